@@ -1,5 +1,5 @@
-// A private `waybill` for one run: free ports, a data folder that is thrown away, ended by its id.
-// Plain Node without packages, so that the end-to-end suite can use it as well.
+// Starts a private `waybill` for one run: on free ports, with a temporary data folder, ended by its process
+// id. It is plain Node without packages, so that the end-to-end tests can use it as well.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
@@ -13,10 +13,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 const DEFAULT_BINARY = fileURLToPath(new URL('../target/debug/waybill', import.meta.url));
 const READY_WITHIN = 60_000;
 const STOPPED_WITHIN = 20_000;
-// A port may be taken between the moment it was found free and the moment it is used.
+// How many times to try, because another process may take a free port before the product uses it.
 const ATTEMPTS = 3;
 
-/** The program to test: that of WAYBILL_BIN, else the one cargo builds by default. */
+/**
+ * Returns the program to test: the one that WAYBILL_BIN names, or else the one that cargo builds by default.
+ */
 export function binary() {
   const path = process.env.WAYBILL_BIN ? resolve(process.env.WAYBILL_BIN) : DEFAULT_BINARY;
   if (!existsSync(path)) {
@@ -26,7 +28,7 @@ export function binary() {
 }
 
 /**
- * A product that runs.
+ * A running product.
  *
  * @typedef {object} Product
  * @property {string} url Without a slash at the end.
@@ -34,7 +36,7 @@ export function binary() {
  * @property {string} data Its data folder.
  * @property {number | undefined} pid
  * @property {() => Promise<string>} readLog
- * @property {() => Promise<number | null>} stop Answers its exit code, 0 when it ended as it should.
+ * @property {() => Promise<number | null>} stop Resolves to its exit code, 0 if it ended as it should.
  */
 
 /**
@@ -70,7 +72,7 @@ async function start(program, folder, env, first) {
   const [http, ops, grpc, ingest] = await freePorts(4);
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
-  // Colours would only get in the way of reading the log in a report.
+  // Colors would make the log in a report difficult to read.
   const ports = {
     WAYBILL__OPS__PORT: String(ops),
     WAYBILL__GRPC__PORT: String(grpc),

@@ -1,9 +1,9 @@
-// Starts the product, holds the published client packages against it, and ends it.
+// Starts the product, runs the tests of the published client packages against it, and ends it.
 //
-//   npm ci --ignore-scripts && npm test             all of them
-//   npm test -- sessions                            those whose name contains the word
+//   npm ci --ignore-scripts && npm test             all tests
+//   npm test -- sessions                            only files whose name contains the word
 //
-// WAYBILL_BIN names the program; by default the one cargo builds.
+// WAYBILL_BIN names the program; the default is the one that cargo builds.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProduct } from './product.mjs';
 
-// In this order: the first looks at the product while it has no account.
+// The order matters: the first file tests the product while it has no account.
 const FILES = [
   'first-account',
   'auth',
@@ -30,22 +30,22 @@ const FILES = [
   'analytics',
 ];
 
-/** Where the time of each test is written, for the table at the end of the test command. */
+/** The file for the duration of each test, which the test command prints at the end. */
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2);
 const files = FILES.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 if (files.length === 0) throw new Error(`there are only: ${FILES.join(', ')}`);
 
-// The receiver of webhooks is on this machine.
+// The webhooks' receiver is on this machine.
 const product = await startProduct({ env: { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' } });
 process.env.WAYBILL_URL = product.url;
 process.env.WAYBILL_DATA = product.data;
 let failed = false;
 try {
   const paths = files.map((name) => fileURLToPath(new URL(`tests/${name}.test.mjs`, import.meta.url)));
-  // One at a time: the client packages keep their state in globals, and the tests share a product.
-  // Random bodies in great numbers take as long as they take.
+  // Files run one at a time, because the client packages keep their state in globals and the tests share a
+  // product. With many random bodies there is no time limit.
   const timeout = process.env.WAYBILL_FUZZ ? Infinity : 120_000;
   const stream = run({ files: paths, concurrency: 1, timeout });
   stream.on('test:fail', () => {
@@ -53,7 +53,7 @@ try {
   });
   const times = [];
   stream.on('test:pass', ({ name, file, details }) => {
-    // A suite takes as long as its tests together.
+    // The duration of a suite is that of its tests.
     if (details.type === 'suite') return;
     times.push({ test: `${basename(file, '.test.mjs')} › ${name}`, seconds: details.duration_ms / 1000 });
   });

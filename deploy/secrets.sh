@@ -1,18 +1,48 @@
 #!/usr/bin/env bash
-# Makes the secrets of compose.yaml, once: what exists stays as it is. Each service has its own for the
-# database and for the bus, so that whoever takes over one of them has no more than its rights there.
+# Creates the secrets of compose.yaml that do not exist yet. Each service has its own secrets for the database,
+# the bus and the bucket, so that an attacker who takes over a service gets only that service's rights there.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/secrets}"
-# The folder keeps others out; containers run as other users and have to read the files.
+# Only the owner can enter the folder. The files are readable, because containers run as other users.
 chmod 700 .
 
 random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 secret() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; chmod 444 "$1"; }
 
+# A certificate authority for the servers of the composition. Their names are those of compose.yaml, and "localhost" for
+# people who open one of their ports.
+command -v openssl >/dev/null || { printf 'secrets.sh: openssl is missing. Install it, then try again.\n' >&2; exit 1; }
+quiet() {
+  local said
+  said=$("$@" 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }
+}
+key() { quiet openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out "$1"; }
+authority() {
+  [ -s ca.pem ] && return
+  key ca.key
+  quiet openssl req -x509 -new -key ca.key -subj "/CN=Servers of Waybill" -days 3650 -out ca.pem -config <(
+    printf '%s\n' '[req]' 'distinguished_name = names' 'x509_extensions = authority' '[names]' '[authority]' \
+      'basicConstraints = critical, CA:TRUE' 'keyUsage = critical, keyCertSign, cRLSign' 'subjectKeyIdentifier = hash'
+  )
+  chmod 400 ca.key
+  chmod 444 ca.pem
+}
+certificate() {
+  [ -s "$1.crt" ] && return
+  key "$1.key"
+  quiet openssl x509 -req -in <(openssl req -new -key "$1.key" -subj "/CN=$1") -CA ca.pem -CAkey ca.key \
+    -set_serial "0x$(random | cut -c 1-16)" -days 3650 -out "$1.crt" -extfile <(
+      printf '%s\n' 'basicConstraints = critical, CA:FALSE' 'extendedKeyUsage = serverAuth' "subjectAltName = DNS:$1, DNS:localhost"
+    )
+  chmod 444 "$1.key" "$1.crt"
+}
+authority
+for server in postgres nats redis s3; do certificate "$server"; done
+
 secret postgres_password "$(random)"
 secret service_secret "$(random)"
 secret redis_password "$(random)"
-secret redis_url "redis://:$(cat redis_password)@redis:6379"
+secret redis_url "rediss://:$(cat redis_password)@redis:6379"
 
 # <services> rendered by scripts/deployments.mjs
 services="auth settings drivers deliveries upload analytics"
@@ -20,10 +50,10 @@ services="auth settings drivers deliveries upload analytics"
 for service in $services; do
   secret "${service}_database_password" "$(random)"
   secret "${service}_database_url" \
-    "postgres://$service:$(cat "${service}_database_password")@postgres:5432/$service"
+    "postgres://$service:$(cat "${service}_database_password")@postgres:5432/$service?sslmode=verify-full"
 done
 
-# The services that a service follows, with the name of its consumer: what it may read of the bus.
+# Prints the services whose events a service may read, each with the name of its consumer.
 # <followed> rendered by scripts/deployments.mjs
 followed() {
   case $1 in
@@ -36,10 +66,10 @@ followed() {
   esac
 }
 # </followed>
-# Deliveries alone reads what other systems publish.
+# Only deliveries reads what other systems publish.
 reads() { followed "$1"; [ "$1" != deliveries ] || echo intake:deliveries-intake; }
 
-# A stream has to be there before its consumer: whoever comes first makes it. Answers come to _INBOX.
+# A stream must exist before its consumer, so the service that starts first creates it. Responses come to _INBOX.
 stream() { printf '"$JS.API.STREAM.%s.WAYBILL_%s", ' CREATE "$1" UPDATE "$1" INFO "$1"; }
 permissions() {
   local it stream consumer
@@ -51,6 +81,8 @@ permissions() {
     printf '"$JS.API.CONSUMER.%s.WAYBILL_%s.%s", ' INFO "${stream^^}" "$consumer" MSG.NEXT "${stream^^}" "$consumer"
     printf '"$JS.API.CONSUMER.%s.WAYBILL_%s.%s.>", ' CREATE "${stream^^}" "$consumer"
     printf '"$JS.ACK.WAYBILL_%s.%s.>", ' "${stream^^}" "$consumer"
+    # A message that the client cannot parse is read in the form in which the server stores it.
+    [ "$stream" != intake ] || printf '"$JS.API.STREAM.MSG.GET.WAYBILL_%s", ' "${stream^^}"
   done
 }
 # <watched> rendered by scripts/deployments.mjs
@@ -63,25 +95,25 @@ users() {
     printf '    { user: %s, password: "%s", permissions: {\n' "$service" "$(cat "${service}_nats_password")"
     printf '      publish: { allow: [%s] }\n      subscribe: { allow: ["_INBOX.>"] } } }\n' "$(permissions "$service")"
   done
-  # Other systems, one a line of the file `producers`: each publishes its dead letters and nothing else. Answers come
-  # to an inbox of its own, as those of services carry events.
+  # Other systems, one per line of the file `producers`: each may publish its dead letters and nothing else. Each has its
+  # own inbox for responses, because those of the services carry events.
   for producer in $producers; do
     printf '    { user: producer-%s, password: "%s", permissions: {\n' "$producer" "$(cat "producer-${producer}_nats_password")"
     printf '      publish: { allow: ["waybill.intake.%s.deadletter.raised.v1"] }\n' "$producer"
     printf '      subscribe: { allow: ["_INBOX_%s.>"] } } }\n' "$producer"
   done
-  # It only watches, to tell open screens what has changed.
+  # The gateway only watches, to tell open screens what has changed.
   printf '    { user: gateway, password: "%s", permissions: {\n' "$(cat gateway_nats_password)"
   printf '      publish: { deny: [">"] }\n      subscribe: { allow: ["_INBOX.>", %s] } } }\n' "$watched"
 }
 for service in $services gateway; do
   secret "${service}_nats_password" "$(random)"
-  secret "${service}_nats_url" "nats://$service:$(cat "${service}_nats_password")@nats:4222"
+  secret "${service}_nats_url" "tls://$service:$(cat "${service}_nats_password")@nats:4222"
 done
 for producer in $producers; do
   secret "producer-${producer}_nats_password" "$(random)"
   secret "producer-${producer}_nats_url" \
-    "nats://producer-$producer:$(cat "producer-${producer}_nats_password")@nats:4222"
+    "tls://producer-$producer:$(cat "producer-${producer}_nats_password")@nats:4222"
 done
 secret nats.conf "port: 4222
 http_port: 8222
@@ -92,9 +124,34 @@ $(users)
   ]
 }"
 
-# Reads and writes the one bucket, and nothing else.
-secret s3_access_key "waybill"
-secret s3_secret_key "$(random)"
-secret s3.json "{\"identities\": [{\"name\": \"waybill\", \"credentials\": [{\"accessKey\": \"$(cat s3_access_key)\", \"secretKey\": \"$(cat s3_secret_key)\"}], \"actions\": [\"Read:waybill\", \"Write:waybill\"]}]}"
+# The prefixes of objects that each service may read or write in the bucket. No service may list it or create another.
+# <objects> rendered by scripts/deployments.mjs
+keepers="gateway settings deliveries upload"
+objects() {
+  case $1 in
+    gateway) echo Read:logos/ Read:readiness/ ;;
+    settings) echo Read:logos/ Write:logos/ Read:readiness/ ;;
+    deliveries) echo Read:proof/ Write:proof/ Read:attachments/ Write:attachments/ Read:logos/ Read:readiness/ ;;
+    upload) echo Read:imports/ Write:imports/ Read:readiness/ ;;
+  esac
+}
+# </objects>
+for service in $keepers; do
+  secret "${service}_s3_access_key" "$service"
+  secret "${service}_s3_secret_key" "$(random)"
+done
+identity() {
+  local it actions=
+  for it in $(objects "$1"); do actions+="${actions:+, }\"${it%%:*}:waybill/${it#*:}*\""; done
+  printf '{"name": "%s", "credentials": [{"accessKey": "%s", "secretKey": "%s"}], "actions": [%s]}' \
+    "$1" "$(cat "${1}_s3_access_key")" "$(cat "${1}_s3_secret_key")" "$actions"
+}
+identities() {
+  local service all=
+  for service in $keepers; do all+="${all:+,
+  }$(identity "$service")"; done
+  printf '{"identities": [\n  %s\n]}' "$all"
+}
+secret s3.json "$(identities)"
 
 secret grafana_password "$(random)"

@@ -1,15 +1,15 @@
 import { defineConfig } from '@playwright/test';
 
-// A browser that is installed already: nothing is downloaded for these tests.
+// The browser is already installed, so these tests download nothing.
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: 'specs',
   outputDir: 'results/artifacts',
-  // Each with a product of its own, which waits often enough for two cores to serve both.
+  // Each worker has its own product. The tests wait often enough that two cores can serve both workers.
   workers: 2,
   fullyParallel: false,
-  // A test that needs a second attempt is wrong.
+  // A test that passes only at the second attempt is wrong.
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 120_000,
@@ -20,12 +20,12 @@ export default defineConfig({
     headless: true,
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
-    // Far from the organisation's zone, so that a time shown in the browser's own is noticed.
+    // This zone is far from the organization's, so that a time in the browser's own zone is noticed.
     timezoneId: 'America/New_York',
     colorScheme: 'light',
-    // Animations end at once; what they lead to is the same.
+    // Animations end at once, with the same final state.
     contextOptions: { reducedMotion: 'reduce' },
-    // Writing one doubles the time a run takes: TRACE=1 when a failure needs a closer look.
+    // Writing a trace doubles the duration of a run. Set TRACE=1 when a failure needs a closer look.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

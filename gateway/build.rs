@@ -1,5 +1,5 @@
-//! Makes sure there is a browser application to embed, so that cargo builds without Node; packs the notices
-//! about third parties.
+//! Ensures that there is a browser application to embed, so that cargo builds without Node; compresses the
+//! third-party notices.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the browser application, when something it is made of is newer than the last build.
+# Builds the browser application if any of its sources is newer than the last build.
 source "$(dirname "$0")/lib.sh"
 need_node
 
-# The last file that a build writes.
+# The file that a build writes last.
 built=frontend/dist/index.html.gz
 if [ "${1:-}" != --force ] && [ -f "$built" ]; then
   changed=$(find frontend/src frontend/public frontend/scripts frontend/index.html frontend/package.json \

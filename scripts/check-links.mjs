@@ -1,11 +1,11 @@
-// Every link between our own pages leads to a file and, where it names one, to a heading.
+// Checks every link between our own pages: it leads to a file and, if it names a heading, to that heading.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { files, read, root } from './sources.mjs';
 
 const pages = files().filter((path) => path.endsWith('.md'));
 
-/** The anchor that a heading gets. */
+/** Returns the anchor of a heading. */
 function anchor(heading) {
   return heading
     .replace(/`|\*\*|\[([^\]]*)\]\([^)]*\)/g, '$1')

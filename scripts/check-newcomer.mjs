@@ -1,4 +1,4 @@
-// docs/newcomer.md: each answer is a file that exists, and the page that it was found in names it.
+// Checks docs/newcomer.md: each answer is a file that exists, and the page in which it was found names it.
 //   node scripts/check-newcomer.mjs
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,9 @@ import { read, root } from './sources.mjs';
 const PAGES = { glossary: 'docs/glossary.md', architecture: 'ARCHITECTURE.md' };
 const ROW = /^\| (.+?\?)\*? \| `(.+?)` \| (\w+) \|$/gm;
 
-/** A page names `services/deliveries/src/commands/import/mod.rs` also as `commands/import/` or `src/import/`. */
+/**
+ * A page may shorten `services/deliveries/src/commands/import/mod.rs` to `commands/import/` or `src/import/`.
+ */
 function isNamed(page, file) {
   const parts = file.replace(/\/mod\.rs$/, '/').split('/');
   return parts.slice(0, -1).some((_, from) => parts.length - from >= 2 && page.includes(parts.slice(from).join('/')));

@@ -1,16 +1,18 @@
-// What neither a compiler nor a linter sees: how long a source file is, where transactions begin, classes that would
-// have to be mirrored for a language that runs from right to left, and second ones of what there is one of.
+// Checks what neither a compiler nor a linter does: the length of source files, where transactions begin,
+// classes that a right-to-left language would have to mirror, icon buttons without a tooltip, and copies of
+// what should exist only once.
 import { files, read, withoutTests } from './sources.mjs';
 
 const LIMIT = 450;
 const SOURCE = /\.(?:rs|ts|tsx|mjs|js|css|proto|sh|py)$/;
 const GENERATED = /graphql-env\.d\.ts$/;
 const MARKUP = /^frontend\/src\/.*(?<!\.test)\.tsx$/;
-// Not converted yet: these are being rebuilt.
-const PHYSICAL_STILL = /^frontend\/src\/features\/imports\//;
 const PHYSICAL =
   /[\s'"`:]-?(?:m[lr]-[\w[.]+|p[lr]-[\w[.]+|text-(?:left|right)|border-[lr](?:-\w+)?|rounded-[lr]-\w+)(?=[\s'"`])/;
-/** What there is one of in the browser, by the markup it cannot do without, and the files that have it. */
+/**
+ * What should exist only once in the browser application: the markup that gives a copy away, and the files
+ * that may contain it.
+ */
 const ONE_OF = [
   {
     markup: /\srole(?:="|: ')combobox['"]|from 'downshift'/,
@@ -19,24 +21,21 @@ const ONE_OF = [
   },
   {
     markup: /<table\b/,
-    instead: 'describe it for the list engine, or for ui/table.tsx if it is only read',
-    // Behind the engine: tables that were drawn by hand before. None is added.
+    instead: 'describe it for the list engine, or for ui/table.tsx if it is only read or edited in place',
     files: [
       'list/list-table.tsx',
       'ui/table.tsx',
-      'ui/charts/chart-panel.tsx',
-      'features/deliveries/delivery-items.tsx',
-      'features/deliveries/outcomes/lines-panel.tsx',
-      'features/deliveries/edit/items-table.tsx',
-      'features/forms/form-paper.tsx',
-      'features/query-lab/result-pane.tsx',
-      'features/reports/report-page.tsx',
-      'features/tracker/driver-list.tsx',
+      // The printed form has its own table, because its lines have to equal those of the PDF.
+      'features/delivery-forms/form-paper.tsx',
     ],
-    // Being rebuilt around the engine.
-    except: /^frontend\/src\/features\/imports\//,
+  },
+  {
+    markup: /\srole="grid"/,
+    instead: 'use EditGrid of ui/edit-grid.tsx',
+    files: ['ui/edit-grid.tsx'],
   },
 ];
+const PRESSED = /<(button|a|Link|NavLink|Button|PopoverTrigger)(?=\s)/g;
 const TRANSACTIONS = 'services/store/src/tx.rs';
 
 let failed = false;
@@ -45,24 +44,57 @@ function complain(text) {
   failed = true;
 }
 
+/** Returns where the opening tag at `from` ends. An arrow or comparison inside braces does not end it. */
+function tagEnd(source, from) {
+  let depth = 0;
+  for (let at = from; at < source.length; at += 1) {
+    if (source[at] === '{') depth += 1;
+    else if (source[at] === '}') depth -= 1;
+    else if (source[at] === '>' && depth === 0) return at;
+  }
+  return source.length;
+}
+
+/**
+ * Returns the lines of buttons and links that show only an icon, at least sometimes, and have a name but no
+ * tooltip.
+ */
+function iconsWithoutTip(source) {
+  return [...source.matchAll(PRESSED)].flatMap(({ index, 1: tag }) => {
+    const end = tagEnd(source, index);
+    const head = source.slice(index, end);
+    if (!/\saria-label=/.test(head) || /\sdata-tip\b/.test(head) || head.endsWith('/')) return [];
+    let children = source.slice(end + 1, source.indexOf(`</${tag}>`, end));
+    for (let inner = ''; inner !== children; ) {
+      inner = children;
+      children = children.replace(/<(\w+)\b[^<>]*(?:\/>|>\s*<\/\1>)/g, '');
+    }
+    const shown = children.replaceAll(/\{!?\w+ && [^{}]*\}/g, '').trim();
+    return shown === '' ? [source.slice(0, index).split('\n').length] : [];
+  });
+}
+
 for (const path of files()) {
   if (!SOURCE.test(path) || GENERATED.test(path)) continue;
   const whole = read(path);
-  // No file is longer than a person reads in one go. Tests at its end do not count.
+  // A file must not be too long to read at once. Tests at its end do not count.
   const source = path.endsWith('.rs') ? withoutTests(whole) : whole;
   const lines = source.trimEnd().split('\n').length;
   if (lines > LIMIT) complain(`${path} has ${lines} lines; ${LIMIT} is the limit, so split it`);
-  const mirrored = MARKUP.test(path) && !PHYSICAL_STILL.test(path) && PHYSICAL.exec(whole);
+  const mirrored = MARKUP.test(path) && PHYSICAL.exec(whole);
   if (mirrored) complain(`${path} has ${mirrored[0].slice(1)}: write ms, me, ps, pe, start or end, so that it turns with the language`);
-  for (const { markup, instead, files: known, except } of MARKUP.test(path) ? ONE_OF : []) {
-    const isKnown = known.some((file) => path === `frontend/src/${file}`) || except?.test(path);
+  for (const { markup, instead, files: known } of MARKUP.test(path) ? ONE_OF : []) {
+    const isKnown = known.some((file) => path === `frontend/src/${file}`);
     const has = markup.test(whole);
     if (has && !isKnown) complain(`${path} has a ${markup.exec(whole)[0].trim()} of its own: ${instead}`);
-    if (!has && known.some((file) => path === `frontend/src/${file}`)) {
+    if (!has && isKnown) {
       complain(`${path} has none of ${markup} any more: take it off the list in scripts/check-sources.mjs`);
     }
   }
-  // Without the trait nobody can begin one.
+  for (const line of MARKUP.test(path) ? iconsWithoutTip(whole) : []) {
+    complain(`${path}:${line} shows an icon and says nowhere what it does: use IconButton, or give it data-tip`);
+  }
+  // No code can begin a transaction without this trait.
   if (path.endsWith('.rs') && path !== TRANSACTIONS && /\bTransactionTrait\b/.test(whole)) {
     complain(`${path} uses TransactionTrait; transactions begin by store::Db::begin`);
   }

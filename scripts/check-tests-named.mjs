@@ -1,7 +1,8 @@
-// Every test that docs/spec-coverage.md, docs/promises.md and both pages of findings name as a proof exists.
+// Checks that every test exists that docs/spec-coverage.md, docs/promises.md or one of the two pages of
+// findings names as a proof.
 //
-// A name is written `path/of/file::title`. In TypeScript the title is that of an `it` or a
-// `describe`, in Rust the name of a function or of a test made by a macro.
+// A name is written `path/of/file::title`. In TypeScript, the title is that of an `it` or a `describe`; in
+// Rust, it is the name of a function or of a test made by a macro.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { read, root } from './sources.mjs';

@@ -1,5 +1,5 @@
-// What deployments are made of, from the table of services: manifests of Kubernetes, the composition of deploy/, and
-// who may speak to whom.
+// Writes the parts of deployments that follow from the table of services: Kubernetes manifests, the files of deploy/,
+// and the table of who may connect to whom.
 //   node scripts/deployments.mjs [--check]
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { read, root } from './sources.mjs';
 const check = process.argv.includes('--check');
 const files = new Map([...manifests(), ...composed(), ...network()]);
 
-/** Rendered files of services that are gone. */
+/** Rendered files of services that no longer exist. */
 const left = readdirSync(join(root, 'k8s/base'))
   .map((name) => `k8s/base/${name}`)
   .filter((path) => !files.has(path) && read(path).startsWith('# Rendered by scripts/deployments.mjs'));

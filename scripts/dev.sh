@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Serves with the browser application straight from its sources: a change shows at once.
+# Serves the product with the browser application directly from its sources, so that a change shows at once.
 source "$(dirname "$0")/lib.sh"
 need_rust
 npm_install frontend

@@ -1,4 +1,4 @@
-// docs/config.md from services/kit/defaults.toml, which stays the only list of settings.
+// Writes docs/config.md from services/kit/defaults.toml, the only list of settings.
 //   node scripts/docs-config.mjs [--check]
 import { read, settle } from './sources.mjs';
 

@@ -1,8 +1,8 @@
-// docs/errors.md from the codes in the Rust sources.
+// Writes docs/errors.md from the codes in the Rust sources.
 //   node scripts/docs-errors.mjs [--check]
 //
-// A code is a literal in upper snake case where an error, a refusal of a file or a refusal of a
-// line is made. What is made nowhere is not listed, so the page cannot promise too much.
+// A code is a literal in upper snake case where the sources create an error, or refuse a file or a line.
+// A code that is created nowhere is not listed, so the page cannot promise too much.
 import { files, isTestFile, read, settle, withoutTests } from './sources.mjs';
 
 const KINDS = {
@@ -16,7 +16,7 @@ const KINDS = {
   storage_full: 'StorageFull',
   unavailable: 'Unavailable',
 };
-// kind → gRPC code, GraphQL code, HTTP status outside GraphQL
+// The gRPC code, GraphQL code, and HTTP status outside of GraphQL, by kind.
 const ANSWERS = {
   NotFound: ['NOT_FOUND', 'NOT_FOUND', 404],
   AlreadyExists: ['ALREADY_EXISTS', 'BAD_USER_INPUT', 409],
@@ -35,7 +35,7 @@ const FIXED = {
 };
 
 const CODE = String.raw`"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|REQUIRED)"`;
-const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\.)*)")?`;
+const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)")?`;
 const MADE = new RegExp(String.raw`\b(FileError|Warning|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
 const REFUSED = new RegExp(String.raw`\brefuse\(\s*${CODE}${TEXT}`, 'g');
 
@@ -86,10 +86,10 @@ for (const path of files()) {
       if (!seen.has(code) && !/^CARGO_|^SCREAMING_/.test(code)) note(gateway, code, { crate });
     }
   }
-  // What is left in the crates that read files and decide about their lines.
+  // These crates read files and decide about their lines. Their remaining codes are about a file or a line.
   const ofFile = path.startsWith('services/upload/src/file/');
   const ofLine =
-    /^services\/deliveries\/src\/(?:domain\/(?:import|article)|store\/imports\/\w+)\.rs$/.test(path);
+    /^services\/deliveries\/src\/(?:domain\/(?:import|article)|commands\/import\/\w+)\.rs$/.test(path);
   if (!ofFile && !ofLine) continue;
   for (const [, code] of source.matchAll(new RegExp(CODE, 'g'))) {
     if (seen.has(code)) continue;

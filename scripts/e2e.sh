@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The journeys of a person, in a headless Chromium against the real product.
+# Runs the end-to-end tests in a headless Chromium against the real product.
 source "$(dirname "$0")/lib.sh"
 need_rust
 scripts/build-frontend.sh
 npm_install e2e
 CHROMIUM=$(scripts/chromium.sh)
-# A whole test run has built the program already; another set of features would build it anew.
+# A whole test run has already built the program. Building it with other features would compile it again.
 if [ -z "${WAYBILL_BIN:-}" ]; then
   cargo build --locked -p waybill
   WAYBILL_BIN=$(target_dir)/debug/waybill
 fi
 export CHROMIUM WAYBILL_BIN
-# It starts the product itself.
+# The tests start the product themselves.
 exec npm --prefix e2e test --silent -- "$@"

@@ -1,19 +1,23 @@
-// Puts faults into the product by hand, one at a time, and expects the tests to find each.
+// Puts faults into the product, one at a time, and expects the tests to find each.
 //   node scripts/faults.mjs              all of them
 //   node scripts/faults.mjs WORD...      those whose name has one of the words
 //   node scripts/faults.mjs --together   all faults of Rust at once, which compiles once; each must be found
 //                                        by its own test
+//   node scripts/faults.mjs --undone     undoes the ten corrections behind docs/promises.md, all at once
 //   node scripts/faults.mjs --check      only whether each line is still in the sources; `just lint text` does it
 //
 // Every fault is a line that somebody could write by mistake. It names the test that finds it; that test
-// is a part of `just test`, and of `just test quick` where it says so. A fault whose line is no longer in
-// the sources fails too: move it along.
+// is a part of `just test`, and of `just test quick` if the fault says so. A fault also fails if its line is
+// no longer in the sources: update the fault then.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './sources.mjs';
 
-/** The whole workspace is compiled: a crate alone would have other features and compile its dependencies anew. */
+/**
+ * The test compiles the whole workspace, because a crate alone would have other features and compile its
+ * dependencies again.
+ */
 const nextest = (wanted) => ['scripts/test-rust.sh', '--workspace', '--no-fail-fast', '-E', wanted];
 const rust = (crate, test) => nextest(`(package(${crate}) & test(${test}))`);
 const unit = (file) => ['npm', '--prefix', 'frontend', 'test', '--', `src/${file}`];
@@ -134,7 +138,7 @@ const FAULTS = [
     from: 'let instant = instant.ok_or(TimeError::NotATime)?;',
     to: 'let instant = instant.unwrap();',
     run: rust('upload', 'time_tests'),
-    // It does not compile, so nothing else could be tested beside it.
+    // This fault does not compile, so nothing else can be tested at the same time.
     stops: true,
     finds: 'used `unwrap()` on an `Option` value',
     quick: true,
@@ -204,20 +208,120 @@ const FAULTS = [
   },
 ];
 
+/**
+ * Corrections of faults that lost or damaged data. Each is undone here, and the test that showed the fault
+ * has to fail as it did before. `was` says what the product did then.
+ */
+const UNDONE = [
+  {
+    name: 'D1: a connection whose commit failed is lent again',
+    was: 'after a full disk, edits were answered as saved and lost at the next kill',
+    file: 'services/store/src/connect/mod.rs',
+    from: 'let clean = !connection.is_in_transaction();',
+    to: 'let clean = true;',
+    run: rust('store', 'what_is_answered_as_saved'),
+    finds: 'what_is_answered_as_saved_after_a_failed_commit_is_durable',
+  },
+  {
+    name: 'D2: a database that is away uses up the attempts of an event',
+    was: 'events of an outage of eight seconds were acknowledged unhandled',
+    file: 'services/kit/src/bus/attempt.rs',
+    from: 'Err(error) if error.is_transient() => {',
+    to: 'Err(error) if error.is_transient() && self.time < self.retry.attempts => {',
+    run: rust('kit', 'what_is_away_costs_no_event'),
+    finds: 'what_is_away_costs_no_event',
+  },
+  {
+    name: 'D3: an upgrade of a SQLite file is not one transaction',
+    was: 'a kill between two statements left a file that no later start could upgrade',
+    file: 'services/store/src/upgrade/sqlite.rs',
+    from: 'M::up(&*tx, None).await.map_err(db)?;\n    kit::fail_point("store.upgrade.applied");\n    tx.commit().await',
+    to: 'tx.commit().await?;\n    M::up(&db_.writer, None).await.map_err(db)',
+    run: rust('store', 'a_kill_at_any_statement'),
+    finds: 'a_kill_at_any_statement_leaves_a_database_that_starts_again',
+  },
+  {
+    name: 'D4: an event carries as many variances as there are lines',
+    was: 'one delivery of many lines made an event that no broker took, and held up all behind it',
+    file: 'services/deliveries/src/events/emit.rs',
+    from: 'const MAX_VARIANCES: usize = 200;',
+    to: 'const MAX_VARIANCES: usize = 200_000;',
+    run: rust('deliveries', 'a_delivery_of_any_length'),
+    finds: 'a_delivery_of_any_length_can_fail',
+  },
+  {
+    name: 'D5: nobody asks for what the broker lost',
+    was: 'a broker without its store cost every event that was not consumed yet',
+    file: 'services/store/src/reconcile.rs',
+    from: 'if Instant::now() >= due {',
+    to: 'if Instant::now() >= due + EVERY * 1_000 {',
+    run: rust('store', 'a_broker_that_lost_what'),
+    finds: 'a_broker_that_lost_what_nobody_had_read_costs_nothing',
+  },
+  {
+    name: 'D6: a release refuses every database of a later one',
+    was: 'no process of the release before started during a roll-out',
+    file: 'services/store/src/upgrade/mod.rs',
+    from: 'if self.required.is_empty() && self.pending.is_empty() {',
+    to: 'if self.required.len() > self.unknown.len() && self.pending.is_empty() {',
+    run: rust('store', 'a_release_runs_on'),
+    finds: 'a_release_runs_on_the_database_of_the_next_one',
+  },
+  {
+    name: 'D7: a clock may clear a whole table',
+    was: 'a process a day ahead signed everybody out',
+    file: 'services/store/src/clearing.rs',
+    from: 'over <= all / 2, ',
+    to: 'over <= all, ',
+    run: rust('auth', 'a_clock_that_jumps'),
+    finds: 'a_clock_that_jumps_by_a_day_deletes_nobodys_session',
+  },
+  {
+    name: 'D8: a connection may take its time for a header',
+    was: 'connections that said nothing stayed for ever and kept everybody out',
+    file: 'services/kit/src/connections/activity.rs',
+    from: 'Some(begun) if now >= begun + limits.header => State::Late,',
+    to: 'Some(begun) if now >= begun + limits.header * 1_000 => State::Late,',
+    run: rust('kit', 'silent_and_trickling'),
+    finds: 'silent_and_trickling_connections_end',
+  },
+  {
+    name: 'D13: an import leaves no record of what it changed',
+    was: 'a version of a delivery had neither a step of its history nor a record',
+    file: 'services/deliveries/src/commands/import/mod.rs',
+    from: 'edits.push(record::edit_row(it, stored, batch, now)?);',
+    to: 'if edits.len() > updates.len() {\n                    edits.push(record::edit_row(it, stored, batch, now)?);\n                }',
+    run: rust('deliveries', 'an_import_before_another_attempt'),
+    finds: 'an_import_before_another_attempt_keeps_history',
+  },
+  {
+    name: 'D14: items of an export are cut without a word',
+    was: 'an export of 500 deliveries with 250 items each lost a fifth of its lines',
+    file: 'services/deliveries/src/queries/items.rs',
+    from: '.limit(MAX_CHILDREN as u64 + 1)\n        .all(db_.read())\n        .await\n        .map_err(db)?;\n    require_all(&rows, "items")?;',
+    to: '.limit(100)\n        .all(db_.read())\n        .await\n        .map_err(db)?;\n    require_all(&rows, "items")?;',
+    run: rust('deliveries', 'an_export_has_every_item'),
+    finds: 'an_export_has_every_item',
+  },
+];
+
 const words = process.argv.slice(2);
 if (words[0] === '--check') {
-  const moved = FAULTS.filter(({ file, from }) => !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(from));
+  const moved = [...FAULTS, ...UNDONE].filter(({ file, from }) => !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(from));
   for (const { name, file, from } of moved) console.error(`scripts/faults.mjs: "${name}": ${file} has no line "${from}"`);
   process.exit(moved.length > 0 ? 1 : 0);
 }
-const together = words[0] === '--together';
+const undone = words[0] === '--undone';
+const together = undone || words[0] === '--together';
 const isRust = ({ run }) => run[0] === 'scripts/test-rust.sh';
-const wanted = FAULTS.filter((fault) => {
+const wanted = (undone ? UNDONE : FAULTS).filter((fault) => {
   if (together) return isRust(fault) && !fault.stops;
   return words.length === 0 || words.some((word) => fault.name.includes(word));
 });
 
-/** Puts faults in, runs a command, takes them out again; returns the lines that tell of a failure. */
+/**
+ * Applies faults, runs a command and removes the faults. Returns the lines of output that report a failure.
+ */
 function failures(faults, run) {
   const sources = new Map();
   try {
@@ -226,7 +330,7 @@ function failures(faults, run) {
       const source = readFileSync(path, 'utf8');
       if (!sources.has(path)) sources.set(path, source);
       if (!source.includes(from)) throw new Error(`${file} has no line "${from}" any more`);
-      // One place is enough for a mistake.
+      // Replace only one place, as a mistake would.
       writeFileSync(path, source.replace(from, () => to));
     }
     const done = spawnSync(run[0], run.slice(1), { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -246,10 +350,10 @@ for (const [faults, run] of rounds) {
   const lines = failures(faults, run);
   const seconds = Math.round((Date.now() - began) / 1000);
   if (!faults.some(({ finds }) => lines.some((it) => it.includes(finds)))) console.error(lines.slice(0, 20).join('\n'));
-  for (const { name, finds } of faults) {
+  for (const { name, finds, was } of faults) {
     const line = lines.find((it) => it.includes(finds));
     if (!line) missed.push(name);
-    console.log(`${line ? 'found ' : 'MISSED'}  ${name}  (${seconds} s)${line ? `\n        ${line.trim().slice(0, 140)}` : ''}`);
+    console.log(`${line ? 'found ' : 'MISSED'}  ${name}  (${seconds} s)${line ? `\n        ${line.trim().slice(0, 140)}` : ''}${was ? `\n        before: ${was}` : ''}`);
   }
 }
 const quick = wanted.filter((fault) => fault.quick && !missed.includes(fault.name)).length;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Finds the fonts that forms are printed with where Inter lacks a letter, installing them where that is
-# allowed. Exits with 1 where they are missing: forms are printed all the same, and name what they lack.
+# Finds the fonts that forms use for letters that Inter lacks, and installs them if that is allowed. Exits
+# with 1 if they are missing: then forms are printed without those letters, and say so.
 source "$(dirname "$0")/lib.sh"
 
 has_fonts() {

@@ -1,8 +1,8 @@
-// How much memory an import takes, in one process on SQLite: what it holds before and at its peak.
+// Measures how much memory an import takes in one process on SQLite: before it starts, and at its peak.
 //   node scripts/import-memory.mjs [csv|xlsx] [lines]    WAYBILL_BIN names another program
 //
-// Fails above the limit. Anonymous memory is what counts: pages of the database files are the system's
-// cache, which it takes back when it needs room, and they are shown beside.
+// Fails above the limit. Only anonymous memory counts. Pages of the database files are a cache of the system,
+// which frees them when it needs memory; they are shown next to it.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,7 +18,7 @@ const [format = 'csv', lines = '200000'] = process.argv.slice(2);
 const program = process.env.WAYBILL_BIN ?? 'target/release/waybill';
 const folder = mkdtempSync(join(tmpdir(), 'waybill-memory-'));
 
-/** Deliveries of one to seven lines: no two batches have as many. */
+/** Yields deliveries of one to seven lines, so that no two batches are alike. */
 function* rows() {
   let [delivery, line, length] = [0, 0, 1];
   for (let at = 0; at < Number(lines); at += 1) {
@@ -38,7 +38,7 @@ function csv() {
   return Buffer.from(parts.join(''));
 }
 
-/** A workbook as spreadsheet programs write it: each text once, in a part of its own. */
+/** Returns a workbook as spreadsheet programs write it: each text once, in a separate part. */
 function xlsx() {
   const texts = new Map();
   const of = (text) => texts.get(text) ?? (texts.set(text, texts.size), texts.size - 1);
@@ -100,7 +100,7 @@ const freePort = () =>
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** In MiB: all that is resident, and what of it is no file. */
+/** Returns, in MiB, all resident memory and the part of it that is not file cache. */
 function held(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const of = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;

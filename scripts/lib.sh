@@ -1,4 +1,4 @@
-# Shared by the scripts beside it; to be sourced.
+# Functions shared by the scripts in this folder. Source this file.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,7 +13,7 @@ die() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The path of a program, also where only root looks for it.
+# Prints the path of a program, even if only root has its folder on the path.
 program() {
   local folder
   command -v "$1" 2>/dev/null && return
@@ -38,7 +38,7 @@ need_node() {
   ' || die "Node $(node --version) is too old. Install Node 20.19 or newer, then try again."
 }
 
-# A port of the loopback address that nobody listens on.
+# Prints a free port of the loopback address.
 free_port() {
   node -e '
     const server = require("node:net").createServer();
@@ -46,7 +46,7 @@ free_port() {
   '
 }
 
-# Whether somebody accepts connections: answers HOST PORT
+# Succeeds if a server accepts connections: answers HOST PORT
 answers() { (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null; }
 
 # Waits until a command succeeds: wait_for SECONDS COMMAND...
@@ -60,7 +60,7 @@ wait_for() {
   done
 }
 
-# How to become root without being asked for a password; fails where that is not possible.
+# Runs a command as root without asking for a password. Fails where that is not possible.
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     "$@"
@@ -71,7 +71,7 @@ as_root() {
   fi
 }
 
-# Installs Debian packages where that is allowed: apt_install PACKAGE...
+# Installs Debian packages if that is allowed: apt_install PACKAGE...
 apt_install() {
   have apt-get && as_root true || return 1
   if [ -z "${APT_UPDATED:-}" ]; then
@@ -80,12 +80,12 @@ apt_install() {
     APT_UPDATED=yes
   fi
   say "installing $*"
-  # RUNLEVEL=1 keeps a fresh package from starting its own server.
+  # RUNLEVEL=1 keeps a newly installed package from starting its own server.
   as_root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
     apt-get -qq install -y --no-install-recommends "$@" >&2
 }
 
-# Installs the exact packages of a lock file, unless that was done: npm_install FOLDER
+# Installs the exact packages of a lock file, unless they are installed already: npm_install FOLDER
 npm_install() {
   need_node
   [ -f "$1/package-lock.json" ] || die "$1/package-lock.json is missing"
@@ -93,17 +93,18 @@ npm_install() {
   (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund)
 }
 
-# Where cargo puts what it builds.
+# Prints the folder in which cargo builds.
 target_dir() { printf '%s' "${CARGO_TARGET_DIR:-$ROOT/target}"; }
 
-# From here on cargo compiles our crates with clippy, which is the compiler with more lints: one compilation
-# gives the findings, each of them an error, and the test programs. Apart, clippy would read every crate and
-# dependency a second time. Where clippy is missing nothing changes, and scripts/lint.sh says so.
+# Makes cargo compile our crates with clippy, which is the compiler with more lints, from here on. So one
+# compilation gives both the test programs and the findings, each of which is an error. Otherwise clippy would
+# compile every crate and dependency a second time. Without clippy nothing changes, and scripts/lint.sh says
+# so.
 lint_while_compiling() {
   local driver
   driver=$(rustc --print sysroot)/bin/clippy-driver
   [ -x "$driver" ] || return 0
   export RUSTC_WORKSPACE_WRAPPER=$driver
-  # As `cargo clippy -- -D warnings` passes it on.
+  # `cargo clippy -- -D warnings` passes the option on in this form.
   export CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
 }

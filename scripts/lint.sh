@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that can be said about the sources without running them. Quick checks first.
-#   scripts/lint.sh [text|rust|frontend]...    all of them when none is named
+# Checks the sources without running them, quick checks first.
+#   scripts/lint.sh [text|rust|frontend]...    all of them if none is named
 source "$(dirname "$0")/lib.sh"
 need_node
 [ $# -gt 0 ] || set -- text frontend rust
@@ -15,7 +15,7 @@ text() {
   node scripts/deployments.mjs --check
   node scripts/faults.mjs --check
   git apply --check docs/examples/*.patch
-  # These have to be compiled first, so they are used where they are and never fetched.
+  # Cargo would have to compile these tools first, so they are used if installed and never fetched.
   if have typos; then typos; fi
   if have cargo-deny; then cargo deny --offline --log-level error check bans licenses sources; fi
   if have buf; then buf lint; fi
@@ -33,11 +33,11 @@ rust() {
   npm_install frontend
   node scripts/notices.mjs --check
   cargo fmt --all --check
-  # Built without the product's crates, which would have to be linked anew for it.
+  # Compile it without the product's crates, which cargo would link with it.
   mkdir -p "$(target_dir)"
   rustc --edition 2024 --emit metadata -D warnings -o "$(target_dir)/bench.rmeta" services/waybill/examples/bench/main.rs
   case "${RUSTC_WORKSPACE_WRAPPER:-}" in
-    # The test command: what it compiles is what it runs next.
+    # Run the test command, because the tests run next and use what it compiles.
     *clippy-driver) cargo test --locked --workspace --no-run --quiet ;;
     *) cargo clippy --locked --workspace --all-targets -- -D warnings ;;
   esac

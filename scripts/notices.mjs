@@ -1,6 +1,6 @@
-// THIRD-PARTY-NOTICES.txt: what others wrote and the program carries, with their licences. The program holds it and
-// shows it to people who are signed in. A part without a licence, with one that deny.toml does not take, or without
-// a text is an error.
+// Writes THIRD-PARTY-NOTICES.txt: what others wrote and the program contains, with the licenses. The program shows
+// the text to people who are signed in. A part is an error if it has no license, one that deny.toml does not accept,
+// or no text.
 //   node scripts/notices.mjs [--check]
 //   node scripts/notices.mjs --sbom FILE    the parts as CycloneDX instead
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const COPYRIGHT = /^\W*(?:copyright\s.*(?:\d{4}|\(c\)|©)|\(c\)\s+(?:copyright|\
 const KINDS = {
   crate: 'Rust crates', package: 'Packages of the browser application', font: 'Fonts', data: 'Map data', library: 'Other libraries',
 };
-/** What the text of a licence says and others do not. */
+/** A pattern for each license that matches its text and no other. */
 const SAYS = {
   MIT: /Permission is hereby granted, free of charge/,
   'Apache-2.0': /^\s*Apache License\s+Version 2\.0/,
@@ -24,7 +24,7 @@ const SAYS = {
 const all = parts();
 const at = process.argv.indexOf('--sbom');
 if (at > 0) {
-  // Needs no texts, so none of what npm installs.
+  // The bill of materials needs no license texts, so the npm packages need not be installed.
   await writeFile(process.argv[at + 1], sbom(all, new Date()));
   process.exit();
 }
@@ -42,7 +42,7 @@ if (wrong.length > 0) {
   process.exit(1);
 }
 
-/** Texts that differ in their copyright lines, spaces and marks alone are one. */
+/** Texts that differ only in copyright lines, spaces and punctuation count as one. */
 function grouped() {
   const groups = new Map();
   for (const part of all) {

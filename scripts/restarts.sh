@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Restarts each target many times under load, as a kubelet does, and expects that no request fails.
 #   scripts/restarts.sh [TIMES [RATE [TARGET...]]]    100 times at 200 requests a second, every target
-# Measures a program built for release, unless WAYBILL_BIN names one.
+# Uses a release build, unless WAYBILL_BIN names another program.
 source "$(dirname "$0")/lib.sh"
 need_node
 npm_install k8s/test

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and serves it in one process; flags go to `waybill`.
-#   scripts/run.sh              a program for development: builds sooner, runs slower
-#   scripts/run.sh --release    the program that one would install
+#   scripts/run.sh              a development build, which compiles faster and runs slower
+#   scripts/run.sh --release    the program as it would be installed
 source "$(dirname "$0")/lib.sh"
 need_rust
 profile=debug build=()

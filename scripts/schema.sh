@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes what is derived: the GraphQL schema and the reference pages.
+# Writes all generated files: the GraphQL schema and the reference pages.
 source "$(dirname "$0")/lib.sh"
 need_rust
 npm_install frontend

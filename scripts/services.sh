@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command with Postgres, NATS (JetStream) and Redis at hand:
+# Runs a command with Postgres, NATS (JetStream) and Redis available:
 #
 #   scripts/services.sh cargo nextest run --workspace
 #
-# What WAYBILL_TEST_POSTGRES_URL, WAYBILL_TEST_NATS_URL and WAYBILL_TEST_REDIS_URL name is used
-# as it is. Anything else is started privately, on a free port, from installed programs (or from
-# packages, where they may be installed), and stopped at the end: only that, by its process id.
+# Uses the servers that WAYBILL_TEST_POSTGRES_URL, WAYBILL_TEST_NATS_URL and WAYBILL_TEST_REDIS_URL name.
+# Other servers are started on a free port, from installed programs (or from packages, if they may be
+# installed). At the end, only the servers that were started are stopped, by their process ids.
 #
-# With WAYBILL_SERVICES_DURABLE set, Postgres waits for the disk as it does in earnest.
+# If WAYBILL_SERVICES_DURABLE is set, Postgres waits for the disk as it does in production.
 source "$(dirname "$0")/lib.sh"
 [ $# -gt 0 ] || die "usage: scripts/services.sh COMMAND..."
 need_node
@@ -17,7 +17,7 @@ owner=
 pids=()
 postgres_data=
 
-# The number of the server's own process: what started it may be a step in between.
+# Prints the process id of the server itself, because the process that started it may be a step in between.
 postgres_pid() { head -n 1 "$postgres_data/postmaster.pid" 2>/dev/null; }
 
 stop() {
@@ -25,7 +25,7 @@ stop() {
   set +eu
   trap - EXIT INT TERM HUP
   [ -n "$work" ] || exit "$status"
-  # "Fast": it does not wait for clients to leave.
+  # A "fast" shutdown does not wait for clients to leave.
   if [ -n "$postgres_data" ]; then
     pid=$(postgres_pid)
     [ -n "$pid" ] && kill -INT "$pid" 2>/dev/null
@@ -36,7 +36,7 @@ stop() {
 }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
-# Ends a process of ours and waits until it is gone.
+# Ends a process that this script started, and waits until it is gone.
 end() {
   kill -TERM "$1" 2>/dev/null
   wait_for 10 gone "$1" || kill -KILL "$1" 2>/dev/null
@@ -50,12 +50,12 @@ trap 'exit 143' TERM HUP
 make_work() {
   [ -n "$work" ] && return
   work=$(mktemp -d "$(roomy_memory || printf '%s' "${TMPDIR:-/tmp}")/waybill-services.XXXXXX")
-  # Postgres runs as somebody else and has to pass through.
+  # Postgres runs as another user, who has to get through this folder.
   chmod 711 "$work"
 }
 
-# A folder in memory with room for all that tests write. What they write is thrown away, and SQLite would
-# wait for the disk at each commit.
+# Prints a folder in memory with enough room for what tests write. They discard it, and on a disk SQLite would
+# wait at each commit.
 roomy_memory() {
   [ -z "${WAYBILL_SERVICES_DURABLE:-}" ] && [ -w /dev/shm ] || return 1
   local megabytes
@@ -63,19 +63,19 @@ roomy_memory() {
   [ "${megabytes:-0}" -ge 6000 ] && printf /dev/shm
 }
 
-# Postgres refuses root, so root lends it another account.
+# Postgres refuses to run as root, so root runs it as another user.
 choose_owner() {
   [ "$(id -u)" = 0 ] || return 0
   if id postgres >/dev/null 2>&1; then owner=postgres; else owner=nobody; fi
 }
 
-# Runs a command as the owner, in place of the (sub)shell that calls this.
+# Runs a command as the owner, replacing the (sub)shell that calls this.
 exec_as_owner() {
   cd /
   if [ -z "$owner" ]; then
     exec "$@"
   elif have setpriv; then
-    # The only one that leaves no process of its own in between.
+    # This is the only way that leaves no process in between.
     exec setpriv --reuid="$owner" --regid="$(id -g "$owner")" --init-groups -- "$@"
   elif have runuser; then
     exec runuser -u "$owner" -- "$@"
@@ -84,7 +84,7 @@ exec_as_owner() {
   fi
 }
 
-# The newest folder that holds Postgres' own programs.
+# Prints the newest folder with the programs of Postgres.
 postgres_bin() {
   local folder
   if have initdb && have postgres; then
@@ -104,8 +104,8 @@ missing() {
   die "$1 is missing and cannot be installed from here. Install it (Debian, Ubuntu: apt-get install $2), or set $3 to the address of a running one."
 }
 
-# Starts a server on a free port, trying another one when somebody else was faster:
-# on_free_port NAME FUNCTION PROBE; leaves the port in $port.
+# Starts a server on a free port, and tries another port if somebody else took it first: on_free_port NAME
+# FUNCTION PROBE. Leaves the port in $port.
 on_free_port() {
   local try
   for try in 1 2 3; do
@@ -128,8 +128,8 @@ start_postgres() {
   mkdir "$postgres_data"
   : >"$work/postgres.log"
   [ -z "$owner" ] || chown "$owner" "$postgres_data" "$work/postgres.log"
-  # An ordering that is not the order of bytes, where there is one: what relies on byte order
-  # must say so itself.
+  # Use a collation other than byte order if there is one, so that code that relies on byte order must say so
+  # itself.
   (exec_as_owner "$bin/initdb" -D "$postgres_data" -U postgres -A trust -E UTF8 --no-sync \
     --locale=C.UTF-8 --locale-provider=icu --icu-locale=en >"$work/initdb.log" 2>&1) ||
     {
@@ -138,7 +138,7 @@ start_postgres() {
         --locale=C.UTF-8 >"$work/initdb.log" 2>&1)
     } || { cat "$work/initdb.log" >&2; die "Postgres could not be set up; see above"; }
   run_postgres() {
-    # What is in here is thrown away, so nothing is worth waiting for the disk.
+    # All data is discarded, so there is no reason to wait for the disk.
     local careless=(-c fsync=off -c full_page_writes=off -c synchronous_commit=off)
     [ -z "${WAYBILL_SERVICES_DURABLE:-}" ] || careless=()
     exec_as_owner "$bin/postgres" -D "$postgres_data" -p "$port" \
@@ -146,7 +146,7 @@ start_postgres() {
       ${careless[@]+"${careless[@]}"} -c max_connections=300 -c shared_buffers=256MB -c max_wal_size=2GB >>"$work/postgres.log" 2>&1 &
     pids+=($!)
   }
-  # It writes "ready" into its own file once it takes connections.
+  # Postgres writes "ready" into its own file once it accepts connections.
   postgres_ready() {
     [ "$(sed -n 4p "$postgres_data/postmaster.pid")" = "$port" ] &&
       [[ $(sed -n 8p "$postgres_data/postmaster.pid") == ready* ]]
@@ -164,7 +164,7 @@ start_nats() {
     "$binary" -a 127.0.0.1 -p "$port" -js -sd "$work/nats-$port" >>"$work/nats.log" 2>&1 &
     pids+=($!)
   }
-  # It greets with what it can do.
+  # NATS greets each connection with its abilities.
   nats_ready() {
     local line
     exec 3<>"/dev/tcp/127.0.0.1/$port" && read -r -t 2 line <&3 && exec 3>&- && [[ $line == *'"jetstream":true'* ]]
@@ -172,7 +172,7 @@ start_nats() {
   probe_nats() { (nats_ready) 2>/dev/null; }
   on_free_port nats run_nats probe_nats
   export WAYBILL_TEST_NATS_URL="nats://127.0.0.1:$port"
-  # For a test that starts one of its own.
+  # Used by a test that starts its own server.
   export WAYBILL_TEST_NATS_SERVER="$binary"
 }
 
@@ -195,7 +195,7 @@ start_redis() {
   export WAYBILL_TEST_REDIS_URL="redis://127.0.0.1:$port"
 }
 
-# Whether an address that was given answers at all: given VARIABLE DEFAULT_PORT
+# Fails if a given address does not answer: given VARIABLE DEFAULT_PORT
 given() {
   local url=${!1} host port
   host=${url#*://}
@@ -212,6 +212,6 @@ if [ -n "${WAYBILL_TEST_NATS_URL:-}" ]; then given WAYBILL_TEST_NATS_URL 4222; e
 if [ -n "${WAYBILL_TEST_REDIS_URL:-}" ]; then given WAYBILL_TEST_REDIS_URL 6379; else start_redis; fi
 
 make_work
-# Tests make their own folders here too.
+# Tests create their own folders here, too.
 mkdir "$work/tests"
 TMPDIR=$work/tests "$@"

@@ -1,4 +1,4 @@
-// Which files the checks look at: what git knows or would add, or, without git, the whole tree.
+// Lists the files that the checks read: those that git tracks or would add or, without git, the whole tree.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function walk(folder) {
   });
 }
 
-/** Paths of all source files, from the root, sorted. */
+/** Returns the sorted paths of all source files, relative to the root. */
 export function files() {
   let list;
   try {
@@ -34,18 +34,18 @@ export function read(path) {
 
 const TEST_FILE = /(?:^|\/)(?:tests?\/|testing\.rs$|tests\.rs$|[^/]*_tests\.rs$|contract\.rs$|probe\.rs$)/;
 
-/** Whether a Rust file holds tests or stand-ins for them, by its name. */
+/** Whether a Rust file contains tests or test doubles, according to its name. */
 export function isTestFile(path) {
   return TEST_FILE.test(path.replace(/^services\/[^/]+\/src\//, '').replace(/^gateway\/src\//, ''));
 }
 
-/** A Rust source up to its tests, which come last by custom. */
+/** Returns a Rust source without its tests, which come last by convention. */
 export function withoutTests(source) {
   const at = source.search(/^#\[cfg\(test\)\]\n(?:#!?\[[^\n]*\]\n)*mod \w+ \{/m);
   return at < 0 ? source : source.slice(0, at);
 }
 
-/** Writes a derived page or, with --check, fails when it differs from what is there. */
+/** Writes a generated page. With --check, fails if it differs from the existing one. */
 export async function settle(path, text, how) {
   const { writeFile } = await import('node:fs/promises');
   const absolute = join(root, path);

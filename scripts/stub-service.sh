@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Adds a service that does nothing to a copy of the sources, and expects it wherever services are listed: among
-# the targets of the command line, in the tests of access and layers, and in both worlds of the tests. The steps
-# are those of CONTRIBUTING.md, "Add a service"; the patch is all that is written by hand. Then it makes the changes of
-# docs/examples in the same copy, an event with a consumer and a runtime setting, and tests those.
+# Adds a service that does nothing to a copy of the sources, and expects it wherever services are listed:
+# among the targets of the command line, in the tests of access, layers and deployed accounts, and in both
+# shapes of the product. The steps are those of CONTRIBUTING.md, "Add a service"; the patch contains
+# everything written by hand. Then it applies the examples of docs/examples to the same copy (an event with a
+# consumer, and a runtime setting) and tests those.
 source "$(dirname "$0")/lib.sh"
 need_rust
 need_node
@@ -12,7 +13,7 @@ patch=$ROOT/services/waybill/tests/fixtures/stub-service.patch
 CARGO_TARGET_DIR=$(realpath -m "$(target_dir)")
 export CARGO_TARGET_DIR
 copy=$CARGO_TARGET_DIR/stub-service
-# The copy keeps its place and the times of its files, so that a second run compiles only what has changed.
+# The copy keeps its place and the times of its files, so that a second run compiles only changes.
 rm -rf "$copy"
 mkdir -p "$copy"
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' path; do
@@ -20,7 +21,7 @@ git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' 
 done | tar --null --files-from=- --create | tar --extract --directory="$copy"
 
 cd "$copy"
-# The copy lies in an ignored folder of a repository, which git would take for the place to patch.
+# The copy is in an ignored folder of a repository. Without this variable, git would patch that repository.
 GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply -C1 "$patch"
 node scripts/deployments.mjs
 for path in k8s/base/stub.yaml k8s/components/autoscaling/scaling.yaml deploy/compose.yaml docs/network.md; do
@@ -36,7 +37,7 @@ world=(cargo test --locked --workspace --test world -- --test-threads=2)
 WAYBILL_WRITE_ACCESS=1 scripts/services.sh "${world[@]}" access::every_rpc
 grep -q ' of stub$' "$table" || die "the table of access has no row of the new service"
 if diff "$table.before" "$table" | grep '^<'; then die "the table of access lost rows"; fi
-scripts/services.sh "${world[@]}" access::every_rpc layering:: services::
+scripts/services.sh "${world[@]}" access::every_rpc layering:: services:: deploy::
 "$CARGO_TARGET_DIR/debug/waybill" serve --help | grep -e 'possible values' | grep -qw stub \
   || die "serve --help does not name the new service"
 

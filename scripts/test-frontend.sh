@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lint, types, unit tests, build and size budget of the browser application.
+# Runs lint, type check, unit tests, build and size budget of the browser application.
 source "$(dirname "$0")/lib.sh"
 scripts/lint.sh frontend
 npm --prefix frontend test --silent

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Renders every overlay of k8s/ and holds it against the schemas of Kubernetes, the checklist, docs/network.md and
-# the program itself; then the files of deploy/. What it needs is pinned in k8s/test and comes from npm and PyPI.
-# Each target is restarted a few times under load; scripts/restarts.sh does it a hundred times.
+# Renders every overlay of k8s/ and checks it against the schemas of Kubernetes, the checklist,
+# docs/network.md and the program itself; then checks the files of deploy/. The tools are pinned in k8s/test
+# and come from npm and PyPI. Each target is restarted a few times under load; scripts/restarts.sh does so a
+# hundred times.
 source "$(dirname "$0")/lib.sh"
 need_node
 [ $# -eq 0 ] || die "scripts/test-k8s.sh takes no arguments"
 node scripts/deployments.mjs --check
 
-# The schemas are a Python package.
+# The schemas are in a Python package.
 venv=$(target_dir)/k8s-python
 make_python() {
   have python3 || apt_install python3 python3-venv || die "Python is missing. Install Python 3.9 or newer with venv, then try again."
@@ -21,7 +22,8 @@ make_python() {
 }
 make_python
 
-# Tries the alerts. Of Debian's package it is the one program, so nothing is installed.
+# Finds the program that tests the alerts. Only this program of the Debian package is needed, so the package
+# is not installed.
 find_promtool() {
   local place
   place=$(target_dir)/prometheus
@@ -38,6 +40,8 @@ find_promtool() {
 find_promtool
 WAYBILL_PGBOUNCER=$(program pgbouncer) || { apt_install pgbouncer && WAYBILL_PGBOUNCER=$(program pgbouncer); } ||
   die "PgBouncer is missing. Install it (Debian, Ubuntu: apt-get install pgbouncer), then try again."
+# The image contains these fonts.
+scripts/fonts.sh || die "the image of deploy/ cannot be put together without its fonts"
 npm_install k8s/test
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust

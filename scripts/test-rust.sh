@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Rust tests, on SQLite and on Postgres, NATS, Redis and S3. Arguments go to the test runner;
-# `quick` alone is what most changes break.
+# Runs the Rust tests, on SQLite and on Postgres, NATS, Redis and S3. Arguments go to the test runner; `quick`
+# alone runs the tests that most changes break.
 source "$(dirname "$0")/lib.sh"
 need_rust
 profile=ci
@@ -9,12 +9,27 @@ if [ "${1:-}" = quick ]; then
   shift
 fi
 [ $# -gt 0 ] || set -- --workspace
-# With them a form has to have every letter.
+# If the fonts are installed, a test requires that a form contains every letter.
 if scripts/fonts.sh; then export WAYBILL_FONTS=1; fi
+# If strace is available, a test requires that writes are synced to disk.
+if scripts/strace.sh; then export WAYBILL_STRACE=1; fi
 if cargo nextest --version >/dev/null 2>&1; then
+  # `-p` only chooses which tests run. A crate compiled alone would have other features than the workspace,
+  # and compile every dependency again.
+  packages= expression= rest=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -p | --package) packages="${packages:+$packages | }package($2)" && shift 2 ;;
+      -E) expression="${expression:+$expression | }($2)" && shift 2 ;;
+      --workspace) shift ;;
+      *) rest+=("$1") && shift ;;
+    esac
+  done
+  chosen="${packages:+($packages)}${packages:+${expression:+ & }}${expression:+($expression)}"
+  set -- --workspace ${rest[@]+"${rest[@]}"} ${chosen:+-E "$chosen"}
   exec scripts/services.sh cargo nextest run --locked --profile "$profile" "$@"
 fi
 say "cargo-nextest is not installed; using cargo test"
-# Only nextest can leave tests out by their group, so `quick` is everything here.
-# Tests of the whole product are heavy: nextest runs few at once, and so does this.
+# Only nextest can leave out groups of tests, so `quick` runs everything here. Tests of the whole product are
+# heavy, so few of them run at once, as with nextest.
 exec scripts/services.sh cargo test --locked "$@" -- --test-threads=2

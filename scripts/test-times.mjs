@@ -1,9 +1,9 @@
-// How long each stage of the test command took, and the ten slowest tests of each, as Markdown.
+// Prints how long each stage of the test command took, and its ten slowest tests, as Markdown.
 //   node scripts/test-times.mjs STAGES [--keep]
 //
-// STAGES is a file with a line for each stage: its name, a tab, whole seconds. The tests come from the
-// report that each runner writes; a report older than the run is left out. --keep writes the page to
-// docs/test-times.md as well.
+// STAGES is a file with a line for each stage: its name, a tab, and whole seconds. The tests come from the
+// report that each runner writes; a report older than the run is left out. --keep also writes the page to
+// docs/test-times.md.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ const stages = readFileSync(stagesFile, 'utf8')
   .map((line) => line.split('\t'));
 const began = statSync(stagesFile).birthtimeMs;
 
-/** Reports by the start of the stage's name; each reader returns `{ test, seconds }[]`. */
+/** The reports by the beginning of the stage's name. Each reader returns `{ test, seconds }[]`. */
 const REPORTS = {
   'frontend: unit tests': ['frontend/results/unit.json', ofVitest],
   'rust: tests': [`${process.env.CARGO_TARGET_DIR ?? 'target'}/nextest/ci/junit.xml`, ofNextest],

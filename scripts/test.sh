@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that must hold, quick checks first. Stops at the first failure.
-#   scripts/test.sh          all of it; ends with how long each stage and the slowest tests took
-#   scripts/test.sh keep     the same, and keeps those times in docs/test-times.md
+# Runs all checks and tests, quick ones first. Stops at the first failure.
+#   scripts/test.sh          all of them; prints how long each stage and the slowest tests took
+#   scripts/test.sh keep     the same, and writes those times to docs/test-times.md
 #   scripts/test.sh quick    what most changes break, in a few minutes once the dependencies are compiled
 source "$(dirname "$0")/lib.sh"
 need_rust
@@ -32,7 +32,7 @@ stage() {
 budget() { npm --prefix frontend run --silent budget; }
 
 lint_while_compiling
-# What only a second compilation would use is not worth writing where there is none.
+# In CI there is no second compilation, so do not write what only that would use.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 
 stage "texts, links, generated pages" scripts/lint.sh text
@@ -50,7 +50,7 @@ stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
 stage "rust: format, clippy, compilation" scripts/lint.sh rust
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
-# Built by the Rust tests just now.
+# The Rust tests have just built it.
 WAYBILL_BIN=$(target_dir)/debug/waybill
 export WAYBILL_BIN
 stage "contract: real client packages" scripts/contract.sh

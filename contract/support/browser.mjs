@@ -1,24 +1,24 @@
-// What a browser adds to fetch and Node does not: cookies that stay, and an address to be relative
-// to. Keeps every exchange, so that a test can look at what the client really sent.
+// What a browser has and fetch in Node does not: persistent cookies, and an address that others are relative
+// to. Records every request and response, so that a test can see what the client really sent.
 
 export class Browser {
   cookies = new Map();
   exchanges = [];
-  /** Headers that a page cannot choose, e.g. `origin`. */
+  /** Headers that a page cannot set, for example `origin`. */
   always = {};
 
   constructor(base) {
     this.base = base;
   }
 
-  /** The same cookies in a second browser: what a thief has. */
+  /** Returns a second browser with the same cookies, as a thief would have them. */
   copy() {
     const thief = new Browser(this.base);
     thief.cookies = new Map(this.cookies);
     return thief;
   }
 
-  /** To be put in the place of the global fetch. */
+  /** Replaces the global fetch. */
   fetch = async (address, init = {}) => {
     const url = new URL(address, this.base);
     const headers = new Headers({ ...Object.fromEntries(new Headers(init.headers)), ...this.always });
@@ -26,7 +26,7 @@ export class Browser {
       headers.set('cookie', [...this.cookies].map((pair) => pair.join('=')).join('; '));
     }
     const request = new Request(url, { ...init, headers, redirect: 'manual' });
-    // Read from the request and not from what was asked: fetch itself adds a content type.
+    // Read the headers from the request instead of the arguments, because fetch itself adds a content type.
     const sent = {
       url: url.href,
       method: request.method,
@@ -60,7 +60,7 @@ export class Browser {
 
 const realFetch = globalThis.fetch;
 
-/** A Set-Cookie line in its parts. Names of attributes are lower case. */
+/** Splits a Set-Cookie line into its parts. The names of attributes are in lower case. */
 export function readCookie(line) {
   const [pair, ...rest] = line.split(';').map((part) => part.trim());
   const [name, value] = cut(pair);

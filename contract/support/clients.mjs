@@ -1,4 +1,4 @@
-// The published packages, set up the way the product's own pages would.
+// The published packages, set up as the product's own pages would.
 import { createRequire } from 'node:module';
 import { Browser } from './browser.mjs';
 
@@ -9,7 +9,7 @@ if (!url) throw new Error('WAYBILL_URL is missing; run `npm test`');
 
 export const admin = { username: 'contract-admin', email: 'contract@example.ph', password: 'lagundi-42-tamaraw' };
 
-// The packages read these instead of taking options; without the first they do not even load.
+// The packages read these globals instead of taking options. Without the first, they fail to load.
 globalThis.RWJS_ENV = {};
 globalThis.RWJS_API_URL = url;
 globalThis.RWJS_API_GRAPHQL_URL = `${url}/graphql`;
@@ -22,7 +22,10 @@ export const React = require('react');
 export const { renderToStaticMarkup } = require('react-dom/server');
 export const renderer = require('react-test-renderer');
 
-/** A browser with the auth client in it. The client reads the global fetch, so this one is now it. */
+/**
+ * Returns a browser with the auth client. The client uses the global fetch, which is the one of this browser
+ * from now on.
+ */
 export function open(browser = new Browser(url)) {
   globalThis.fetch = browser.fetch;
   const fetchConfig = { credentials: 'include' };
@@ -38,14 +41,14 @@ export async function signedIn() {
   return { ...opened, token };
 }
 
-/** Makes the first account unless an earlier file did. */
+/** Creates the first account, unless an earlier test file did. */
 export async function ensureAdmin() {
   const browser = new Browser(url);
   const query = 'mutation First($input: CreateAdminInput!) { createAdmin(input: $input) { id } }';
   await browser.post('/graphql', { query, variables: { input: admin } });
 }
 
-/** An account that an admin made, with the link its owner gets a password by. */
+/** Creates an account as an admin, and returns it with the link for setting its password. */
 export async function invited(token, username, roles) {
   const browser = new Browser(url);
   const create = 'mutation M($input: CreateUserInput!) { createUser(input: $input) { id } }';
@@ -57,7 +60,7 @@ export async function invited(token, username, roles) {
   return { id: createUser.id, username, resetToken };
 }
 
-/** Apollo with the headers that Redwood's link adds. */
+/** Returns an Apollo client with the headers that Redwood's link adds. */
 export function graphql(browser, token) {
   const { ApolloClient, ApolloLink, HttpLink, InMemoryCache, gql } = apollo;
   const headers = token ? { 'auth-provider': 'dbAuth', authorization: `Bearer ${token}` } : {};
@@ -78,7 +81,7 @@ export function graphql(browser, token) {
   };
 }
 
-/** The ApolloError of a call that must fail. */
+/** Returns the ApolloError of a call that must fail. */
 export async function failure(promise) {
   const ended = await promise.then(
     (data) => ({ data }),
@@ -88,12 +91,12 @@ export async function failure(promise) {
   return ended.error;
 }
 
-/** What the form's summary shows for an error. */
+/** Returns what the form's summary shows for an error. */
 export function formError(error) {
   return renderToStaticMarkup(React.createElement(forms.FormError, { error }));
 }
 
-/** Text as React writes it into markup. */
+/** Returns text as React writes it into markup. */
 export function inMarkup(text) {
   return renderToStaticMarkup(React.createElement(React.Fragment, null, text));
 }

@@ -1,9 +1,9 @@
-// Values made by a schema of the driver API's document, and values that break one rule of it.
+// Creates values that match a schema of the driver API's document, and values that break one of its rules.
 import fc from 'fast-check';
 
 /** @typedef {Record<string, any>} Schema */
 
-/** Text as no person types it: any character there is, but halves of one. */
+/** Text that no person would type: any character except unpaired surrogates. */
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const instant = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
 const FORMATS = {
@@ -12,7 +12,7 @@ const FORMATS = {
   'date-time': instant.map((date) => date.toISOString()),
 };
 
-/** What makes values that a schema allows. `known` are ids worth trying where text is wanted. */
+/** Returns generators of values that a schema allows. `known` are ids to try where text is expected. */
 export function generator(document, known) {
   const resolve = (schema) =>
     schema.$ref ? resolve(document.components.schemas[schema.$ref.split('/').at(-1)]) : schema;
@@ -54,7 +54,7 @@ export function generator(document, known) {
   return (schema) => values(schema, '');
 }
 
-/** A copy of an object with one thing wrong: a field that is unknown, or a value of another type. */
+/** Returns a copy of an object with one fault: an unknown field, or a value of another type. */
 export function broken(value, choice) {
   const copy = structuredClone(value);
   const places = [];

@@ -1,4 +1,4 @@
-// A few deliveries, brought in the way the product's own screen does.
+// Imports a few deliveries with the requests of the product's own screen.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Browser } from './browser.mjs';
@@ -7,7 +7,7 @@ import { url } from './clients.mjs';
 const FILE = new URL('../../services/upload/fixtures/small-utf8-comma.csv', import.meta.url);
 const STATUS = 'query($id: String!) { uploadLog(id: $id) { status rowsTotal } }';
 
-/** Imports a small file; the same one again changes nothing. Answers the id of its log. */
+/** Imports a small file. Importing it again changes nothing. Returns the id of the upload log. */
 export async function importSmallFile(token) {
   const browser = new Browser(url);
   const authorization = `Bearer ${token}`;
@@ -22,7 +22,7 @@ export async function importSmallFile(token) {
   const deadline = Date.now() + 30_000;
   for (;;) {
     const { data } = await call('/graphql', { query: STATUS, variables: { id: uploadLog } });
-    // With or without refused rows: all that is needed is some deliveries.
+    // Some rows may have been refused, because the tests only need some deliveries.
     if (data.uploadLog.status.startsWith('imported')) return uploadLog;
     if (!['uploaded', 'parsing', 'importing'].includes(data.uploadLog.status) || Date.now() > deadline) {
       throw new Error(`the import ended as ${data.uploadLog.status}`);

@@ -1,4 +1,5 @@
-// The published Cube clients against the product: what they ask, in which form, and what they make of the answers.
+// The published Cube clients with the product: what they request, in which format, and what they make of the
+// responses.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
@@ -6,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Browser } from '../support/browser.mjs';
 import { React, admin, ensureAdmin, graphql, invited, open, renderer, signedIn, url } from '../support/clients.mjs';
 
-// The charts of the client read times in the zone of the browser.
+// The charts of the client use the time zone of the browser.
 process.env.TZ = 'UTC';
 
 const require = createRequire(import.meta.url);
@@ -19,17 +20,17 @@ const COUNT = 'Delivery.count';
 const CUSTOMER = 'CustomerReport.customername';
 const TIME = 'Delivery.scheduledatetime';
 const DAYS = ['2031-03-01', '2031-03-10'];
-// Nobody else's deliveries are in that month.
+// No other test has deliveries in that month.
 const dateRange = DAYS;
 const ours = { timeDimensions: [{ dimension: TIME, dateRange }] };
 
-/** Customer and day of each delivery that is made here. */
+/** The customer and day of each delivery that this file creates. */
 const MADE = [
   ['Acme Dagupan', '01'], ['acme Baguio', '01'], ['Acme Dagupan', '03'], ['Bohol 100% Pure', '03'],
   ['Acme Dagupan', '04'], ['Cebu Mart', '10'],
 ];
 
-/** What went over the wire, last thing last. */
+/** The requests so far, in order. */
 const calls = [];
 let token;
 let api;
@@ -85,7 +86,7 @@ test('meta lists the cubes with the members that the specification names', async
   }
   const names = [
     CUSTOMER, 'Delivery.shipmentnumber', 'Delivery.deliverystatus', 'Variance.reason', 'Driver.driverId',
-    'Driver.driverName', 'Shipment.shipmentstatus',
+    'Driver.driverName', 'Shipment.shipmentstatus', 'Delivery.source', 'Delivery.outcomeReason', 'Delivery.conflict',
   ];
   for (const name of names) assert.equal(meta.resolveMember(name, 'dimensions').error, undefined);
 });
@@ -283,7 +284,7 @@ test('a plain POST is answered with one result, as the dropdowns read it', async
   }
 });
 
-/** Waits for what a component was last drawn with. */
+/** Waits until the last props of a component are ready. */
 async function drawn(element, ready) {
   let tree;
   await renderer.act(async () => {
@@ -329,7 +330,10 @@ test('the query builder reads the members, and a measure that is added is asked 
   await renderer.act(async () => tree.unmount());
 });
 
-/** The client says a tenth of a second later what it no longer wants, and would connect anew for it. */
+/**
+ * The client says a tenth of a second later what it no longer needs, and would open another connection for
+ * that.
+ */
 async function ended(transport) {
   await delay(200);
   await transport.close();

@@ -1,11 +1,11 @@
-// AUTH-A9: the provider and hook of @redwoodjs/auth, which pages read who is signed in from.
+// AUTH-A9: the provider and hook of @redwoodjs/auth, from which pages learn who is signed in.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { React, admin, createAuth, ensureAdmin, open, renderer, signedIn, url } from '../support/clients.mjs';
 
 before(ensureAdmin);
 
-// react-test-renderer says on every use that it is deprecated; nothing else may be said.
+// react-test-renderer prints at every use that it is deprecated. Nothing else may be printed.
 const said = [];
 const realError = console.error;
 console.error = (...words) => said.push(words.join(' '));
@@ -14,7 +14,7 @@ after(() => {
   assert.deepEqual(said.filter((line) => !line.includes('react-test-renderer is deprecated')), []);
 });
 
-/** Mounts the provider and waits until it knows who is there. */
+/** Mounts the provider and waits until it knows who is signed in. */
 async function mount(t, client) {
   const { AuthProvider, useAuth } = createAuth(client);
   let state;

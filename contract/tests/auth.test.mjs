@@ -1,5 +1,5 @@
-// @redwoodjs/auth-dbauth-web against /auth: every call the product uses, and what the client does
-// with the answer. The ids are those of the wire contract's acceptance table.
+// @redwoodjs/auth-dbauth-web with /auth: every call that the product uses, and what the client does with the
+// response. The ids are those of the wire contract's acceptance table.
 import assert from 'node:assert/strict';
 import { before, mock, test } from 'node:test';
 import { Browser, readCookie } from '../support/browser.mjs';
@@ -65,7 +65,7 @@ test('AUTH-A6: the session cookie is for the whole site, out of reach of scripts
   assert.equal(attributes.path, '/');
   assert.match(attributes.samesite, /^(strict|lax)$/i);
   assert.ok(Number(attributes['max-age']) > 0 && Date.parse(attributes.expires) > Date.now());
-  // 128 bits at least, whatever the alphabet.
+  // This is at least 128 bits, whatever the alphabet.
   assert.ok(value.length >= 22, 'too short to be unguessable');
 });
 
@@ -87,7 +87,7 @@ test('AUTH-A8: parallel calls share one request, and the token is kept for five 
   const tokens = await Promise.all([client.getToken(), client.getToken(), client.getToken()]);
   assert.equal(browser.exchanges.length, earlier + 1);
   assert.equal(new Set(tokens).size, 1);
-  // The client measures with the clock, so moving the clock replaces the wait.
+  // The client uses the clock, so the test moves the clock instead of waiting.
   t.after(() => mock.timers.reset());
   mock.timers.enable({ apis: ['Date'], now: Date.now() });
   mock.timers.tick(4_000);

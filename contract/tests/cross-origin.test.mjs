@@ -1,4 +1,4 @@
-// The pages and the API on two hosts: only origins of the configuration may call with credentials.
+// The pages and the API are on two hosts. Only configured origins may send requests with credentials.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startProduct } from '../product.mjs';

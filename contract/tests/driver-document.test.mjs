@@ -1,4 +1,4 @@
-// The document of the driver API, held against the schema of OpenAPI: apps and their clients are made from it.
+// The document of the driver API is valid OpenAPI, because apps and clients are generated from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

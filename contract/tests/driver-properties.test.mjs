@@ -1,5 +1,6 @@
-// The driver API does as its document says, whatever is sent: what the document allows can be read, what it
-// forbids is refused, and every answer is one that it lists. WAYBILL_FUZZ sets how many bodies each call gets.
+// The driver API does what its document says, whatever is sent: it accepts what the document allows, refuses
+// what the document forbids, and returns only responses that the document lists. WAYBILL_FUZZ sets how many
+// bodies each call gets.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
@@ -12,7 +13,7 @@ import { broken, generator } from '../support/generate.mjs';
 const PIN = '482913';
 const DELIVERIES = ['FUZZ-1', 'FUZZ-2'];
 const runs = Number(process.env.WAYBILL_FUZZ ?? 30);
-// A failure names its seed; the default is a fixed one, so that a push fails for its own change.
+// A failure prints its seed. The default seed is fixed, so that a change fails only because of itself.
 const options = { numRuns: runs, seed: Number(process.env.WAYBILL_FUZZ_SEED ?? 1), endOnFailure: runs > 1000 };
 
 const document = await (await fetch(`${url}/driver/v1/openapi.json`)).json();
@@ -50,7 +51,10 @@ before(async () => {
   assert.ok(bearer, phone.last.text);
 });
 
-/** Deliveries know of a driver by an event, a moment after it was made. */
+/**
+ * Creates a delivery for a driver. An event tells the deliveries service about the driver, which takes a
+ * moment.
+ */
 async function createFor(office, input) {
   const mutation = 'mutation M($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }';
   for (let tries = 1; ; tries += 1) {
@@ -64,7 +68,7 @@ async function createFor(office, input) {
   }
 }
 
-/** The account follows the driver by an event. */
+/** Returns the driver's account. An event creates it, which takes a moment. */
 async function accountOf(office, username) {
   const query = 'query { driverAccounts { id username } }';
   for (let tries = 0; tries < 200; tries += 1) {
@@ -76,7 +80,7 @@ async function accountOf(office, username) {
   throw new Error(`${username} got no account`);
 }
 
-/** Sends a body and holds the answer against the document. */
+/** Sends a body, and checks the response against the document. */
 async function send({ path, method, responses, security }, body, query = '') {
   const address = path.replace('{id}', DELIVERIES[0]) + query;
   const headers = { 'content-type': 'application/json', ...(security && { authorization: `Bearer ${bearer}` }) };
@@ -100,7 +104,7 @@ function conforms(schema, json, what) {
   assert.ok(check(json), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(json)}`);
 }
 
-/** Whether a refusal says that the body was not as documented, rather than what is wrong with its content. */
+/** Whether a response says that the body does not match the document, and not that its content is wrong. */
 function isUnread({ status, json }) {
   const unread = (error) => /as documented/.test(error?.message ?? '');
   return (status === 400 && unread(json.error)) || (status === 200 && (json?.results ?? []).some(({ error }) => unread(error)));

@@ -1,4 +1,4 @@
-// The first account, made through the forms package's eyes: bad input must reach the right field.
+// The first account, as the forms package sees it: errors about invalid input must reach the right field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Browser } from '../support/browser.mjs';
@@ -16,7 +16,7 @@ test('bad input is BAD_USER_INPUT with a list of texts per form field, and FormE
   assert.equal(browser.last.status, 200);
   const { code, properties } = error.graphQLErrors[0].extensions;
   assert.equal(code, 'BAD_USER_INPUT');
-  // The names of the form's fields, or the texts would not reach them.
+  // These are the names of the form's fields. With other names, the messages would not reach the fields.
   assert.deepEqual(Object.keys(properties.messages).toSorted(), ['email', 'password', 'username']);
   const shown = formError(error);
   assert.match(shown, /Errors prevented this form from being saved/);
@@ -36,7 +36,7 @@ test('in a form of the forms package each text appears at the field it is about'
     React.createElement('label', { key: name }, React.createElement(TextField, { name }), React.createElement(FieldError, { name }));
   const fields = names.map(field);
   const form = (shown) => React.createElement(Form, { error: shown }, fields);
-  // react-test-renderer says on every use that it is deprecated.
+  // react-test-renderer prints at every use that it is deprecated.
   const realError = console.error;
   console.error = () => {};
   t.after(() => {

@@ -1,4 +1,4 @@
-// Apollo's client against /graphql: the envelope, and what every object type must answer.
+// Apollo's client with /graphql: the envelope of responses, and what every object type must return.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Browser } from '../support/browser.mjs';

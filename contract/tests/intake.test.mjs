@@ -1,5 +1,6 @@
-// Another system reports its dead letters and reads our events: by HTTP with the example in Python, and on NATS with
-// the published client and the example in JavaScript. Everything is sent as a stranger would, by docs/intake.md.
+// Another system reports its dead letters and reads our events: by HTTP with the Python example, and on NATS
+// with the published client and the JavaScript example. Everything is sent as a stranger would send it,
+// following docs/intake.md.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,6 +44,14 @@ async function freePort() {
   return port;
 }
 
+/** Ends the broker and waits until it is gone, because it writes into its store until then. */
+async function stopNats(signal) {
+  if (!nats || nats.exitCode !== null || nats.signalCode !== null) return;
+  const gone = once(nats, 'exit');
+  nats.kill(signal);
+  await gone;
+}
+
 async function startNats(port) {
   const program = process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server';
   nats = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], { stdio: 'ignore' });
@@ -58,7 +67,7 @@ async function startNats(port) {
   }
 }
 
-/** The letters that are shown, once there are so many. */
+/** Returns the letters that are shown, once there are `count` of them. */
 async function letters(count) {
   for (;;) {
     const { deliveryDeadLetters } = await office.query(LETTERS);
@@ -69,7 +78,7 @@ async function letters(count) {
 }
 
 before(async () => {
-  // Its packages are found from a folder of the suite.
+  // The example finds its packages only in a folder of these tests.
   const copy = new URL('../results/events-example.mjs', import.meta.url);
   await mkdir(new URL('.', copy), { recursive: true });
   await copyFile(new URL('events.mjs', examples), copy);
@@ -95,11 +104,11 @@ before(async () => {
 after(async () => {
   await connection?.close();
   await product?.stop();
-  nats?.kill('SIGTERM');
+  await stopNats('SIGTERM');
   await rm(store, { recursive: true, force: true });
 });
 
-/** Runs the example in Python; answers its exit code and what it printed. */
+/** Runs the Python example. Returns its exit code and its output. */
 async function report(token, key, text) {
   const env = { ...process.env, WAYBILL_URL: product.url, WAYBILL_TOKEN: token };
   const child = spawn('python3', [fileURLToPath(new URL('report.py', examples)), key], { env });
@@ -170,8 +179,7 @@ test('a subscriber in another language reads our events by their published contr
 
 test('a broker that lost its store is set up again, and the same keys stay the same letters', async () => {
   await connection.close();
-  nats.kill('SIGKILL');
-  await once(nats, 'exit');
+  await stopNats('SIGKILL');
   await rm(store, { recursive: true, force: true });
   await startNats(new URL(servers).port);
   connection = await example.connectProducer(servers, 'erp');
@@ -181,7 +189,7 @@ test('a broker that lost its store is set up again, and the same keys stay the s
         await example.publishLetter(connection, producer.subject, `k-${n}`, letter(n));
         break;
       } catch {
-        // The stream comes with the next look of its reader.
+        // The reader finds the stream at its next attempt.
         await delay(200);
       }
     }

@@ -1,4 +1,5 @@
-// Forgotten passwords through the published client: every answer is JSON, none tells anything.
+// Forgotten passwords with the published client: every response is JSON, and none reveals which accounts
+// exist.
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ function assertRefused(answer, browser) {
   assert.deepEqual(browser.last.set, []);
 }
 
-/** Links of the mails that were written instead of being sent. */
+/** Returns the links in mails, which were written to a folder instead of being sent. */
 async function links() {
   const folder = join(process.env.WAYBILL_DATA, 'mail');
   const names = await readdir(folder).catch(() => []);

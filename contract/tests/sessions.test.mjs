@@ -1,4 +1,4 @@
-// What a session is worth, where, and when it stops being worth anything.
+// What a session allows, where, and when it ends.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Browser } from '../support/browser.mjs';
@@ -101,7 +101,7 @@ test('a POST of another site is refused: no sign-in, and no sign-out', async () 
   ];
   for (const headers of foreign) {
     const what = JSON.stringify(headers);
-    // As a form of another site would: simple content types need no question beforehand.
+    // Send what a form of another site could send: browsers ask no permission for simple content types.
     await browser.post('/auth', { method: 'logout' }, { 'content-type': 'text/plain', ...headers });
     assert.equal(browser.last.status, 403, what);
     assert.equal(typeof JSON.parse(browser.last.text).error, 'string');

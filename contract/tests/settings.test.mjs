@@ -1,4 +1,4 @@
-// The operations of settings and of the logo, spelled as the browser application spells them.
+// The operations of settings and of the logo, as the browser application writes them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
@@ -73,7 +73,7 @@ test('the four steps of a logo: a link, the file, a lasting address, the setting
   const { getLogoInformation } = await client().query(LOGO, { id });
   assert.equal(getLogoInformation.id, id);
   assert.deepEqual(JSON.parse(getLogoInformation.value), JSON.parse(value));
-  // As a page shows it: without a token.
+  // A page requests the picture without a token.
   const image = await fetch(new URL(shown, url));
   assert.equal(image.status, 200);
   assert.equal(image.headers.get('content-type'), 'image/png');
@@ -89,7 +89,7 @@ test('any other id is no logo, and any other address is none of ours', async () 
   }
 });
 
-/** A PNG of four by four green points. */
+/** Returns a PNG picture of four by four green pixels. */
 function picture() {
   const chunk = (name, data) => {
     const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);

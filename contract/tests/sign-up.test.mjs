@@ -1,4 +1,4 @@
-// Signing up through the published client: off unless the configuration allows it.
+// Signing up with the published client. It is off unless the configuration allows it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startProduct } from '../product.mjs';
@@ -45,7 +45,7 @@ test('where it is allowed the client gets a message to show, and signs nobody in
   assert.equal(browser.cookies.size, 0);
   assert.equal(await client.getToken(), null);
 
-  // A name that is taken looks the same.
+  // The response is the same for a name that is taken.
   const first = browser.exchanges.at(-2);
   for (const username of [ana.username, ana.username.toUpperCase(), admin.username]) {
     assert.deepEqual(await client.signup({ ...ana, username }), answer);

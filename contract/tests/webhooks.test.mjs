@@ -1,5 +1,5 @@
-// A receiver that verifies messages with the published library of Standard Webhooks takes ours, also during a
-// rotation of the secret, and no other.
+// A receiver that verifies messages with the published library of Standard Webhooks accepts ours, even while
+// the secret is being replaced, and no others.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** The first message of this type, once it is there. */
+/** Returns the first message of this type, once there is one. */
 async function message(type) {
   for (;;) {
     const found = received.find(({ body }) => JSON.parse(body).type === type);

@@ -1,4 +1,4 @@
-// Who gets where: without a session nowhere but to the sign-in, and back from there.
+// Access to pages: without a session every page leads to the sign-in, which leads back afterwards.
 import { admin } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
@@ -48,7 +48,7 @@ test.describe('nobody', () => {
 
   test('a second first account is not offered', async ({ page }) => {
     await page.goto('/auth/create-admin');
-    await expect(page.getByText('An account exists already')).toBeVisible();
+    await expect(page.getByText('An account already exists')).toBeVisible();
     await page.getByRole('link', { name: 'Go to login' }).click();
     await expect(page).toHaveURL('/login');
     await expect(page.getByRole('link', { name: 'Create the first administrator' })).toHaveCount(0);

@@ -1,11 +1,11 @@
-// Accounts from the first link to the last sign-out, as the people behind them see it.
+// Accounts from the first link to the last sign-out, as their owners see them.
 import type { Browser, Page } from '@playwright/test';
 import { driverAccount, officeAccount, resetLink } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';
 import { expect, lookedAtAll, test } from '../support/fixtures.ts';
 import { SIZES, look } from '../support/look.ts';
 
-/** A browser of somebody else, who is not signed in. */
+/** Returns a page in another browser, in which nobody is signed in. */
 async function elsewhere(browser: Browser, baseURL: string | undefined): Promise<Page> {
   const context = await browser.newContext({ baseURL: baseURL!, timezoneId: 'America/New_York' });
   await lookedAtAll(context);
@@ -100,7 +100,7 @@ test.describe('an administrator', () => {
     await driver.getByLabel('Repeat new PIN', { exact: true }).pressSequentially('73019846');
     await driver.getByRole('button', { name: 'Save PIN' }).click();
     await expect(driver).toHaveURL('/login');
-    // Drivers sign in by their app, and nowhere else.
+    // Drivers can sign in only in their app.
     await logIn(driver, username, '73019846');
     await expect(driver.getByRole('main').getByText('Incorrect username or password')).toBeVisible();
     const app = await driver.request.post('/driver/v1/login', { data: { username, pin: '73019846' } });
@@ -140,7 +140,7 @@ test('who forgot the password is not promised a mail that nobody sends', async (
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(
-    page.getByText('This office sends no mail. Ask an administrator for a reset link.'),
+    page.getByText("Email isn't set up for this organization. Ask an administrator for a reset link."),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send link' })).toBeHidden();
 });
@@ -152,7 +152,7 @@ for (const size of ['desktop', 'mobile'] as const) {
 
     test('of everybody', async ({ page }) => {
       await page.goto('/forgot-password');
-      await expect(page.getByText('This office sends no mail.')).toBeVisible();
+      await expect(page.getByText("Email isn't set up for this organization.")).toBeVisible();
       await look(page, 'forgot-password', size);
       await page.goto('/admin/auth/register');
       await expect(page.getByText('Sign-up is off')).toBeVisible();

@@ -1,4 +1,4 @@
-// What an administrator announces, by keys alone, and how it reaches those it concerns.
+// An administrator creates announcements with the keyboard alone, and the people they are for see them.
 import type { Page } from '@playwright/test';
 import { officeAccount } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';
@@ -18,7 +18,7 @@ const banner = (page: Page) => page.getByRole('region', { name: 'News' });
 const bell = (page: Page) => page.getByRole('button', { name: /^Announcements/ });
 const list = (page: Page) => page.getByRole('dialog', { name: 'Announcements' });
 
-/** No test should find what another announced. */
+/** No test should see the announcements of another test. */
 test.beforeEach(async ({ page }) => forget(page));
 test.afterEach(async ({ page }) => forget(page));
 
@@ -95,7 +95,7 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await expect(bell(dispatcher)).toHaveAccessibleName('Announcements, 1 unread');
     const { x, y, width } = (await banner(dispatcher).boundingBox())!;
     expect([x, y, width]).toEqual([0, 0, dispatcher.viewportSize()!.width]);
-    // What moves for half a minute is looked at as those see it who want nothing to move.
+    // The banner would move for half a minute, so the test asks for reduced motion.
     await dispatcher.emulateMedia({ reducedMotion: 'reduce' });
     await lookInBothSizes(dispatcher, 'news-banner');
     await dispatcher.emulateMedia({ reducedMotion: 'no-preference' });

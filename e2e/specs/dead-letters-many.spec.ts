@@ -1,5 +1,6 @@
-// Letters by the thousand: another system reports them, an administrator groups, mends and resends them, closes the tab,
-// and comes back to the receipt. WAYBILL_E2E_LETTERS=12000 for the full number; a push takes a share.
+// Thousands of dead letters: another system reports them; an administrator groups, corrects and resends them,
+// closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS=12000 is the full number; the default is
+// a share of it.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -15,9 +16,11 @@ const AT_ONCE = 16;
 const SAVE = 'mutation($input: SaveOutboundEndpointInput!) { saveOutboundEndpoint(input: $input) { id } }';
 const shown = (count: number) => count.toLocaleString('en-US');
 
-/** Refuses what was not mended, and notes what it took. */
+/** A receiver that refuses messages that were not corrected, and records those it accepted. */
 class Receiver {
   readonly taken = new Map<string, string>();
+  /** The ids of all messages received, including those that were refused. */
+  readonly seen = new Set<string>();
   private readonly server: Server;
 
   constructor() {
@@ -27,6 +30,7 @@ class Receiver {
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString();
         const { invoice } = JSON.parse(body);
+        this.seen.add(String(request.headers['webhook-id']));
         if (invoice === null) {
           response.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"No invoice"}');
           return;
@@ -48,7 +52,7 @@ class Receiver {
   }
 }
 
-/** As the other system does it: some at once, each until it is answered. */
+/** Reports letters as the other system does: several at once, each until there is a response. */
 async function report(base: string, token: string, tag: string) {
   let next = 0;
   const one = async () => {
@@ -71,17 +75,24 @@ async function report(base: string, token: string, tag: string) {
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
+/** Returns the first number in a text. */
+function numberIn(text: string) {
+  return Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', ''));
+}
+
 function groupOf(page: Page, text: string) {
   return page.getByRole('listitem').filter({ hasText: text });
 }
 
 test('letters by the thousand are grouped, mended, resent, and leave a receipt', async ({ page, context }) => {
-  test.setTimeout(LETTERS >= FULL ? 1_800_000 : 240_000);
+  test.setTimeout(LETTERS >= FULL ? 2_700_000 : 240_000);
   const receiver = new Receiver();
   const url = await receiver.start();
   const tag = Math.random().toString(36).slice(2, 8).replace(/\d/g, 'x');
   const wrong = Math.ceil(LETTERS / 4);
   const closed = LETTERS - wrong;
+  const isFull = LETTERS >= FULL;
+  const patience = isFull ? 1_200_000 : 60_000;
   const address = '/admin/settings/dead-letters';
 
   await test.step('registers the other system, which reports', async () => {
@@ -123,28 +134,65 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     expect(receiver.taken.size).toBe(1);
   });
 
+  await test.step('resends all that match in the list, and cancels', async () => {
+    await page.goto(`${address}?view=list`);
+    // Select most of the letters; the rest is for the group. If there are many, the job still runs when it is
+    // canceled.
+    const part = `MANY-${tag}-${isFull ? '0' : '000'}`;
+    await page.getByRole('textbox', { name: 'Find by Delivery Doc' }).fill(part);
+    await expect(page.getByRole('button', { name: new RegExp(`^Remove filter: .*${part}`) })).toBeVisible();
+    await page.getByRole('button', { name: 'Resend all that match' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resend messages' });
+    const jobs = page.getByRole('region', { name: 'Resends and discards' });
+    const resend = dialog.getByRole('button', { name: /^Resend [\d,]+$/ });
+    const all = numberIn(await resend.innerText());
+    await resend.click();
+    const cancel = jobs.getByRole('button', { name: 'Cancel', exact: true });
+    const receipt = jobs.getByText(/ scheduled to be sent again$/);
+    await expect(cancel.or(receipt)).toBeVisible();
+    if (await cancel.isVisible()) await cancel.click({ timeout: 2_000 }).catch(() => undefined);
+    await expect(receipt).toBeVisible({ timeout: patience });
+    const resent = numberIn(await receipt.innerText());
+    if (isFull) {
+      await expect(jobs.getByText('Canceled')).toBeVisible();
+      expect(resent).toBeLessThan(all);
+    } else {
+      await expect(jobs.getByText(/^(Canceled|Done)$/)).toBeVisible();
+    }
+    await lookInBothSizes(page, 'dead-letters-canceled');
+    // The letters that the job reached were sent, and no others.
+    await expect.poll(() => receiver.seen.size, { timeout: patience }).toBe(1 + resent);
+  });
+
+  const rest = shown(closed + 1 - receiver.taken.size);
   await test.step('resends a group, closes the tab and comes back to the receipt', async () => {
     await page.goto(address);
-    await groupOf(page, `ERP ${tag} is closed`).getByRole('button', { name: `Resend ${shown(closed)}` }).click();
+    await groupOf(page, `ERP ${tag} is closed`).getByRole('button', { name: `Resend ${rest}` }).click();
     const dialog = page.getByRole('dialog', { name: 'Resend messages' });
-    await dialog.getByRole('button', { name: `Resend ${shown(closed)}` }).click();
+    await dialog.getByRole('button', { name: `Resend ${rest}` }).click();
     await expect(page.getByText('Resending started')).toBeVisible();
     await page.close();
-    await expect.poll(() => receiver.taken.size, { timeout: LETTERS >= FULL ? 1_200_000 : 60_000 }).toBe(closed + 1);
+    await expect.poll(() => receiver.taken.size, { timeout: patience }).toBe(closed + 1);
   });
 
   await test.step('the receipt says what became of it', async () => {
     const again = await context.newPage();
     await again.goto(address);
-    await expect(again.getByText(`${shown(closed)} of ${shown(closed)} scheduled to be sent again`)).toBeVisible();
+    const jobs = again.getByRole('region', { name: 'Resends and discards' });
+    await expect(jobs.getByText(`${rest} of ${rest} scheduled to be sent again`)).toBeVisible();
     await expect(groupOf(again, `ERP ${tag} is closed`)).toHaveCount(0);
     await lookInBothSizes(again, 'dead-letters-receipt');
-    // The rest can't be sent. A job that is cancelled at once leaves what it has not reached.
-    await groupOf(again, `No invoice ${tag}`).getByRole('button', { name: /^Discard/ }).click();
-    const dialog = again.getByRole('dialog', { name: 'Discard messages' });
-    await dialog.getByLabel('Reason').fill('Test data');
-    await dialog.getByRole('button', { name: `Discard ${shown(wrong - 1)}` }).click();
-    await expect(groupOf(again, `No invoice ${tag}`)).toHaveCount(0, { timeout: 60_000 });
+    // Two kinds of letters remain to be fixed: those that nobody resent, and those that were refused again.
+    for (const name of [`No invoice ${tag}`, `to Many ${tag}`]) {
+      const group = groupOf(again, name).first();
+      // If the job was canceled before its first step, no letter was refused.
+      if ((await group.count()) === 0) continue;
+      await group.getByRole('button', { name: /^Discard/ }).click();
+      const dialog = again.getByRole('dialog', { name: 'Discard messages' });
+      await dialog.getByLabel('Reason').fill('Test data');
+      await dialog.getByRole('button', { name: /^Discard [\d,]+$/ }).click();
+      await expect(groupOf(again, name)).toHaveCount(0, { timeout: 60_000 });
+    }
   });
 
   await receiver.stop();

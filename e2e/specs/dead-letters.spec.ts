@@ -1,4 +1,5 @@
-// Messages to another system: an endpoint is added, its receiver refuses, an administrator mends and resends.
+// Messages to another system: an administrator adds an endpoint, its receiver refuses messages, and the
+// administrator corrects and resends them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -10,7 +11,7 @@ test.use({ as: 'admin' });
 
 const CREATE = 'mutation($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }';
 
-/** Refuses until it is mended, and notes what it took. */
+/** A receiver that refuses messages until it is repaired, and records those it accepted. */
 class Receiver {
   readonly taken = new Map<string, string>();
   isMended = false;
@@ -82,7 +83,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     for (const id of ids) await create(page, id);
     await expect(async () => {
       await page.goto('/admin/settings/dead-letters');
-      // Not the number alone, which the name of the endpoint may hold as well.
+      // Look for the whole text, because the name of the endpoint may contain the same number.
       await expect(group.getByRole('button', { name: 'Resend 3' })).toBeVisible({ timeout: 2000 });
     }).toPass();
     await lookInBothSizes(page, 'dead-letters');
@@ -90,7 +91,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     await expect(page.getByRole('link', { name: ids[0]! })).toBeVisible();
     await lookInBothSizes(page, 'dead-letters-list');
     await page.getByRole('link', { name: ids[0]! }).click();
-    await expect(page.getByText('The receiver refused it and will refuse it again', { exact: false })).toBeVisible();
+    await expect(page.getByText('The receiver refused this message and will refuse it again', { exact: false })).toBeVisible();
     await lookInBothSizes(page, 'dead-letter');
   });
 

@@ -10,7 +10,7 @@ test.use({ as: 'admin' });
 const tag = () => Math.random().toString(36).slice(2, 8).toUpperCase();
 const view = (id: string) => `/view-delivery/${encodeURIComponent(id)}`;
 
-/** A delivery with two lines, of ten and of four. */
+/** Creates a delivery with two lines, of ten and of four. */
 async function made(page: Page, id: string, more: object = {}) {
   const input = {
     id,
@@ -35,12 +35,12 @@ async function record(page: Page, input: object) {
   return (await ask(page.context().request, query, { input: event })).recordOutcome;
 }
 
-/** Starts something with the delivery that is open, wherever it is offered. */
+/** Starts an action on the open delivery, whether it is offered as a button or in the menu. */
 async function action(page: Page, name: string) {
   const inSight = page.getByRole('main').getByRole('link', { name, exact: true }).or(page.getByRole('main').getByRole('button', { name, exact: true }));
   const menu = page.getByRole('button', { name: 'More actions' });
   const item = page.getByRole('menuitem', { name, exact: true });
-  // What is offered changes with the delivery, also while somebody looks.
+  // The offered actions change with the delivery, even while the page is open.
   await expect(async () => {
     if ((await inSight.count()) > 0) return inSight.first().click({ timeout: 1_000 });
     if (!(await item.isVisible())) await menu.click({ timeout: 1_000 });
@@ -48,7 +48,7 @@ async function action(page: Page, name: string) {
   }).toPass();
 }
 
-/** The moment at which a text comes up on the page that is open. */
+/** Returns the moment at which a text appears on the open page. */
 const whenShown = (page: Page, text: string): Promise<number> =>
   page.evaluate(
     (wanted) =>
@@ -209,7 +209,7 @@ test('is not met, planned again, refused and reopened', async ({ page }) => {
   await page.getByRole('dialog').getByLabel(/Reason/).fill('They called back and want it after all');
   await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click();
   await expect(page.getByText(`${id} is Pending again`)).toBeVisible();
-  // Of this attempt; the one before has a tab of its own.
+  // The list shows the history of this attempt only. The previous attempt has its own tab.
   await expect(timeline(page)).toHaveCount(3);
 });
 
@@ -224,7 +224,7 @@ test('many are planned again at once, with a result for each', async ({ page }) 
   await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);
   await expect(page.getByText(/^1–3 of 3$/)).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select all rows' }).or(page.locator('thead').getByRole('checkbox')).first().check();
-  // The third is still pending.
+  // The third delivery is still pending.
   await page.getByRole('button', { name: 'Reschedule 2 of 3' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel('Month')).toBeFocused();
@@ -248,7 +248,7 @@ test('many are planned again at once, with a result for each', async ({ page }) 
 test('the list is exported, and the export changes nothing when it comes back', async ({ page }) => {
   const name = tag();
   await made(page, `X-${name}`, { customername: '=SUM(A1)' });
-  // Nobody is there to say in a dialog of the browser where the file goes.
+  // Nobody can answer the browser's dialog that asks where to save the file, so remove it.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const filters = Buffer.from(JSON.stringify([{ key: 'id', operator: 'contains', values: [{ label: name, value: name }] }])).toString('base64');
   await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);
@@ -261,7 +261,7 @@ test('the list is exported, and the export changes nothing when it comes back', 
   await page.locator('input[type=file]').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer: (await import('node:fs')).readFileSync(path) });
   await expect(page).toHaveURL(/uploaded-details/);
   const query = 'query($id: String!) { delivery(id: $id) { version customername } }';
-  await expect(fact(page, 'Result', 'Skipped')).toHaveText('2');
+  await expect(fact(page, 'Result', 'Rows skipped')).toHaveText('2');
   const { delivery } = await ask(page.context().request, query, { id: `X-${name}` });
   expect(delivery).toEqual({ version: 1, customername: '=SUM(A1)' });
 });

@@ -1,4 +1,4 @@
-// Drivers, their access and their devices, from the first form to the first point on the road.
+// Drivers, their access and their devices, from the first form to the first position on the road.
 import type { Page } from '@playwright/test';
 import { driverAccount, resetLink } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';
@@ -11,7 +11,7 @@ test.use({ as: 'admin' });
 const tag = () => Math.random().toString(36).slice(2, 8);
 const view = (driverId: string) => `/drivers/${encodeURIComponent(driverId)}`;
 
-/** One point of a device, as the OsmAnd protocol has it. Answers the status. */
+/** Sends one position as a device does with the OsmAnd protocol. Returns the status. */
 async function send(deviceId: string, lat: number, lon: number): Promise<number> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const point = { id: deviceId, lat: String(lat), lon: String(lon), timestamp, speed: '10', batt: '64' };
@@ -125,7 +125,7 @@ test('a blocked driver is out at once, and what they had is found', async ({ pag
   const device = `phone-${name}`;
   const { driverId, username } = await made(page, name);
   const { request } = page.context();
-  // The account follows by an event.
+  // An event creates the account, which takes a moment.
   const accounts = 'query($where: [Filter!]) { driverAccounts(page: { where: $where }) { id } }';
   const where = [{ key: 'username', operator: 'equals', values: [username] }];
   const account = async () => (await ask(request, accounts, { where })).driverAccounts[0]?.id;
@@ -167,7 +167,7 @@ test('a blocked driver is out at once, and what they had is found', async ({ pag
   await expect.poll(async () => (await login()).ok(), 'and so is the sign-in').toBe(false);
   await driver.dispose();
 
-  // Those who may not work are offered for nothing.
+  // A blocked driver is offered nowhere.
   await page.goto(view(driverId));
   await expect(page.getByRole('region', { name: 'Access' })).toContainText('Blocked');
   await page.getByRole('region', { name: 'Access' }).getByRole('link', { name: 'Show 1 open delivery' }).click();

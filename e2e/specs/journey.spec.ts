@@ -1,5 +1,5 @@
-// A person with a fresh installation and a spreadsheet: from the first account to a single delivery
-// and out again.
+// A person with a fresh installation and a spreadsheet: from the first account to a single delivery, and to
+// the sign-out.
 import type { Page } from '@playwright/test';
 import { admin } from '../support/api.ts';
 import { byCustomer, fixture, readLines } from '../support/deliveries-file.ts';
@@ -7,7 +7,7 @@ import { expect, untouched as test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
 import { fact } from '../support/screens.ts';
 
-// One product for the whole journey: each test goes on where the last one left.
+// The whole journey uses one product, and each test continues where the previous one ended.
 test.describe.configure({ mode: 'serial' });
 
 const path = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
@@ -18,7 +18,7 @@ async function signIn(page: Page) {
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-/** Every number the named progress bar showed, from now on. */
+/** Records every value that the named progress bar shows from now on. */
 async function recordProgress(page: Page, name: string) {
   await page.evaluate((label) => {
     const seen: number[] = [];
@@ -82,7 +82,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     await page.goto('/upload-deliveries?from=mail');
     await expect(page).toHaveURL(/\/login/);
     expect(new URL(page.url()).search).toBe('?redirectTo=/upload-deliveries%3Ffrom%3Dmail');
-    // The client's own wire wants a refused sign-in to be a 400, which a browser always notes.
+    // The client library requires status 400 for a refused sign-in, and a browser always logs that.
     quiet.expectNoise(/400 \(Bad Request\) \(.*\/auth\)/);
     await page.getByLabel('Username').fill(admin.username);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -110,8 +110,8 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
   await test.step('the result counts every row', async () => {
     await expect(page.getByRole('heading', { name: 'Import deliveries-10000.csv' })).toBeVisible();
     await expect(fact(page, 'Result', 'Rows read')).toHaveText('30,000');
-    await expect(fact(page, 'Result', 'Created')).toHaveText('30,000');
-    await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('30,000');
+    await expect(fact(page, 'Result', 'Rows refused')).toHaveText('0');
     await expect(fact(page, 'Upload', 'Deliveries created')).toHaveText('10,000');
     await expect(fact(page, 'Upload', 'Items created')).toHaveText('30,000');
     await expect(fact(page, 'Upload', 'By')).toHaveText(admin.username);
@@ -179,7 +179,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     await table.getByRole('link', { name: id }).click();
     await expect(page).toHaveURL(`/view-delivery/${id}`);
     await expectDelivery(page, lines.filter((line) => line['Delivery Doc'] === id));
-    await expect(page.getByRole('navigation', { name: 'Deliveries of the list' })).toContainText(`26 of ${deliveries.length}`);
+    await expect(page.getByRole('navigation', { name: 'Deliveries in this list' })).toContainText(`26 of ${deliveries.length}`);
     await page.goBack();
     await expect(page).toHaveURL(address);
     await expect.poll(firstColumn).toEqual(deliveries.toReversed().slice(25, 50));
@@ -203,7 +203,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
   });
 
   await test.step('the quick search finds one by its number', async () => {
-    // One with line breaks in its instructions and letters beyond ASCII in its customer.
+    // This delivery has line breaks in its instructions, and letters beyond ASCII in its customer's name.
     const id = '80100028';
     await page.keyboard.press('/');
     await page.keyboard.type(id);
@@ -230,7 +230,7 @@ async function expectDelivery(page: Page, lines: ReturnType<typeof readLines>) {
   await expect(page.getByRole('heading', { name: first!['Delivery Doc'], exact: true })).toBeVisible();
   await expect(fact(page, 'Details', 'Customer Name')).toHaveText(first!['Customer Name']);
   await expect(fact(page, 'Details', 'Shipment no.')).toHaveText(first!['Shipment no.']);
-  // The file has no zone: its times are the organisation's, and the browser is far from it.
+  // The file has no time zone, so its times are in the organization's zone, which differs from the browser's.
   const [date = '', time = ''] = first!['Dispatch Date and Time'].split(' ');
   const shown = new Date(`${date}T${time}Z`).toLocaleString('en-US', {
     timeZone: 'UTC',

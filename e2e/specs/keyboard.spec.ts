@@ -1,9 +1,9 @@
-// Without a mouse: every step by keys alone, and the focus is always somewhere one can see.
+// Without a mouse: every step works with the keyboard alone, and the focus is always visible.
 import type { Page } from '@playwright/test';
 import { admin, ask, signIn } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
-/** Presses Tab until this is reached, as a person would who looks for it. */
+/** Presses Tab until the control has the focus, as a person would. */
 async function tabTo(page: Page, name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'combobox') {
   const target = page.getByRole(role, { name, exact: typeof name === 'string' });
   for (let presses = 0; presses < 120; presses += 1) {
@@ -60,7 +60,7 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
     await expect(page).toHaveURL('/deliveries');
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody').getByRole('link');
     await expect(rows.first()).toBeVisible();
-    // The palette opened the delivery, so no row of the list did: the focus goes to the heading.
+    // The palette opened the delivery, not a row of the list, so the focus goes to the heading.
     await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeFocused();
     await page.keyboard.press('j');
     await expect(rows.nth(0)).toBeFocused();

@@ -1,4 +1,4 @@
-// Two hundred files that mean harm, uploaded as the customer's logo and looked at: in a page and by themselves.
+// Uploads two hundred harmful files as the customer's logo, and opens each of them, in a page and by itself.
 import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
@@ -15,7 +15,7 @@ const PRESIGN = 'mutation M($url: String!) { mutatePresignedUrl(url: $url) { pre
 
 test.use({ as: 'admin' });
 
-/** Where the file is shown from, nothing when it was refused. */
+/** Returns the address at which the file is shown, or undefined if it was refused. */
 async function publish(request: APIRequestContext, file: HostileFile, headers: Record<string, string>) {
   const link = await request.post('/request-logo-upload-link', { data: { filename: file.filename }, headers });
   if (!link.ok()) {
@@ -34,7 +34,7 @@ async function publish(request: APIRequestContext, file: HostileFile, headers: R
   return new URL(answer.data.mutatePresignedUrl.presignedUrl, 'http://x').pathname;
 }
 
-/** Everything that a page does and should not. */
+/** Records everything that a page does but should not do. */
 function watch(page: Page, own: () => string) {
   const wrong: string[] = [];
   page.on('request', (request) => {
@@ -64,7 +64,7 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
   await test.step('each is refused or becomes something else', async () => {
     let headers = {};
     for (const [index, file] of files.entries()) {
-      // A token lasts for minutes.
+      // A token is valid for a few minutes only.
       if (index % 50 === 0) {
         const token = await (await context.request.get('/auth?method=getToken')).text();
         headers = { authorization: `Bearer ${token}` };
@@ -92,7 +92,7 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
     await test.step(`${name}, opened by itself`, async () => {
       own = `${baseURL}${path}`;
       await page.goto(path);
-      // A picture has no page of its own to click in; where it is one, nothing happens.
+      // If the file opened as a page, a click might run a script. Otherwise the click does nothing.
       await page.mouse.click(20, 20);
       expect(await page.evaluate(() => 'pwned' in window)).toBe(false);
       expect(page.url()).toBe(own);
@@ -103,7 +103,8 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
   await test.step('in a page, as the drawer shows it', async () => {
     const gallery = await context.newPage();
     const asked = new Set<string>();
-    // A page of the same origin without a policy of its own: nothing is held back but by the pictures.
+    // This page has the same origin but no policy of its own, so only the pictures themselves can prevent
+    // harm.
     const body = '<!doctype html><title>Gallery</title>';
     await gallery.route('**/gallery', (route) => route.fulfill({ contentType: 'text/html', body }));
     await gallery.goto('/gallery');

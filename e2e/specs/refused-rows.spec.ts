@@ -1,4 +1,4 @@
-// A file in which two hundred rows are wrong, each in its own way, and their documents with them.
+// Imports a file with two hundred bad rows. The good rows of the same documents are refused with them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fixture, parseCsv } from '../support/deliveries-file.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -22,7 +22,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
   await chooseFile(page, fixture('deliveries-200-bad.xlsx'));
   await expect(page).toHaveURL(/\/uploaded-details\//);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible({ timeout: 60_000 });
-  await expect(fact(page, 'Result', 'Refused')).toHaveText('531');
+  await expect(fact(page, 'Result', 'Rows refused')).toHaveText('531');
   await expect(page.getByText('Imported with errors')).toBeVisible();
 
   const refused = page.getByRole('grid', { name: 'Rows not imported' });
@@ -47,7 +47,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
   }));
 
   await test.step('on the page, with row, column and reason', async () => {
-    // The first page has some of the two hundred, and rows that were good but for their document.
+    // The first page has some of the two hundred rows, and good rows that were refused with their document.
     await expect.poll(async () => (await rows()).length).toBe(25);
     const shown = (await rows()).filter(({ ofDocument }) => !ofDocument);
     expect(shown).toEqual(want.slice(0, shown.length));
@@ -69,7 +69,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
     const told = lines.filter((line) => !line.at(-1)!.startsWith('Row '));
     expect(told.map((line) => Number(line.at(-2))).toSorted((a, b) => a - b)).toEqual(want.map(({ row }) => row));
 
-    // Of one document every row, with a quantity that can be read.
+    // Take every row of one document, and make the quantity readable.
     const bad = told.find((line) => line[at('Quantity')] === 'isang dosena')!;
     const document = lines.filter((line) => line[at('Delivery Doc')] === bad[at('Delivery Doc')]);
     bad[at('Quantity')] = '12';
@@ -79,8 +79,8 @@ test('a file with bad rows brings the others in and names each bad one', async (
     await page.goto('/upload-deliveries');
     await chooseFile(page, mended);
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible({ timeout: 60_000 });
-    await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
-    await expect(fact(page, 'Result', 'Created')).toHaveText(String(document.length));
+    await expect(fact(page, 'Result', 'Rows refused')).toHaveText('0');
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText(String(document.length));
   });
 });
 
@@ -95,7 +95,9 @@ test('refused rows are corrected on the page by keyboard alone, and imported', a
   const grid = page.getByRole('grid', { name: 'Rows not imported' });
   const cells = grid.getByRole('gridcell');
   await expect(cells.nth(5)).toContainText('is not a number', { timeout: 60_000 });
-  await expect(fact(page, 'Result', 'Created')).toHaveText('1');
+  await expect(fact(page, 'Result', 'Rows created')).toHaveText('1');
+  // The grid scrolls to the first wrong cell, even if it is far to the right.
+  await expect(cells.nth(5)).toBeInViewport();
   await lookInBothSizes(page, 'import-correct');
 
   const tabTo = async (target: ReturnType<typeof page.locator>, key = 'Tab') => {
@@ -120,13 +122,13 @@ test('refused rows are corrected on the page by keyboard alone, and imported', a
   await page.keyboard.press('Enter');
   await expect(cells.nth(11)).toContainText(/^12/);
 
-  // Nothing is lost by leaving: the corrections are kept on the server.
+  // Leaving the page loses nothing, because the server has stored the corrections.
   await page.reload();
   await expect(cells.nth(5)).toContainText(/^12/);
   await tabTo(page.getByRole('button', { name: 'Import corrected rows' }));
   await page.keyboard.press('Enter');
-  await expect(fact(page, 'Result', 'Created')).toHaveText('3', { timeout: 60_000 });
-  await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
+  await expect(fact(page, 'Result', 'Rows created')).toHaveText('3', { timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Rows refused')).toHaveText('0');
   await expect(grid).toBeHidden();
 });
 

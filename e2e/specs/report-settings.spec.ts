@@ -1,4 +1,4 @@
-// Saved reports, by keys alone: made, changed by two, and deleted.
+// Saved reports with the keyboard alone: created, edited by two people at once, and deleted.
 import type { Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';

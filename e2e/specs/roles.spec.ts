@@ -1,5 +1,5 @@
-// Every role against one route of each guard: where the specification says it ends. Every role against
-// every route is the table in frontend/src/app/access.test.tsx, which renders the app's own routes.
+// Opens one route of each guard as every role, and expects to end where the specification says. The table in
+// frontend/src/app/access.test.tsx tries every role on every route, with the app's own routes.
 import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
 import { type Account, type Holder, ROLES, oneOfEach } from '../support/accounts.ts';
 import { signIn } from '../support/api.ts';
@@ -12,13 +12,16 @@ const ADMIN: readonly Holder[] = ['admin'];
 
 interface Guarded {
   name: RouteName;
-  /** Who gets in; everybody, also without a session, when it is not said. */
+  /** Who has access. If it is missing, everybody has, even without a session. */
   holders?: readonly Holder[];
-  /** What stands in the place of the path's parameters. */
+  /** The values of the path's parameters. */
   at?: string;
 }
 
-/** For each set of holders a screen, one with parameters in its address, and one in the frame of the settings. */
+/**
+ * For each set of holders: a screen, a screen with parameters in its address, and a screen in the frame of
+ * the settings.
+ */
 const GUARDS: readonly Guarded[] = [
   { name: 'login' },
   { name: 'forgotPassword' },
@@ -39,7 +42,7 @@ const GUARDS: readonly Guarded[] = [
 
 let accounts: Record<Holder, Account>;
 
-// A failure starts another worker, which needs other names.
+// After a failure, another worker starts, which needs other usernames.
 test.beforeAll(async ({ playwright }, { workerIndex }) => {
   const request = await playwright.request.newContext({ baseURL: process.env.WAYBILL_URL! });
   accounts = await oneOfEach(request, `roles-${workerIndex}`);
@@ -59,13 +62,14 @@ for (const role of ROLES) {
   test(`${role} gets where the role allows and nowhere else`, async ({ page, context }) => {
     await signIn(context.request, accounts[role]);
     for (const { name, holders, at } of GUARDS) {
-      // Signing in again is offered to nobody who is signed in; `access.spec.ts` has where they end.
+      // Signing in is not offered to people who are signed in; `access.spec.ts` tests where they end.
       if (name === 'login') continue;
       const path = at ?? routePaths[name];
       const allowed = !holders || holders.includes(role);
       await page.goto(path);
       const target = allowed ? path : `/forbidden?redirectTo=${path}`;
-      // What is refused shows no heading before it is left: once there is one, the address is the last.
+      // A refused page shows no heading before the redirect. So once there is a heading, the address is
+      // final.
       await expect.soft(page.getByRole('heading', { level: 1 }), name).toBeVisible();
       await expect.soft(page, `${role} at ${name}`).toHaveURL(target);
     }

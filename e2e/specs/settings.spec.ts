@@ -1,4 +1,4 @@
-// System settings and the logo, by keys alone, from the list to what comes of them.
+// System settings and the logo with the keyboard alone, from the list to their effects.
 import type { Page } from '@playwright/test';
 import { officeAccount } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';
@@ -13,7 +13,7 @@ const ADMIN_LIST = '/admin/settings/system-settings';
 const VALUE = 'query($id: String!) { setting: findSystemSettingById(id: $id) { value } }';
 const UPDATE = 'mutation($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { id } }';
 
-/** What these tests change, as every other test expects it. */
+/** The settings that these tests change, with the values that all other tests expect. */
 const DEFAULTS = {
   'delivery-max-attempts': '3',
   'delivery-over-delivery': 'false',
@@ -33,7 +33,7 @@ async function valueOf(page: Page, id: string): Promise<string> {
   return (await ask(page.context().request, VALUE, { id })).setting.value;
 }
 
-/** Opens a setting of the list by its name, with keys only. */
+/** Opens a setting of the list by its name, with the keyboard only. */
 async function openSetting(page: Page, name: string) {
   await page.goto(ADMIN_LIST);
   await press(page, page.getByRole('link', { name, exact: true }));
@@ -109,7 +109,7 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     const field = page.getByLabel('Edit Value');
     await expect(field).toHaveAttribute('type', 'datetime-local');
     await reach(page, field);
-    // The field knows the longest year, and moves on by itself.
+    // The field limits the year to four digits, so the focus moves on by itself.
     await page.keyboard.type('030420200506PM');
     await press(page, save(page));
     await expectSaved(page);
@@ -158,7 +158,7 @@ test('a planner has the settings meant for planners, and no other', async ({ pag
   await context.close();
 });
 
-/** A picture of four colours, drawn by the browser. */
+/** Returns a picture of four colors, drawn by the browser. */
 async function png(page: Page, width = 260, height = 80): Promise<Buffer> {
   const address = await page.evaluate(
     ([w, h]) => {
@@ -232,7 +232,7 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
   expect(value.url).toMatch(/\/logo\/[0-9a-f]{64}\.png$/);
   expect(value.urlObject).not.toContain('?');
 
-  // At once in the drawer of the page that is open, and in that of everybody who comes.
+  // The logo appears at once in the drawer of the open page, and in that of everybody who opens one later.
   const drawn = (at: Page) =>
     at
       .locator('[data-logo-box] img')

@@ -1,4 +1,5 @@
-// The frame around every screen: by keys alone, in its language, and when something of it fails.
+// The frame around every screen: with the keyboard alone, in its language, and when a part of it fails to
+// load.
 import type { Page } from '@playwright/test';
 import { admin, ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -11,7 +12,7 @@ const announcer = (page: Page) => page.locator('#redwood-announcer');
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const table = (page: Page) => page.getByRole('table', { name: 'Deliveries' });
 
-/** What the browser notes about requests that a test broke. */
+/** Matches what the browser logs about requests that a test broke. */
 const BROKEN = /Failed to load resource|ERR_FAILED|Failed to fetch dynamically imported module|404|React|caught the following error/;
 
 async function paletteGoes(page: Page, text: string) {
@@ -41,7 +42,7 @@ test('every screen of the palette opens by keys, is announced, and takes the foc
     await expect(palette(page).getByRole('combobox')).toBeFocused();
     const selected = palette(page).getByRole('option', { selected: true });
     await expect(selected).toBeVisible();
-    // Recent deliveries, if any, stand before the screens.
+    // Recent deliveries, if any, come before the screens.
     const options = palette(page).getByRole('option');
     const listed = await options.evaluateAll((all) => all.map((option) => option.getAttribute('data-value')));
     for (let presses = listed.indexOf(value); presses > 0; presses -= 1) await page.keyboard.press('ArrowDown');
@@ -107,7 +108,7 @@ test('a page that takes longer than 1000 ms says that it is loading, and one tha
     await held;
     await route.continue();
   });
-  // By the clock of the page, which knows nothing of how long a look from outside takes.
+  // Measure with the page's clock, because a look from outside takes an unknown time.
   await page.evaluate(() => {
     const seen: number[] = [];
     let clicked = 0;
@@ -139,7 +140,8 @@ test('a page of a build that is gone comes by a reload of its own, once', async 
   quiet.expectNoise(BROKEN);
   await page.goto('/deliveries');
   await expect(table(page)).toBeVisible();
-  // What is open is from before the update: the file it asks for is gone, and the page names another entry.
+  // The page is from before the update: the file it requests is gone, and the server's page names another
+  // build.
   await page.route(chunk('customers-page'), (route) => route.fulfill({ status: 404, body: 'gone' }));
   let isOld = true;
   await page.route('**/', async (route) => {
@@ -177,20 +179,20 @@ test('a palette that cannot be had leaves the page as it is', async ({ page, qui
   await expect(table(page)).toBeVisible();
   await page.route(chunk('palette-dialog'), (route) => route.abort());
   await page.keyboard.press('Control+k');
-  await expect(page.getByText("This part couldn't be loaded.")).toBeVisible();
+  await expect(page.getByText("Part of this page couldn't be loaded.")).toBeVisible();
   await expect(table(page)).toBeVisible();
 });
 
 test('an app that crashed says so, and the reload brings it back', async ({ page, quiet }) => {
   quiet.expectNoise(/broken by a test|An error occurred in|React/);
-  // The part of the other page is there already: an arrival that waits for it would draw the app once more,
+  // Load the code of the other page before. A navigation that waited for the code would render the app again,
   // after the theme is whole again.
   await page.goto('/sources');
   await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Deliveries' }).click();
   await expect(table(page)).toBeVisible();
-  // The frame around every page asks for the theme: nothing of the app is left to show. Not before the
-  // click, as whatever is drawn until then would crash and leave nothing to click on.
+  // Make reading the theme fail, which the frame around every page does, so nothing of the app can be shown.
+  // Do this only now: earlier, the page would crash before the click.
   await page.evaluate(() => {
     const breakTheme = () =>
       Object.defineProperty(document.documentElement, 'dataset', {
@@ -202,7 +204,7 @@ test('an app that crashed says so, and the reload brings it back', async ({ page
     window.addEventListener('click', breakTheme, { capture: true, once: true });
   });
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Sources' }).click();
-  // The arrival at another address is one more attempt to draw the app, which has to crash as well.
+  // Arriving at another address renders the app again, which has to crash as well.
   await expect(page).toHaveURL('/sources');
   await expect(page.getByText('Something went wrong and we are unable to show this page.')).toBeVisible();
   await page.evaluate(() => Reflect.deleteProperty(document.documentElement, 'dataset'));
@@ -232,7 +234,7 @@ test.describe('with colours of a person\'s own', () => {
     expect(await line(rows.nth(1))).toMatch(/^none/);
     expect(await line(rows.nth(1).getByText(/^(Pending|Complete|Undelivered|Rejected)/).first())).toBe('solid 1px');
     expect(await line(page.getByRole('link', { name: 'Deliveries', exact: true }))).toBe('solid 2px');
-    // The mark is drawn in the colour of text, not in that of the box.
+    // The check mark has the color of text, not that of the box.
     const [mark, text] = await box.evaluate((it) => [
       getComputedStyle(it.parentElement!.querySelector('svg')!).color,
       getComputedStyle(document.body).color,

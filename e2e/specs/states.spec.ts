@@ -1,4 +1,4 @@
-// What the screens say when there is nothing, when nothing fits, and when something fails.
+// What the screens say when there is no data, when nothing matches, and when something fails.
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { look, lookInBothSizes } from '../support/look.ts';
@@ -6,12 +6,12 @@ import { chooseFile } from '../support/screens.ts';
 
 test.use({ as: 'admin' });
 
-// What a browser notes about a request that this test broke.
+// Matches what a browser logs about a request that this test broke.
 const BROKEN = /Failed to load resource|ERR_FAILED|503|500/;
 
 const asks = (route: Route, field: string) => route.request().postData()?.includes(`${field}(`) ?? false;
 
-/** Breaks every request for this field of the graph until the answer is called. */
+/** Breaks every request for this GraphQL field until the returned function is called. */
 async function breakQuery(page: Page, field: string, how: (route: Route) => Promise<void>) {
   const handler = (route: Route) => (asks(route, field) ? how(route) : route.fallback());
   await page.route('**/graphql', handler);

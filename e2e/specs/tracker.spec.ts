@@ -1,4 +1,4 @@
-// Drivers on the map: seen as they move, and any of their days again.
+// Drivers on the map: watched as they move, and replayed for any day.
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
@@ -9,7 +9,7 @@ import { measureTracker } from '../support/tracker-load.ts';
 
 test.use({ as: 'admin' });
 
-// A photograph reads back what was drawn, which a browser without a graphics card remarks upon.
+// A screenshot reads back what was drawn. A browser without a graphics card logs a warning about that.
 test.beforeEach(({ quiet }) => quiet.expectNoise(/GPU stall due to ReadPixels/));
 
 const tag = () => Math.random().toString(36).slice(2, 8);
@@ -23,7 +23,7 @@ interface Point {
   heading: number;
 }
 
-/** What a free tracker app sends. */
+/** Sends a position as a free tracker app does. */
 async function send(device: string, { at, lat, lng, kmh, heading }: Point) {
   const query = new URLSearchParams({
     id: device,
@@ -39,14 +39,14 @@ async function send(device: string, { at, lat, lng, kmh, heading }: Point) {
   expect(answer.status, 'the position is taken').toBe(200);
 }
 
-/** A driver whose phone is paired. */
+/** Creates a driver whose phone is paired. */
 async function paired(page: Page, name: string): Promise<{ driverId: string; device: string }> {
   const driverId = `DRV-${tag()}`;
   const device = `phone-${tag()}`;
   const { request } = page.context();
   const input = { driverId, name, username: driverId.toLowerCase(), phone: '+63 917 555 0147', vehiclePlate: 'NBC 4821' };
   await ask(request, 'mutation($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }', { input });
-  // Unknown until now: told so, and listed for pairing.
+  // The device is not paired yet. The answer says so, and the device is listed for pairing.
   const first = await fetch(`${process.env.WAYBILL_INGEST}/?id=${device}&lat=14.5&lon=121`);
   expect(first.status).toBe(404);
   const pair = { uniqueId: device, driverId };
@@ -54,7 +54,7 @@ async function paired(page: Page, name: string): Promise<{ driverId: string; dev
   return { driverId, device };
 }
 
-/** Twenty minutes of driving, six on site, ten of driving. */
+/** Returns twenty minutes of driving, six on site, and ten of driving. */
 function day(start: number): Point[] {
   const points: Point[] = [];
   let [lat, lng] = [14.55, 121.0];
@@ -77,7 +77,7 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   const last = way.at(-1)!;
 
   await page.goto('/driver-tracker-list');
-  // The demo data has drivers as well, more than the list draws at once.
+  // The demo data has more drivers than the list renders at once, so search for this one.
   await page.getByLabel('Find a driver').fill(driverId);
   const row = page.getByRole('list', { name: 'Drivers on the map' }).getByRole('button', { name: /Rico Santos/ });
   await expect(row).toContainText(/Moving|At stop/);
@@ -87,7 +87,7 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   await expect(card).toContainText('NBC 4821');
   await expect(card.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+639175550147');
 
-  // The phone sends, and nobody has to do anything.
+  // The phone sends a position, and the page shows it without any action.
   await send(device, { ...last, at: Date.now(), lat: last.lat + 0.004, kmh: 52 });
   await expect(card).toContainText('52 km/h');
   await expect(row).toContainText('Moving');
@@ -111,7 +111,7 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
 test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const { driverId, device } = await paired(page, 'Marites Dela Cruz');
-  // Nine in the morning of the day before, in the zone of the organisation.
+  // Nine in the morning of the day before, in the organization's time zone.
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Manila' }).format(Date.now() - 86_400_000);
   const start = Date.parse(`${today}T09:00:00+08:00`);
   for (const point of day(start)) await send(device, point);
@@ -158,7 +158,7 @@ test('the map lies on the streets of a file that the operator names', async ({ p
     const range = `bytes ${from}-${Number(from) + body.length - 1}/${file.length}`;
     return route.fulfill({ status: 206, body, headers: { 'content-range': range, etag: '"1"' } });
   });
-  // The server of these tests names no tiles, so what it says of the user is changed on the way.
+  // The server of these tests has no tiles configured, so the test changes the user object on the way.
   const map = { styleUrl: '', tileUrl: `${process.env.WAYBILL_URL}/streets.pmtiles`, attribution: '' };
   await page.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes('__REDWOOD__AUTH_GET_CURRENT_USER')) return route.fallback();
@@ -180,8 +180,8 @@ test('the map lies on the streets of a file that the operator names', async ({ p
   await look(page, 'driver-tracker-streets');
 });
 
-// A short look here, with room for a machine that does other things too; `just tracker` is the ten
-// minutes, and holds the page to its budget.
+// This is a short measurement, with room for a machine that does other things, too. `just tracker` runs for
+// ten minutes and compares the page with its budget.
 test('a thousand drivers a second cost the page little, and it does not grow', async ({ page }) => {
   const seconds = Number(process.env.TRACKER_SECONDS ?? 6);
   const drivers = Number(process.env.TRACKER_DRIVERS ?? 1000);
@@ -189,7 +189,8 @@ test('a thousand drivers a second cost the page little, and it does not grow', a
   const measured = await measureTracker(page, { drivers, seconds, looks: Math.max(1, Math.round(seconds / 60)) });
   console.log(`${drivers} drivers, ${seconds} s: ${JSON.stringify(measured)}`);
   expect(measured.frames, 'something was drawn').toBeGreaterThan(5);
-  // The yardstick takes 7 ms on the machine that the budget was set on; a slower one gets as much more time.
+  // The yardstick takes 7 ms on the machine for which the budget was set. A slower machine gets more time in
+  // the same ratio.
   const slower = Math.max(1, measured.yardstick / 7);
   const budget = process.env.TRACKER_SECONDS ? 8 : 16 * slower;
   expect(measured.p95, 'milliseconds of script in a frame').toBeLessThanOrEqual(budget);

@@ -1,4 +1,4 @@
-// A wrong file: checked before it is imported, imported all the same, and taken back.
+// A wrong file: checked before it is imported, imported all the same, and undone.
 import { writeFile } from 'node:fs/promises';
 import { ask, importFile } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -33,7 +33,7 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
 
   await test.step('one click imports it', async () => {
     await page.getByRole('button', { name: 'Import now' }).click();
-    await expect(fact(page, 'Result', 'Created')).toHaveText('2', { timeout: 60_000 });
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('2', { timeout: 60_000 });
     await lookInBothSizes(page, 'import-undoable');
   });
 
@@ -49,9 +49,9 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     await page.getByRole('button', { name: 'Undo import' }).click();
     const dialog = page.getByRole('alertdialog');
     await expect(dialog.getByText('Deliveries that will be undone').locator('+ dd')).toHaveText('3');
-    await expect(dialog.getByText('Kept, because somebody changed them since').locator('+ dd')).toHaveText('1');
+    await expect(dialog.getByText('Kept, because someone changed them since').locator('+ dd')).toHaveText('1');
     await lookInBothSizes(page, 'import-undo-question');
-    // By keyboard: the question starts on Cancel, the next one is the answer.
+    // With the keyboard: the dialog opens with the focus on Cancel, and the next button confirms.
     await page.keyboard.press('Tab');
     await expect(dialog.getByRole('button', { name: 'Undo import' })).toBeFocused();
     await page.keyboard.press('Enter');
@@ -82,9 +82,9 @@ test('columns with other names are matched once, and then known', async ({ page 
   await expect(page.getByText('Still missing: Dispatch Date and Time')).toBeVisible();
   await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
 
   await page.goto('/upload-deliveries');
   await chooseFile(page, await file('second.csv', 'MATCH-2'));
-  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
 });

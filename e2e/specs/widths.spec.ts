@@ -1,4 +1,4 @@
-// Between a phone and a wide screen, and at a zoom of 400 %: nothing needed is out of sight.
+// Widths between a phone and a wide screen, and a zoom of 400 %: everything needed is in view.
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
@@ -50,6 +50,32 @@ test('a list comes back scrolled as it was left', async ({ page }) => {
   await page.goBack();
   await expect(region.getByRole('link', { name: id, exact: true })).toBeFocused();
   expect(await region.evaluate((it) => it.scrollTop)).toBe(top);
+});
+
+test('a list comes back scrolled as it was left, on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/deliveries');
+  const row = page.getByRole('region', { name: 'Deliveries' }).getByRole('link').nth(18);
+  await row.scrollIntoViewIfNeeded();
+  const id = (await row.innerText()).match(/^\S+-\d+/m)?.[0];
+  const top = await page.evaluate(() => window.scrollY);
+  expect(top).toBeGreaterThan(0);
+  await row.click();
+  await expect(page.getByRole('heading', { name: id!, exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to Deliveries' }).click();
+  const opened = page.getByRole('link', { name: new RegExp(id!) });
+  await expect(opened).toBeFocused();
+  await expect(opened).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => window.scrollY)).toBe(top);
+});
+
+test('a phone exports a list, and has no tools for columns that it has not', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/deliveries');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('menuitem', { name: 'CSV' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Columns' })).toBeHidden();
 });
 
 test('a phone has a way back', async ({ page }) => {

@@ -1,4 +1,4 @@
-// Accounts of every kind, made through the calls that the screens make.
+// Creates accounts of every kind with the requests that the screens send.
 import type { APIRequestContext } from '@playwright/test';
 import { ask, signIn } from './api.ts';
 
@@ -21,13 +21,13 @@ export async function redeem(request: APIRequestContext, path: string, password:
   if (!answer.ok()) throw new Error(`the link was refused: ${await answer.text()}`);
 }
 
-/** A reset link for an account, asked for by an administrator who is signed in. */
+/** Returns a reset link for an account. `request` belongs to a signed-in administrator. */
 export async function resetLink(request: APIRequestContext, userId: string): Promise<string> {
   const { createResetLink } = await ask(request, LINK, { input: { userId } });
   return createResetLink.path;
 }
 
-/** A person of the office who can sign in. `request` belongs to an administrator. */
+/** Creates an office user who can sign in. `request` belongs to an administrator. */
 export async function officeAccount(
   request: APIRequestContext,
   username: string,
@@ -40,7 +40,7 @@ export async function officeAccount(
   return { id: createUser.id, username, password };
 }
 
-/** A driver of the demo data who can sign in, by the driver API; the password is a PIN. */
+/** Returns a driver of the demo data who can sign in to the driver API. The password is a PIN. */
 export async function driverAccount(request: APIRequestContext, at = 0): Promise<Account> {
   const { driverAccounts } = await ask(request, DRIVERS, { page: { limit: at + 1 } });
   const { id, username } = driverAccounts[at];
@@ -49,7 +49,7 @@ export async function driverAccount(request: APIRequestContext, at = 0): Promise
   return { username, password };
 }
 
-/** One account of each kind. */
+/** Returns one account of each kind. */
 export async function oneOfEach(request: APIRequestContext, prefix: string): Promise<Record<Holder, Account>> {
   await signIn(request);
   const office = (role: Holder) => officeAccount(request, `${prefix}-${role}`, role === 'no_role' ? [] : [role]);

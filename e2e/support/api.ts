@@ -1,4 +1,4 @@
-// The few calls that prepare a test without being what it is about.
+// The few requests that prepare a test but are not its subject.
 import type { APIRequestContext } from '@playwright/test';
 
 interface Credentials {
@@ -25,13 +25,13 @@ export async function createAdmin(base: string) {
   await post(`${base}/graphql`, { query, variables: { input: admin } });
 }
 
-/** Signs a browser in without its pages. */
+/** Signs a browser in without opening its pages. */
 export async function signIn(request: APIRequestContext, { username, password } = admin as Credentials) {
   const answer = await request.post('/auth', { data: { method: 'login', username, password } });
   if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
 }
 
-/** What the graph answers a signed-in browser. */
+/** Returns the data of a GraphQL query as a signed-in browser. */
 export async function ask(request: APIRequestContext, query: string, variables = {}): Promise<any> {
   const token = await (await request.get('/auth?method=getToken')).text();
   const answer = await request.post('/graphql', {
@@ -43,7 +43,7 @@ export async function ask(request: APIRequestContext, query: string, variables =
   return data;
 }
 
-/** Imports a file through the calls the import page makes; answers the id of its upload log. */
+/** Imports a file with the requests of the import page. Returns the id of the upload log. */
 export async function importFile(request: APIRequestContext, name: string, content: Buffer): Promise<string> {
   const token = await (await request.get('/auth?method=getToken')).text();
   const headers = { authorization: `Bearer ${token}` };

@@ -1,15 +1,15 @@
-// The imported file, read by other means than the product's, so that the two can be compared.
+// Reads the imported file without the product's code, so that the two can be compared.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const fixture = (name: string) =>
   fileURLToPath(new URL(`../../services/upload/fixtures/${name}`, import.meta.url));
 
-/** Rows of a CSV text; quoted fields may hold commas, quotes and line breaks. */
+/** Returns the rows of a CSV text. Quoted fields may contain commas, quotes and line breaks. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // Each match is one field and what ends it.
+  // Each match is one field and the character that ends it.
   const fields = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
   for (const [, quoted, plain, end] of text.replace(/^\ufeff/, '').matchAll(fields)) {
     row.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
@@ -37,7 +37,7 @@ export function readLines(name: string): Line[] {
   return rows.map((row) => Object.fromEntries(header.map((key, at) => [key, row[at] ?? ''])) as unknown as Line);
 }
 
-/** Deliveries of each customer, the busiest first. */
+/** Returns the deliveries of each customer, starting with the customer who has most. */
 export function byCustomer(lines: Line[]): [customer: string, deliveries: string[]][] {
   const found = new Map<string, Set<string>>();
   for (const line of lines) {

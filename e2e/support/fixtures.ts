@@ -1,4 +1,4 @@
-// What every test has: a product, a page that must stay quiet, and a way in.
+// What every test has: a product, a page that must log no problem, and a way to sign in.
 import { isDeepStrictEqual } from 'node:util';
 import { test as base, expect, type BrowserContext, type ConsoleMessage, type Response } from '@playwright/test';
 import { startProduct, type Product } from '../../contract/product.mjs';
@@ -6,10 +6,10 @@ import { createAdmin, signIn } from './api.ts';
 
 export { expect };
 
-/** Deliveries in every state, of the last weeks. */
+/** The number of demo deliveries, which have every status and are from the last weeks. */
 const SEEDED = '400';
 
-/** Opens the list of deliveries on all of them, as for somebody who looked at all last. */
+/** Opens the list of deliveries on the All view, as if the user had used it last. */
 export async function lookedAtAll(context: BrowserContext) {
   await context.addInitScript(() => {
     // An empty page has no storage.
@@ -20,13 +20,13 @@ export async function lookedAtAll(context: BrowserContext) {
 }
 
 interface Quiet {
-  /** A test that breaks something on purpose says what the console may then hold. */
+  /** Says what the console may contain when a test breaks something on purpose. */
   expectNoise: (pattern: RegExp) => void;
 }
 
 interface Fixtures {
   quiet: Quiet;
-  /** Who sits in front of the browser: `admin` has a session before the first page. */
+  /** Who uses the browser. For `admin`, there is a session before the first page opens. */
   as: 'nobody' | 'admin';
   session: void;
 }
@@ -34,20 +34,24 @@ interface Fixtures {
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
 interface WorkerFixtures {
-  /** Demo data or nothing at all, not even an account. */
+  /** Whether the product is empty, without even an account, instead of having demo data. */
   fresh: boolean;
+  /** Names a product that no other file uses, for a file whose counts other tests would change. */
+  apart: string;
   product: Product;
-  /** The session of the administrator, once there is one that no test ended. */
+  /** The administrator's session, if there is one that no test has ended. */
   shared: { cookies: Cookies };
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   fresh: [false, { scope: 'worker', option: true }],
+  // Another value means another worker.
+  apart: ['', { scope: 'worker', option: true }],
 
-  // One for each worker, so that nothing but the test that runs changes what it shows.
+  // Each worker has its own product, so that nothing but the running test changes what it shows.
   product: [
     async ({ fresh }, use) => {
-      // Receivers of these tests are on this machine.
+      // The receivers in these tests are on this machine.
       const env = { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' };
       const product = await startProduct(fresh ? { env } : { env, first: [['seed', '--deliveries', SEEDED]] });
       process.env.WAYBILL_URL = product.url;
@@ -65,7 +69,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await lookedAtAll(context);
       const noise: string[] = [];
       const expected: RegExp[] = [];
-      // A violation may stop something without a trace in the console of the page.
+      // A policy may block something without any message in the console of the page, so record each
+      // violation.
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, blockedURI, sourceFile, lineNumber } = event;
@@ -92,7 +97,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   shared: [async ({}, use) => use({ cookies: [] }), { scope: 'worker' }],
   as: ['nobody', { option: true }],
-  // Checking a password is slow on purpose, so one session serves all tests until one of them signs out.
+  // Checking a password is slow on purpose. So all tests share one session until one of them signs out.
   session: [
     async ({ as, context, shared }, use) => {
       if (as === 'nobody') return use();
@@ -107,7 +112,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** The same in front of a product that nobody touched: no account, no delivery. */
+/** The same test with a product that nobody has used: no account and no delivery. */
 export const untouched = test.extend<object, Pick<WorkerFixtures, 'fresh'>>({
   fresh: [async ({}, use) => use(true), { scope: 'worker' }],
 });

@@ -1,7 +1,7 @@
 // What a person without a mouse does.
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Presses Tab until this has the focus, as a person would who looks for it. */
+/** Presses Tab until the target has the focus, as a person would. */
 export async function reach(page: Page, target: Locator) {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 150; presses += 1) {
@@ -16,14 +16,14 @@ export async function press(page: Page, target: Locator, key = 'Enter') {
   await page.keyboard.press(key);
 }
 
-/** Goes to a box and types over what is in it. */
+/** Moves the focus to a text input and replaces its content. */
 export async function typeInto(page: Page, target: Locator, text: string) {
   await reach(page, target);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
 }
 
-/** Takes an entry of the menu that is open. */
+/** Chooses an entry of the open menu. */
 export async function choose(page: Page, entry: string) {
   const item = page.getByRole('menuitem', { name: entry });
   await expect(item).toBeVisible();

@@ -1,4 +1,4 @@
-// What a screen looks like and whether everybody can use it, in both themes and both sizes.
+// Checks how a screen looks and whether everybody can use it, in both themes and both sizes.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
@@ -13,11 +13,11 @@ export const SIZES = {
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Waits until nothing moves, loads or fades any more. */
-async function settle(page: Page) {
+/** Waits until nothing moves, loads or fades anymore. */
+export async function settle(page: Page) {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // Asked again and again: the end of one may be the start of another.
+    // Ask again and again, because one animation may start another when it ends.
     for (;;) {
       const running = document
         .getAnimations()
@@ -30,21 +30,29 @@ async function settle(page: Page) {
 
 interface Findings {
   violations: string[];
-  /** Pixels by which the page is wider than the window. */
+  /** How many pixels the page is wider than the window. */
   sideways: number;
 }
 
+/** The default part to examine: the whole page, with its landmarks. */
+const PAGE = 'html';
+
 /**
- * Runs axe in the page. The package that does so for Playwright loads axe anew for every run and
- * brings back everything that was in order as well, which takes several times as long.
+ * Runs axe in the page. The axe package for Playwright loads axe again for every run and also returns
+ * everything that passed, which takes several times as long.
  */
-async function examine(page: Page, within: string, colorScheme: (typeof THEMES)[number]): Promise<Findings> {
+export async function examine(page: Page, { within = PAGE, preload = true, contrast = true } = {}): Promise<Findings> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(
-    async ({ within, tags, preload }) => {
+    async ({ within, tags, region, contrast, preload }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
+      // The default of axe, and a tooltip, which belongs to its element wherever it is drawn.
+      const regionMatcher = 'dialog, [role=dialog], [role=alertdialog], svg, [role=tooltip]';
+      axe.configure({ checks: [{ id: 'region', options: { regionMatcher } }] });
       const results: AxeResults = await axe.run(within, {
         runOnly: { type: 'tag', values: tags },
+        // The WCAG tags leave out `region`, which requires all content to be inside a landmark.
+        rules: { region: { enabled: region }, 'color-contrast': { enabled: contrast } },
         resultTypes: ['violations'],
         preload,
       });
@@ -54,37 +62,37 @@ async function examine(page: Page, within: string, colorScheme: (typeof THEMES)[
         sideways: scrollWidth - clientWidth,
       };
     },
-    // Style sheets and media are read for two rules that no theme changes: once is enough.
-    { within, tags: TAGS, preload: colorScheme === THEMES[0] },
+    { within, tags: TAGS, region: within === PAGE, contrast, preload },
   );
 }
 
 /**
- * Checks and photographs the screen that is open, in both themes. The name is a row of the table in
- * `looks.ts` and becomes that of the file.
+ * Checks and photographs the open screen in both themes. The name is a row of the table in `looks.ts`, and
+ * the name of the file.
  *
- * What lies over a screen that has its own look needs no second look at what is below: `within`
- * names it.
+ * For a part that lies over a screen, `within` selects that part, because the screen below has its own look.
  */
-export async function look(page: Page, name: LookName, size: Size = 'desktop', within = 'html') {
+export async function look(page: Page, name: LookName, size: Size = 'desktop', within = PAGE) {
   expect(screenAt(new URL(page.url()).pathname), `${name} is a look of the screen that is open`).toBe(screenOf(name));
+  if (!name.includes('loading')) await expect(page.getByRole('status', { name: 'Loading...' })).toHaveCount(0);
   for (const colorScheme of THEMES) {
     const id = lookId(name, size, colorScheme);
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await settle(page);
     await page.screenshot({ path: `results/${name}-${size}-${colorScheme}.jpg`, type: 'jpeg', quality: 85 });
-    const { violations, sideways } = await examine(page, within, colorScheme);
+    // No theme changes the result of two rules, which have to read style sheets and media, so run them once.
+    const { violations, sideways } = await examine(page, { within, preload: colorScheme === THEMES[0] });
     expect.soft(violations, `axe has nothing to say about ${id}`).toEqual([]);
-    // Only regions of their own may scroll sideways, never the page.
+    // Only parts with their own scroll bar may scroll sideways, never the page.
     expect.soft(sideways, `${id} fits the width of the window`).toBeLessThanOrEqual(0);
     test.info().annotations.push({ type: 'look', description: id });
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** The same in both sizes, for screens that are hard to come back to. */
-export async function lookInBothSizes(page: Page, name: LookName, within = 'html') {
+/** Does the same in both sizes, for screens that are difficult to open again. */
+export async function lookInBothSizes(page: Page, name: LookName, within = PAGE) {
   await look(page, name, 'desktop', within);
   await page.setViewportSize(SIZES.mobile);
   await look(page, name, 'mobile', within);

@@ -1,4 +1,4 @@
-// Holds the looks that a whole run took against the table of them.
+// Compares the looks that a whole run took with the table of looks.
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
@@ -17,7 +17,7 @@ export default class LooksReporter implements Reporter {
   }
 
   onTestEnd({ repeatEachIndex }: TestCase, { annotations }: TestResult) {
-    // What `--repeat-each` runs again takes its looks again.
+    // A test that `--repeat-each` repeats takes its looks again.
     if (repeatEachIndex > 0) return;
     for (const { type, description = '' } of annotations) {
       if (type === 'look') this.taken.set(description, (this.taken.get(description) ?? 0) + 1);
@@ -28,7 +28,7 @@ export default class LooksReporter implements Reporter {
     const wanted = everyLook();
     const twice = [...this.taken].filter(([, times]) => times > 1).map(([look]) => `taken more than once: ${look}`);
     const unknown = [...this.taken.keys()].filter((look) => !wanted.includes(look)).map((look) => `not in the table: ${look}`);
-    // A test that failed, or was not asked for, took none of its looks.
+    // A test that failed or did not run took none of its looks.
     const complete = this.whole && status === 'passed';
     const missing = complete ? wanted.filter((look) => !this.taken.has(look)).map((look) => `not taken: ${look}`) : [];
     const wrong = [...missing, ...twice, ...unknown];

@@ -1,5 +1,5 @@
-// What is photographed and checked by axe: every screen once, in both themes and both sizes, and what
-// lies over screens or takes their place. `looks-reporter.ts` fails a run that leaves one out.
+// Lists the looks, which are photographed and checked by axe: every screen once, in both themes and both
+// sizes, and what lies over screens or replaces them. `looks-reporter.ts` fails a run that leaves one out.
 import { matchPath } from '../../frontend/src/routing/paths.ts';
 import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
 
@@ -10,7 +10,7 @@ export const THEMES = ['light', 'dark'] as const;
 const BOTH: readonly Size[] = ['desktop', 'mobile'];
 
 /** The look of each screen. A route without a row does not compile. */
-const SCREENS = {
+export const SCREENS = {
   login: 'login',
   createAdmin: 'create-admin',
   forgotPassword: 'forgot-password',
@@ -75,22 +75,23 @@ const SCREENS = {
 
 interface State {
   on: Screen;
-  /** Both, unless it exists or differs on one only. */
+  /** The sizes of the look; both unless it exists or differs in one size only. */
   sizes?: readonly Size[];
 }
 
 const WIDE = ['desktop'] as const;
 const NARROW = ['mobile'] as const;
 
-/** Dialogs, menus and banners; lists and pages that have nothing to show or failed. */
+/** Dialogs, menus and banners, and lists and pages that are empty or failed to load. */
 const STATES = {
   'announcements-bell': { on: 'deliveries' },
-  // What is selected in the table of a wide screen is let go of where there are only cards.
+  // The selection in the table of a wide screen is cleared on a narrow screen, which has cards only.
   'dead-letters-endpoints': { on: 'deadLetters' },
   'dead-letters-endpoint-form': { on: 'deadLetters' },
   'dead-letters-list': { on: 'deadLetters' },
   'dead-letters-producer-form': { on: 'deadLetters' },
   'dead-letters-receipt': { on: 'deadLetters' },
+  'dead-letters-canceled': { on: 'deadLetters' },
   'dead-letter-changes': { on: 'deadLetter' },
   'dead-letters-resend': { on: 'deadLetters' },
   'deliveries-all-counted': { on: 'deliveries', sizes: WIDE },
@@ -131,11 +132,13 @@ const STATES = {
   'news-banner': { on: 'deliveries' },
   'news-banner-long': { on: 'deliveries', sizes: NARROW },
   'page-failure': { on: 'customers', sizes: WIDE },
-  // The address changes once the next page is there.
+  // The address changes when the next page has loaded.
   'page-loading': { on: 'deliveries', sizes: WIDE },
   palette: { on: 'uploadDeliveries' },
   'quick-search': { on: 'deliveries', sizes: NARROW },
   'query-lab-json': { on: 'queryLab', sizes: WIDE },
+  'query-lab-saved': { on: 'queryLab', sizes: WIDE },
+  'query-lab-shared': { on: 'queryLab' },
   'report-saved': { on: 'report' },
   'report-setting-conflict': { on: 'reportSetting' },
   'setting-yes-no': { on: 'adminSystemSetting' },
@@ -149,10 +152,10 @@ const TABLE = new Map<string, Required<State>>([
   ...Object.entries<State>(STATES).map(([name, { on, sizes = BOTH }]) => [name, { on, sizes }] as const),
 ]);
 
-/** The screen a look is of. */
+/** Returns the screen that a look belongs to. */
 export const screenOf = (name: LookName): Screen => TABLE.get(name)!.on;
 
-/** What the app shows at a path. An address that is spelled out comes before one with parameters. */
+/** Returns the screen at a path. A path without parameters takes precedence over one with parameters. */
 export function screenAt(pathname: string): Screen {
   const names = Object.keys(routePaths) as RouteName[];
   const exact = names.find((name) => routePaths[name] === pathname);
@@ -161,7 +164,7 @@ export function screenAt(pathname: string): Screen {
 
 export const lookId = (name: string, size: Size, theme: string) => `${name} (${size}, ${theme})`;
 
-/** Every look that a whole run takes exactly once. */
+/** Returns the ids of all looks, each of which a whole run takes exactly once. */
 export function everyLook(): string[] {
   return [...TABLE].flatMap(([name, { sizes }]) =>
     sizes.flatMap((size) => THEMES.map((theme) => lookId(name, size, theme))),

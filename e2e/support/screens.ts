@@ -1,7 +1,7 @@
-// Where things are on the screens, in the words a reader of them would use.
+// Finds things on the screens by the words that a reader sees.
 import { expect, type Page } from '@playwright/test';
 
-/** The number beside a name in a list of facts. */
+/** The number next to a name in a list of facts. */
 export const fact = (page: Page, region: string, name: string) =>
   page
     .getByRole('region', { name: region, exact: true })
@@ -10,13 +10,16 @@ export const fact = (page: Page, region: string, name: string) =>
 
 type File = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0];
 
-/** Gives the import screen a file, once it takes one: before that it does not know the source. */
+/** Gives the import screen a file, once it accepts one. Before that, the screen does not know the source. */
 export async function chooseFile(page: Page, file: File) {
   await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
   await page.locator('input[type=file]').setInputFiles(file);
 }
 
-/** As in a browser that cannot draw maps; a table stands in for each. Drawing takes minutes without a graphics card. */
+/**
+ * Makes the browser unable to draw maps, so that tables replace them. Without a graphics card, drawing takes
+ * minutes.
+ */
 export async function withoutWebgl(page: Page) {
   await page.addInitScript(() => {
     const { getContext } = HTMLCanvasElement.prototype;

@@ -1,5 +1,5 @@
-// A file of tiles (PMTiles, version 3) with one tile of streets around Manila, made here so that its
-// content is known: nothing is fetched, and no map data of somebody else is kept.
+// Creates a tile archive (PMTiles, version 3) with one tile of streets around Manila. It is created here, so
+// that its content is known, nothing is downloaded, and the repository contains nobody else's map data.
 
 const Z = 10;
 const EXTENT = 4096;
@@ -22,13 +22,13 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** A field of a protobuf message that has a length. */
+/** Encodes a field of a protobuf message that has a length. */
 const field = (number: number, bytes: number[]) => [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes];
 const amount = (number: number, value: number) => [...varint(number * 8), ...varint(value)];
 const utf8 = (text: string) => [...new TextEncoder().encode(text)];
 const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
 
-/** Where a place lies on the whole map at the zoom of the tile, in tiles. */
+/** Converts a position to tile coordinates on the whole map at the zoom of the tile. */
 function inTiles([lng, lat]: Position): [x: number, y: number] {
   const radians = (lat * Math.PI) / 180;
   const y = (1 - Math.log(Math.tan(radians) + 1 / Math.cos(radians)) / Math.PI) / 2;
@@ -69,7 +69,7 @@ function layer(name: string, features: Feature[]): number[] {
   ]);
 }
 
-/** The number of a tile along the curve that the file is sorted by. */
+/** Returns the number of the tile along the curve by which the archive is sorted. */
 function tileNumber(): number {
   let number = (4 ** Z - 1) / 3;
   let [x, y] = [tileX, tileY];
@@ -99,7 +99,7 @@ function streets(): Feature[] {
   ];
 }
 
-/** The whole file, and where the tiles begin in it. */
+/** Returns the whole file, and the offset at which the tiles begin. */
 export function tileArchive(): { file: Buffer; tilesFrom: number } {
   const box: Position[] = [[120.9, 14.4], [121.13, 14.4], [121.13, 14.7], [120.9, 14.7]];
   const park: Position[] = [[121.03, 14.545], [121.03, 14.55], [121.037, 14.55], [121.037, 14.545]];
@@ -125,7 +125,7 @@ export function tileArchive(): { file: Buffer; tilesFrom: number } {
     1, 1, 1,
   ];
   for (const [index, value] of numbers.entries()) head.writeBigUInt64LE(BigInt(value), 8 + 8 * index);
-  // Sorted, nothing compressed, streets rather than pictures, and the zooms it has.
+  // The archive is sorted, has nothing compressed, contains vector tiles, and has these zoom levels.
   for (const [index, value] of [1, 1, 1, 1, Z, Z].entries()) head.writeUInt8(value, 96 + index);
   for (const [index, value] of [120.9, 14.4, 121.2, 14.8].entries()) head.writeInt32LE(value * 1e7, 102 + 4 * index);
   head.writeUInt8(Z, 118);

@@ -1,31 +1,40 @@
-// A thousand drivers that move every second, without a server that could be the slow part: their
-// positions come from here, everything else from the product. What is measured is the page.
+// A thousand drivers that move every second. Their positions come from here and everything else from the
+// product, so that the server cannot be the slow part: only the page is measured.
 import type { CDPSession, Page, WebSocketRoute } from '@playwright/test';
 
 export interface Load {
   drivers: number;
-  /** How long they drive in all. */
+  /** The total duration, in seconds. */
   seconds: number;
-  /** How often it is looked closely, for some seconds each time. */
+  /** How many times the page is measured closely, for some seconds each time. */
   looks: number;
 }
 
 export interface Measured {
   frames: number;
-  /** Milliseconds of script in a frame, in time of its thread: what else the machine does is no matter. */
+  /**
+   * Milliseconds of script in a frame, in time of the page's thread, so that other load on the machine does
+   * not count.
+   */
   p50: number;
   p95: number;
   most: number;
-  /** Milliseconds within the calls that draw, at the 95th percentile: a matter of the graphics, and in none of the above. */
+  /**
+   * Milliseconds in the calls that draw, at the 95th percentile. They depend on the graphics, and are not
+   * part of the figures above.
+   */
   drawing: number;
-  /** Bytes in use after a collection, once everything is there and at the end. */
+  /** Bytes in use after a garbage collection: once everything is loaded, and at the end. */
   heapBefore: number;
   heapAfter: number;
-  /** Milliseconds that a fixed piece of script takes in this browser at best: how fast the machine is. */
+  /**
+   * The fewest milliseconds that a fixed piece of script takes in this browser, which tells how fast the
+   * machine is.
+   */
   yardstick: number;
 }
 
-/** How long one look takes, unless the whole drive is shorter. */
+/** The duration of one measurement, unless the whole run is shorter. */
 const LOOK_MS = 10_000;
 const KMH = 36;
 const SECOND_DEG = KMH / 3.6 / 111_195;
@@ -78,7 +87,7 @@ function locations(drivers: Fleet, cursor: number) {
   };
 }
 
-/** Answers the socket as the gateway does, and sends everybody once a second. */
+/** Answers the socket as the gateway does, and sends the positions of all drivers once a second. */
 function feed(socket: WebSocketRoute, drivers: Fleet) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let cursor = 1;
@@ -124,7 +133,7 @@ const SCRIPT = new Set([
 const FRAME = 'AnimationFrame';
 const DRAWING = 'waybill drawing';
 
-/** Tells the trace after each frame how long the calls that draw took in it. */
+/** After each frame, writes into the trace how long the drawing calls took in that frame. */
 function watchDrawing(name: string) {
   let spent = 0;
   const calls = WebGL2RenderingContext.prototype as unknown as Record<string, unknown>;
@@ -156,7 +165,7 @@ interface Frame {
   drawing: number;
 }
 
-/** Milliseconds of each frame: what ran since the frame before, nothing counted twice. */
+/** Returns the milliseconds of each frame: all script since the previous frame, each part counted once. */
 function framesOf(events: readonly TraceEvent[]): Frame[] {
   const mains = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`),
@@ -181,7 +190,7 @@ function framesOf(events: readonly TraceEvent[]): Frame[] {
       else if (ph === 'e') drawn += ts - drawingSince;
       continue;
     }
-    // What lies within another has been counted with it.
+    // An event inside another was already counted with it.
     if (!SCRIPT.has(name) || ts < until) continue;
     spent += tdur;
     until = ts + dur;
@@ -211,7 +220,7 @@ async function heap(session: CDPSession): Promise<number> {
   return usedSize;
 }
 
-/** The best of several, as whatever else the machine does only makes it longer. */
+/** Returns the shortest of several times, because other load on the machine only makes them longer. */
 function yardstick(): number {
   let best = Infinity;
   for (let round = 0; round < 15; round += 1) {
@@ -226,7 +235,7 @@ function yardstick(): number {
   return best;
 }
 
-/** Opens the tracker in front of a fleet and measures it. The page is signed in already. */
+/** Opens the tracker with a fleet and measures it. A user is signed in on the page already. */
 export async function measureTracker(page: Page, { drivers: count, seconds, looks }: Load): Promise<Measured> {
   const drivers = fleet(count);
   await page.addInitScript(watchDrawing, DRAWING);
@@ -239,7 +248,7 @@ export async function measureTracker(page: Page, { drivers: count, seconds, look
   await page.goto('/driver-tracker-list');
   await page.getByRole('button', { name: `All ${count.toLocaleString('en-US')}` }).waitFor();
   await page.getByText(/^Live, updated/).waitFor();
-  // What is made on arrival is made in the first seconds, and would count as what a drive leaves behind.
+  // The first seconds create objects that stay, which would otherwise count as growth during the run.
   const lookMs = Math.min(LOOK_MS, (seconds * 1000) / looks);
   await page.waitForTimeout(0.8 * lookMs);
 

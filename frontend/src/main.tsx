@@ -15,7 +15,7 @@ startI18n();
 followSystemTheme();
 
 const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
-// Before the first render, so that it runs beside the fetching of the page's code.
+// Starts before the first render, so that it runs in parallel with loading the page's code.
 void auth.reauthenticate();
 const router = createBrowserRouter(createAppRoutes(declarations));
 

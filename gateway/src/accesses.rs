@@ -1,9 +1,8 @@
-//! What people take out of the product, and who they look at: told to auth, for the audit log, before
-//! they have it.
+//! Reports exports and views to auth's audit log, before any data is returned.
 //!
-//! Told with the caller's own token, so that nobody can be named who did not do it. Where it cannot be
-//! told, nothing is handed out. A view is one entry in an hour: that it was told is remembered for as long
-//! as auth says, so that a screen that asks every second costs one call.
+//! Reports carry the caller's own token, so that nobody can be recorded for what somebody else did. If
+//! reporting fails, no data is returned. Views make one entry per hour: a reported view is cached for as long
+//! as auth says, so that a screen that polls every second costs one call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,12 +19,12 @@ use serde_json::{Value, json};
 
 use crate::session::Session;
 
-/// Views that are remembered.
+/// Maximum number of cached views.
 const MOST: u64 = 100_000;
-/// What auth keeps of what was asked for.
+/// Auth's limit for the details of a request.
 const MAX_DETAIL: usize = 2_048;
 
-/// What is taken out.
+/// The kinds of exports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Export {
     Deliveries,
@@ -33,14 +32,14 @@ pub enum Export {
     Form,
 }
 
-/// What is looked at.
+/// The kinds of views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum View {
     /// Signature and photos of a delivery.
     Proof,
-    /// Where a driver is or was.
+    /// Current or past positions of a driver.
     Location,
-    /// What a driver did.
+    /// The log of a driver.
     Log,
 }
 
@@ -49,7 +48,7 @@ type Key = (String, View, String);
 /// Reports accesses to the audit log.
 pub struct Accesses {
     auth: Transport,
-    /// Views that were reported in this hour: for each, for how long.
+    /// The views reported lately, each with the time for which it need not be reported again.
     reported: Cache<Key, Duration>,
 }
 
@@ -67,8 +66,8 @@ impl Accesses {
         Self { auth, reported }
     }
 
-    /// Writes an export down, each time. To be called when it is known that it will not be refused, and before
-    /// the first byte leaves.
+    /// Records an export, each time. Call it when the export can no longer be refused, and before the first
+    /// byte is sent.
     pub async fn exported(
         &self,
         session: &Session,
@@ -84,16 +83,17 @@ impl Accesses {
         let reported = self.report(session, action, id, name, detail.to_string()).await;
         reported.map(drop).map_err(|error| match error.kind {
             Kind::Unauthenticated | Kind::Forbidden => error,
-            // Whatever else it is, it is not the caller's fault.
+            // Whatever the cause, it is not the caller's fault.
             _ => Error::unavailable(
                 "EXPORT_UNRECORDED",
-                "Exports are written down, and that is not possible right now. Nothing was exported. Try again soon.",
+                "Exports are recorded in the audit log, which isn't available right now. Nothing was \
+                 exported. Try again in a moment.",
             )
             .with_source(error),
         })
     }
 
-    /// Writes down that somebody looks at something, once in an hour. An id that is empty stands for several.
+    /// Records a view, once per hour. An empty id stands for several entities.
     pub async fn viewed(&self, session: &Session, view: View, (id, name): (&str, &str)) -> Result<()> {
         let action = match view {
             View::Proof => "proof.viewed",
@@ -106,21 +106,25 @@ impl Accesses {
             let left = self.report(session, action, id, name, String::new()).await?;
             Ok::<_, Error>(left.saturating_sub(asked.elapsed()))
         };
-        // Of many who ask at once, the rows of a list, one reports.
+        // Of concurrent views of one record, only one is reported.
         let reported = self.reported.try_get_with(key, reporting).await;
         reported.map(drop).map_err(|error: Arc<Error>| match error.kind {
-            // All who asked share it, and each gets one of their own.
-            kind @ (Kind::Unauthenticated | Kind::Forbidden) => Error::new(kind, &error.reason, &error.message),
+            // All concurrent callers share the error, and each gets its own copy.
+            kind @ (Kind::Unauthenticated | Kind::Forbidden) => {
+                Error::new(kind, &error.reason, &error.message)
+            }
             _ => Error::unavailable(
                 "VIEW_UNRECORDED",
-                "Who looks at this is written down, and that is not possible right now. Try again in a moment.",
+                "Viewing this is recorded in the audit log, which isn't available right now. Try again in a \
+                 moment.",
             )
             .with_source(error),
         })
     }
 
-    /// Writes down a query of the query lab, with its text as far as there is room. To be called before it is run.
-    pub async fn queried(&self, session: &Session, query: &str) -> Result<()> {
+    /// Records a query of the query lab, with its text as far as it fits, and the id and name of the saved query
+    /// that it is, if any. Call it before the query runs.
+    pub async fn queried(&self, session: &Session, (id, name): (&str, &str), query: &str) -> Result<()> {
         let mut kept = query.chars().count();
         let detail = loop {
             let text: String = query.chars().take(kept).collect();
@@ -134,18 +138,19 @@ impl Accesses {
             }
             kept = kept * 3 / 4;
         };
-        let reported = self.report(session, "analytics.queried", "", "", detail).await;
+        let reported = self.report(session, "analytics.queried", id, name, detail).await;
         reported.map(drop).map_err(|error| match error.kind {
             Kind::Unauthenticated | Kind::Forbidden => error,
             _ => Error::unavailable(
                 "QUERY_UNRECORDED",
-                "Queries of the query lab are recorded, and that is not possible right now. Try again in a moment.",
+                "Queries are recorded in the audit log, which isn't available right now. Try again in a \
+                 moment.",
             )
             .with_source(error),
         })
     }
 
-    /// Returns for how long the same need not be reported again.
+    /// Reports an access; returns for how long the same one need not be reported again.
     async fn report(
         &self,
         session: &Session,
@@ -165,7 +170,7 @@ impl Accesses {
     }
 }
 
-/// What an export of a list was asked for, with as many of the filters as there is room for.
+/// Returns the request of an export as details, with as many of the filters as fit.
 pub fn asked(format: Value, filters: &[Filter], sort: &str) -> Value {
     let told: Vec<Value> = filters
         .iter()

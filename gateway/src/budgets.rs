@@ -1,10 +1,10 @@
-//! How much of this process is for whom: signed-in people, everybody else, files that come and go,
+//! Divides the capacity of this process between signed-in people, everybody else, file transfers and
 //! WebSockets.
 //!
-//! Each has a budget of its own, so that strangers cannot take what people need, and in it each account
-//! or address has a share, so that none of them takes everything. A small request arrives whole before it
-//! takes its place: while it arrives it costs a buffer and no work, and it has little time for it. The
-//! place is kept until the answer has been sent. Which place a request needs is read from it in `edge`.
+//! Each of these has a budget of its own, so that strangers cannot use up what people need. Within a budget
+//! each account or address has a share, so that none of them takes everything. A small request is received
+//! completely before it takes its place: while it arrives it costs a buffer and no work, and its time is
+//! limited. The place is kept until the response was sent. `edge` decides which place a request needs.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -20,13 +20,13 @@ use kit::shares::{Permit, Shares};
 
 use crate::http::{Shape, content_length};
 
-/// What a request may have and still arrive before it takes its place.
+/// Maximum size of a request that is received before it takes its place.
 const SMALL: usize = 64 * 1024;
-/// WebSockets in all, of one account (more than anybody has windows), and from one address.
+/// WebSockets: in total, per account (more than anybody has windows), and per address.
 const SOCKETS: usize = 4096;
 const SOCKETS_OF_ONE: usize = 30;
 const SOCKETS_OF_AN_ADDRESS: usize = 1024;
-/// WebSockets of which it is not known yet whose they are, in all and from one address.
+/// WebSockets that have not sent a token yet, in total and per address.
 const GUESTS: usize = 512;
 const GUESTS_OF_AN_ADDRESS: usize = 128;
 
@@ -34,7 +34,8 @@ pub struct Budgets {
     people: Budget,
     strangers: Budget,
     transfers: Shares<String>,
-    /// WebSockets before their token came, by address; those with one, by account; all, by address.
+    /// WebSockets that have not sent their token, by address. The next two count those with a token by
+    /// account, and all by address.
     pub guests: Shares<String>,
     pub seats: Shares<String>,
     pub sockets: Shares<String>,
@@ -52,14 +53,14 @@ impl Budget {
     }
 }
 
-/// What a request needs, and whose share it comes out of.
+/// The place that a request needs, and whose share it uses.
 pub enum Place<'a> {
     Free,
     Transfer(String),
     Of(&'a Budget, String),
 }
 
-/// Why a request is sent away.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Busy,
@@ -96,7 +97,7 @@ impl Budgets {
         }
     }
 
-    /// The place of somebody who is signed in, by account, and of anybody else, by network.
+    /// Returns the place for a signed-in person, by account, or for anybody else, by network.
     pub fn person(&self, account: String) -> Place<'_> {
         Place::Of(&self.people, account)
     }
@@ -105,7 +106,7 @@ impl Budgets {
         Place::Of(&self.strangers, network)
     }
 
-    /// Lets a request in, with its place if it needs one. A body that is small has to arrive in time.
+    /// Admits a request, with its place if it needs one. A small body has to arrive in time.
     pub async fn admit(
         &self,
         request: Request,
@@ -126,7 +127,7 @@ impl Budgets {
     }
 }
 
-/// Waits until a request is here, unless it is too large to be kept meanwhile.
+/// Waits until a request was received, unless it is too large to be buffered.
 pub async fn arrive<K: Clone + Eq + Hash>(
     request: Request,
     arriving: &Shares<K>,
@@ -143,7 +144,7 @@ pub async fn arrive<K: Clone + Eq + Hash>(
     Ok(Request::from_parts(parts, body))
 }
 
-/// A small body whole; of a large one the beginning, with the rest behind it.
+/// Buffers a small body completely; of a large body only the beginning, and the rest follows.
 async fn gather(body: Body) -> Result<Body, Refusal> {
     let mut pieces = body.into_data_stream();
     let mut begin = Vec::new();

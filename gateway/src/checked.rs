@@ -1,8 +1,8 @@
-//! What auth said of a session a moment ago, shared by all gateways.
+//! Auth's recent answers about sessions, shared by all gateways.
 //!
-//! Whoever can write to the cache must not become somebody by it. So an answer is signed under the secret
-//! of the deployment, for its session and for the moment until which it counts: one that was made up, moved
-//! from another session or kept beyond its time is no answer, and auth is asked.
+//! Access to the cache must not give anybody access to the product. So an answer is signed under the
+//! deployment's secret, together with its session and its expiry. An answer that was forged, copied from
+//! another session or kept too long is ignored, and auth is asked.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::session::SignedIn;
 
-/// How long a yes of auth counts, from when it was asked.
+/// How long a "yes" of auth is valid, counted from when auth was asked.
 pub const CHECKED_FOR: Duration = Duration::from_secs(1);
 const PURPOSE: &[u8] = b"waybill checked session\0";
 
@@ -25,11 +25,11 @@ pub struct Checked {
     clock: Clock,
 }
 
-/// As it lies in the cache.
+/// The cached form.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     user: SignedIn,
-    /// Milliseconds of Unix time.
+    /// Expiry in milliseconds of Unix time.
     until: i64,
     seal: String,
 }
@@ -44,7 +44,7 @@ impl Checked {
         let Kept { user, until, seal } = kept;
         let now = self.clock.now().timestamp_millis();
         let longest = i64::try_from(CHECKED_FOR.as_millis()).unwrap_or(i64::MAX);
-        // One that counts for longer was signed by a clock that is ahead of ours.
+        // Ignore entries that expire too late: their signer's clock was ahead.
         let counts = now < until && until <= now.saturating_add(longest);
         let seal = hex::decode(seal).unwrap_or_default();
         let signed =
@@ -68,7 +68,7 @@ fn key(session: &str) -> CacheKey {
     CacheKey::new("session", session)
 }
 
-/// What is signed; as JSON, so that no two answers are one text.
+/// Returns the signed content; as JSON, so that different answers have different texts.
 fn content(session: &str, until: i64, user: &SignedIn) -> Option<Vec<u8>> {
     let said = serde_json::to_vec(&(session, until, user)).ok()?;
     Some([PURPOSE, &said].concat())

@@ -1,4 +1,4 @@
-//! What the process gives the gateway.
+//! The dependencies of the gateway.
 
 use kit::blob::Blob;
 use kit::cache::Cache;
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::notices::Notices;
 
-/// What the process gives the gateway.
+/// The dependencies of the gateway.
 #[derive(Clone)]
 pub struct Context {
     pub auth: Transport,
@@ -19,15 +19,15 @@ pub struct Context {
     pub settings: Transport,
     pub upload: Transport,
     pub analytics: Transport,
-    /// For calls that no person stands behind: devices.
+    /// Used for calls that no person makes, such as those for devices.
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
-    /// What changes while screens are open.
+    /// Changes that open screens learn of.
     pub notices: Notices,
-    /// From when on nothing new is begun and open WebSockets end.
+    /// When cancelled, nothing new begins and open WebSockets end.
     pub stop: CancellationToken,
 }

@@ -1,7 +1,7 @@
-//! What every request passes and every answer carries: trace and log line, limits of time and
-//! number, panics, CORS, compression, security headers.
+//! What applies to every request and response: trace and log line, limits of time and number, panics, CORS,
+//! compression, security headers.
 //!
-//! Log lines name the route, never the address: filters and links travel in query strings.
+//! Log lines name the route, never the address, because filters and links travel in query strings.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
 
-/// The id under which a request is found in logs and traces; answers carry it.
+/// The id of a request in logs and traces; responses carry it.
 #[derive(Clone)]
 pub struct RequestId(pub Arc<str>);
 
@@ -61,8 +61,8 @@ fn cors(app: &App) -> CorsLayer {
         .max_age(Duration::from_secs(600))
 }
 
-/// Texts of ours. Deliberately not `text/plain`: the token is one, and a secret next to text that
-/// others choose must not be compressed.
+/// Selects the responses to compress: our own texts. `text/plain` is deliberately left out: the token is such
+/// a text, and a secret next to text that others choose must not be compressed.
 #[derive(Clone, Copy)]
 struct Compressible;
 
@@ -82,7 +82,8 @@ impl Predicate for Compressible {
     }
 }
 
-/// Outermost: trace, log line and headers, also of what the layers below refuse.
+/// Adds trace, log line and headers. This is the outermost layer, so that refusals of the layers below have
+/// them, too.
 async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let method = request.method().clone();
@@ -121,8 +122,8 @@ async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
     response
 }
 
-/// What a request needs, and whose share it comes out of. `/health` and the files of the application cost
-/// nothing; positions of devices have bounds of their own (`ingest`).
+/// Returns the place that a request needs, and whose share it uses. `/health` and the application's files
+/// cost nothing; positions of devices have limits of their own (`ingest`).
 fn place<'a>(app: &'a App, request: &Request) -> Place<'a> {
     let (headers, extensions) = (request.headers(), request.extensions());
     let route = extensions.get::<MatchedPath>().map(MatchedPath::as_str);
@@ -142,11 +143,12 @@ fn token<'a>(path: &str, headers: &'a HeaderMap) -> Option<&'a str> {
     if is_analytics(path) { analytics::token(headers) } else { session::bearer(headers) }
 }
 
-/// Refuses what is too much, ends what takes too long, and survives a panic.
+/// Refuses excess requests, ends slow ones, and survives a panic.
 async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
-    // A large file takes its time; the handler watches that it goes on, and ends it in its own words.
+    // A large file takes long. Its handler watches the progress, and ends a slow transfer with its own
+    // message.
     let limit = match path {
         path if path.starts_with("/objects/") => objects::LONGEST,
         path if path.starts_with("/export/") => export::LONGEST + Duration::from_secs(10),
@@ -181,11 +183,11 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
             )
         }
     };
-    // What a slow reader has not taken yet is under way too.
+    // The request stays in progress until a slow reader has received everything.
     kit::connections::hold(response, permit)
 }
 
-/// Headers of every answer. What a handler set stays: an object has a stricter policy, an asset
+/// Sets the headers of every response. A handler's own headers stay: objects have a stricter policy, assets
 /// may be cached.
 fn secure(app: &App, https: bool, response: &mut Response) {
     let headers = response.headers_mut();

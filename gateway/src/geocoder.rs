@@ -1,8 +1,8 @@
-//! Finds places by their address, at a provider outside.
+//! Finds locations by address, at an external provider.
 //!
-//! Where to ask is fixed by the configuration; a person only chooses the text that is looked for.
-//! What comes back is somebody else's: bounded, checked and cut to what a screen shows. The key
-//! never leaves this process but to the provider.
+//! The configuration fixes the provider's address; a person only chooses the text to look up. Responses are
+//! untrusted: they are bounded, checked and cut to what a screen shows. The key leaves this process only for
+//! the provider.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ const MAX_PLACES: usize = 10;
 const MAX_ADDRESS: usize = 500;
 const METRES_PER_DEGREE: f64 = 111_320.0;
 
-/// An address as it is written properly, and where it is, when that is known.
+/// An address in its canonical form, and its location, if known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     pub address: String,
     pub point: Option<Point>,
 }
 
-/// Degrees and metres.
+/// Degrees and meters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub lat: f64,
@@ -37,12 +37,12 @@ pub struct Geocoder {
 }
 
 impl Geocoder {
-    /// Nothing when no provider is configured.
+    /// Creates the client; `None` if no provider is configured.
     pub fn new(config: &Geocoding, public_url: &str) -> Result<Option<Self>> {
         if config.provider == Provider::None {
             return Ok(None);
         }
-        // Providers want to know who asks.
+        // Providers require that callers identify themselves.
         let agent = format!("Waybill/{} ({public_url})", env!("CARGO_PKG_VERSION"));
         let client = outbound::client(agent.trim_end_matches(" ()"), TIMEOUT)?;
         Ok(Some(Self { client, config: config.clone() }))
@@ -65,7 +65,7 @@ impl Geocoder {
             _ if key.is_empty() => &[("q", address), ("format", "jsonv2"), ("limit", "10")],
             _ => &[("q", address), ("format", "jsonv2"), ("limit", "10"), ("key", key)],
         };
-        // Errors name the address that was called, which holds the key and what somebody typed.
+        // Errors contain the called address, and with it the key and a person's input.
         let hidden = |error: reqwest::Error| Error::internal(error.without_url());
         let request = self.client.get(self.config.address()).query(query);
         let answer = request.header("accept-language", "en").send().await.map_err(hidden)?;
@@ -85,7 +85,7 @@ struct NominatimPlace {
     display_name: String,
     lat: String,
     lon: String,
-    /// South, north, west, east.
+    /// In this order: south, north, west, east.
     #[serde(default)]
     boundingbox: Vec<String>,
 }
@@ -130,7 +130,7 @@ enum GoogleStatus {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum GooglePrecision {
     Rooftop,
-    /// Between two house numbers.
+    /// Somewhere between two house numbers.
     RangeInterpolated,
     #[serde(other)]
     Rough,
@@ -181,11 +181,11 @@ fn google(body: &[u8]) -> Result<Vec<Place>> {
 }
 
 fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
-    // Without the cause: it would bring a piece of the answer to the log.
+    // Leave out the cause: it would put a part of the response into the log.
     serde_json::from_slice(body).map_err(|_| Error::internal("the geocoder answered something else"))
 }
 
-/// What of it can be shown; nothing when that is not even a text.
+/// Returns what can be shown of a result; `None` if the result does not even have a text.
 fn place(address: &str, lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Option<Place> {
     let plain: String = address.chars().filter(|c| !c.is_control()).take(MAX_ADDRESS).collect();
     let point = match (lat, lng) {
@@ -198,7 +198,7 @@ fn place(address: &str, lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64
     (!address.is_empty()).then_some(Place { address, point })
 }
 
-/// Half of the diagonal of a box, in whole metres.
+/// Returns half the diagonal of a box, in whole meters.
 fn radius(south: f64, west: f64, north: f64, east: f64) -> Option<f64> {
     let high = (north - south) * METRES_PER_DEGREE;
     let wide = (east - west) * METRES_PER_DEGREE * ((south + north) / 2.0).to_radians().cos();

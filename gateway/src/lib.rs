@@ -1,12 +1,12 @@
-//! The gateway: turns what a browser sends into gRPC calls, and the answers into GraphQL, JSON or
-//! a page.
+//! The gateway: turns browser requests into gRPC calls, and the answers into GraphQL, JSON or a page.
 //!
-//! Here: the addresses of the public port (`router`), the session of a request (`session`), what
-//! every answer carries (`edge`), the graph (`graphql`), what is told to the audit log (`accesses`).
-//! Deliberately absent: data, rules and roles. Who may do what is decided by the service that owns it;
-//! the gateway only knows whether somebody is signed in. Start at [`router`].
+//! Here: the addresses of the public port (`router`), the session of a request (`session`), what applies to
+//! every response (`edge`), GraphQL (`graphql`), reports to the audit log (`accesses`). Deliberately absent:
+//! data, rules and roles. The owning service decides who may do what; the gateway only knows whether somebody
+//! is signed in. Start at [`router`].
 
-// That the futures of all fields can be sent is a proof as deep as the graph refers to itself.
+// To prove that the futures of all fields are `Send`, the compiler recurses as deep as the schema refers to
+// itself.
 #![recursion_limit = "256"]
 
 mod accesses;
@@ -43,7 +43,7 @@ use crate::http::{
 /// Name in service tokens.
 pub const NAME: &str = "gateway";
 
-/// Everything the public port answers; what has no address of its own is the browser application.
+/// Returns the public port's router; addresses without a route are the browser application.
 pub fn router(context: Context) -> Router {
     let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
     let graph = Graph::new(&context.config.graphql);

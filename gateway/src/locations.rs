@@ -1,10 +1,10 @@
-//! Where drivers are, for screens that are open: one poller for the whole process, which asks the
-//! drivers service once a second while somebody listens, and never otherwise.
+//! Drivers' locations for open screens: one poller for the whole process, which asks the drivers service once
+//! a second while somebody listens, and never otherwise.
 //!
-//! Kept is the latest location of each driver, under the number of the answer that brought it. A
-//! listener knows up to which number it has read: whoever is slow finds the latest of each driver,
-//! and nothing piles up. What went for want of room, a listener reads from the service itself.
-//! Deliberately absent: who may listen, which is asked before.
+//! It keeps the latest location of each driver, with the number of the answer that had it. A listener
+//! remembers up to which number it has read. So a slow listener finds the latest location of each driver, and
+//! nothing piles up. What was dropped for lack of room, a listener reads from the service itself.
+//! Deliberately absent: who may listen, which is checked before.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,15 +19,15 @@ use proto::drivers::v1::{ListLocationsRequest, ListLocationsResponse, Location};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Between two questions, and after one that failed.
+/// Pause between two requests, and after a failed one.
 const EVERY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_secs(3);
-/// Answers read in one go when there is much.
+/// Maximum number of answers read in a row.
 const MAX_ANSWERS: usize = 20;
-/// What one answer may have, and what a listener gets at once.
+/// Maximum size of an answer, and of a batch for a listener.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 const MAX_BATCH: usize = 2_000;
-/// Drivers kept; of more, those that moved longest ago go.
+/// Maximum number of drivers that are kept; beyond it, those that moved longest ago are dropped.
 const MAX_KEPT: usize = 20_000;
 
 #[derive(Clone)]
@@ -42,22 +42,23 @@ struct Shared {
     newest: watch::Sender<u64>,
 }
 
-/// What moved, for one listener.
+/// What a listener gets.
 #[derive(Debug)]
 pub enum Moved {
     Batch(Batch),
-    /// Some of it is gone: read the service from the last cursor on, then listen again.
+    /// Something was dropped. The listener has to read from the service, starting at its last cursor, and
+    /// then to listen again.
     Missed,
-    /// This process stops.
+    /// This process is stopping.
     End,
 }
 
 #[derive(Debug, Default)]
 pub struct Batch {
     pub locations: Vec<Arc<Location>>,
-    /// Of the service, behind all of these.
+    /// The service's cursor after all of these.
     pub cursor: Arc<str>,
-    /// There is more to have at once.
+    /// Whether more can be read right now.
     pub more: bool,
     seen: u64,
 }
@@ -68,7 +69,7 @@ impl Locations {
         Self(Arc::new(Shared { drivers, identity, stop, kept, newest }))
     }
 
-    /// Hears of everything that the service tells from now on.
+    /// Listens to everything from now on.
     pub fn listen(&self) -> Listener {
         let mut kept = self.0.kept();
         kept.listeners += 1;
@@ -109,7 +110,7 @@ impl Shared {
             let after = self.kept().cursor.clone();
             let ask = ListLocationsRequest { after, driver_ids: Vec::new() };
             let answer = client.list_locations(ask).await.map_err(Error::from).inspect_err(|error| {
-                // A cursor that is refused would be refused for ever.
+                // A cursor that was refused would be refused again, so start without one.
                 if error.kind == Kind::InvalidInput {
                     self.kept().cursor = None;
                 }
@@ -130,24 +131,24 @@ impl Shared {
 struct Kept {
     listeners: usize,
     polling: bool,
-    /// Where the next question goes on.
+    /// The cursor for the next request.
     cursor: Option<String>,
     answers: BTreeMap<u64, Answer>,
-    /// Which answer has a driver.
+    /// Number of the answer that has each driver's position.
     holding: HashMap<String, u64>,
     newest: u64,
-    /// The last answer of which something went before everybody read it.
+    /// Number of the last answer of which something was dropped before everybody read it.
     gone: u64,
 }
 
 struct Answer {
     cursor: Arc<str>,
-    /// By how ids compare.
+    /// Keyed by folded id.
     locations: HashMap<String, Arc<Location>>,
 }
 
 impl Kept {
-    /// Whether to go on. Without listeners nothing is kept but the place to go on from.
+    /// Returns whether to continue. Without listeners, keeps only the cursor.
     fn is_wanted(&mut self) -> bool {
         self.polling = self.listeners > 0;
         if !self.polling {
@@ -158,7 +159,7 @@ impl Kept {
         self.polling
     }
 
-    /// Takes an answer; tells the number of the newest. The service may tell something again.
+    /// Stores an answer; returns its number. The service may repeat locations.
     fn put(&mut self, locations: Vec<Location>, cursor: String) -> u64 {
         let news = locations.into_iter().map(|it| (fold(&it.driver_id), Arc::new(it)));
         let news: HashMap<_, _> = news.filter(|(key, it)| self.is_news(key, it)).collect();
@@ -186,7 +187,7 @@ impl Kept {
         answer.and_then(|it| it.locations.get(key)).is_none_or(|it| it.version < location.version)
     }
 
-    /// A driver who moved again leaves the answer before.
+    /// Removes a driver from the earlier answer that had its location.
     fn take(&mut self, number: u64, key: &str) {
         let Some(answer) = self.answers.get_mut(&number) else { return };
         answer.locations.remove(key);
@@ -195,7 +196,7 @@ impl Kept {
         }
     }
 
-    /// What came after a number, whole answers of it; nothing when some of it is gone.
+    /// Returns the locations of all answers after a number; `None` if some of them were dropped.
     fn since(&self, seen: u64, wanted: Option<&HashSet<String>>) -> Option<Batch> {
         if seen < self.gone {
             return None;
@@ -217,7 +218,7 @@ impl Kept {
     }
 }
 
-/// Somebody who listens, until dropped.
+/// A listener, until dropped.
 pub struct Listener {
     shared: Arc<Shared>,
     numbers: watch::Receiver<u64>,
@@ -225,10 +226,10 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// What moved since the last time, of those who are wanted: at once, or when something does.
+    /// Returns what has moved since the last call, among the wanted drivers; waits if nothing has.
     pub async fn next(&mut self, wanted: Option<&HashSet<String>>) -> Moved {
         loop {
-            // Before looking, or what comes meanwhile would be slept through.
+            // Mark as seen before looking, because otherwise a change in between would be missed.
             self.numbers.borrow_and_update();
             match self.look(wanted) {
                 Moved::Batch(batch) if batch.locations.is_empty() => {}

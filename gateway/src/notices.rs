@@ -1,10 +1,10 @@
-//! That something changed, for screens that are open: one watch on the bus for the whole process,
-//! passed on to everybody who listens.
+//! Notices of changes for open screens: one watch on the bus for the whole process, forwarded to all
+//! listeners.
 //!
-//! A notice says what changed and nothing else; whoever wants to know more asks the service with
-//! their own rights. It may be lost, doubled or late: a screen that was away reads anew. What
-//! concerns everybody at a screen goes its own way, or an import would drown it. Deliberately
-//! absent: consuming events (the gateway keeps nothing), state in notices.
+//! A notice says only what changed; a listener who wants more asks the service with their own permissions. A
+//! notice may be lost, doubled or late: a screen that missed some reads again. Notices for everybody have a
+//! channel of their own, because an import would drown them otherwise. Deliberately absent: consuming events
+//! (the gateway stores nothing), state in notices.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,20 +19,20 @@ use proto::events::envelope::Payload;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-/// Notices that a listener may be behind; then it is told that it missed some.
+/// Number of notices that a listener may lag behind; beyond it, the listener learns that it missed some.
 const BEHIND: usize = 256;
-/// Between two attempts to look.
+/// Pause between two attempts to watch.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Ids of deliveries that changed together.
 pub type Notice = Arc<[String]>;
 
-/// What everybody may see of the office they are in.
+/// Changes that everybody in the office may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfficeNotice {
     /// The setting with this id.
     Setting(String),
-    /// What somebody is told: this user alone, or, without one, anybody.
+    /// An announcement. `seen_by` is the only user concerned; without one, anybody may be.
     Announcement { seen_by: Option<String> },
 }
 
@@ -40,7 +40,7 @@ pub enum OfficeNotice {
 pub struct Notices {
     deliveries: broadcast::Sender<Notice>,
     office: broadcast::Sender<OfficeNotice>,
-    /// Counted beside the channel, for those who only look now and then.
+    /// Counts changes of settings, for readers that do not listen to the channel.
     settings: Arc<AtomicU64>,
 }
 
@@ -52,23 +52,23 @@ impl Default for Notices {
 }
 
 impl Notices {
-    /// Deliveries that change from now on.
+    /// Listens to changes of deliveries from now on.
     pub fn listen(&self) -> broadcast::Receiver<Notice> {
         self.deliveries.subscribe()
     }
 
-    /// What changes for everybody from now on.
+    /// Listens to changes for everybody from now on.
     pub fn listen_to_office(&self) -> broadcast::Receiver<OfficeNotice> {
         self.office.subscribe()
     }
 
-    /// How often a setting changed since this process began.
+    /// Returns how often a setting has changed since this process began.
     pub fn settings_changed(&self) -> u64 {
         self.settings.load(Ordering::Acquire)
     }
 
-    /// Passes on what happens on the bus, until told to stop. A bus that cannot be reached is
-    /// tried again: without it screens only show what they read.
+    /// Forwards events of the bus until stopped. Retries while the bus cannot be reached; until then screens
+    /// show only what they read themselves.
     pub async fn run(self, bus: Bus, stop: CancellationToken) -> Result<()> {
         while !stop.is_cancelled() {
             match watch(&bus).await {
@@ -92,7 +92,7 @@ impl Notices {
         }
     }
 
-    /// Nobody listening in this moment is no failure.
+    /// Forwards the event. Sending fails only without listeners, which is fine.
     fn pass(&self, envelope: &Envelope) {
         let ids = deliveries(envelope);
         if !ids.is_empty() {

@@ -1,10 +1,10 @@
-//! What the office has set, as far as the gateway and the screens go by it: name, time zone, logo, and the rules
-//! that a screen states before a service enforces them.
+//! Settings that the gateway and screens use: name, time zone, logo, and the rules that a screen states
+//! before a service enforces them.
 //!
-//! Kept for a few seconds, and no longer than until a notice says that a setting changed. While
-//! the service is away the last answer holds, and before the first one the configuration. What somebody set wins
-//! over the configuration here as it does in the services, or a screen would say one thing and the server do another.
-//! Deliberately absent: settings that no screen states, and every secret.
+//! Cached for a few seconds, and at most until a notice says that a setting has changed. While the service is
+//! down, its last answer applies; before the first answer, the configuration does. Settings override the
+//! configuration as in the services, so that screens and server agree. Deliberately absent: settings that no
+//! screen shows, and every secret.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -64,36 +64,37 @@ const SHOWN: [&str; 17] = [
     UNKNOWN_DRIVERS,
     PAUSED_UNTIL,
 ];
-/// A notice may be lost.
+/// How long values are cached, because a notice may be lost.
 const KEPT_FOR: Duration = Duration::from_secs(5);
-/// Nobody waits longer to learn what they mostly know.
+/// Maximum wait for the service; older values are good enough after that.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether screens are told this setting.
+/// Returns whether screens get this setting.
 pub fn is_shown(id: &str) -> bool {
     SHOWN.contains(&id)
 }
 
-/// As it is at one moment.
+/// The values at one moment.
 #[derive(Clone)]
 pub struct Office {
     pub organization: Arc<Organization>,
     pub rules: Arc<Rules>,
-    /// Nothing while none was saved.
+    /// `None` if none was saved.
     pub logo: Option<Arc<Logo>>,
 }
 
-/// The rules of the office for everybody who is signed in. None of it is a secret: whoever breaks one is told it.
+/// The rules for every signed-in person. None of them is secret: whoever breaks a rule is told.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     max_attempts: i32,
     allow_over_delivery: bool,
     undelivered_is_final: bool,
-    /// Where neither the customer nor the source says; a delivery itself says what holds for it.
+    /// The required proof where neither the customer nor the source decides; a delivery states its own
+    /// requirement.
     proof: Vec<Proof>,
     failed_attempt_proof: FailedAttemptProof,
-    /// Of one attempt.
+    /// Maximum number of files per attempt.
     max_attachments: u64,
     max_attachment_bytes: u64,
     driver_online_seconds: u32,
@@ -102,12 +103,12 @@ pub struct Rules {
     import_earliest_date: Option<String>,
     import_partial_documents: bool,
     import_unknown_drivers: String,
-    /// As the clocks of the organization show it.
+    /// In the organization's local time.
     import_paused_until: Option<String>,
     max_import_bytes: u64,
 }
 
-/// The picture everybody may see, and how it is placed.
+/// The public picture, and its placement.
 #[derive(Debug, Serialize)]
 pub struct Logo {
     url: String,
@@ -127,7 +128,7 @@ struct Shared {
     kept: Mutex<Kept>,
 }
 
-/// What holds where nobody set anything.
+/// The values that apply to settings which were never changed.
 struct Configured {
     organization: Organization,
     deliveries: Deliveries,
@@ -137,7 +138,7 @@ struct Configured {
 
 struct Kept {
     office: Office,
-    /// When it was asked for, and how many changes were known then; nothing before the first time.
+    /// When the values were requested, and how many changes were known then; `None` before the first request.
     asked: Option<(Instant, u64)>,
 }
 
@@ -150,7 +151,7 @@ impl OfficeSettings {
         Self(Arc::new(Shared { service, identity, notices, configured, kept: Mutex::new(kept) }))
     }
 
-    /// As it is now; whoever comes while somebody asks waits for that answer.
+    /// Returns the current values; concurrent callers share one request.
     pub async fn now(&self) -> Office {
         let mut kept = self.0.kept.lock().await;
         let changes = self.0.notices.settings_changed();
@@ -178,7 +179,7 @@ impl Shared {
             let mut client = SettingsServiceClient::new(self.service.with_token(token.as_str().into()));
             match client.get_setting(GetSettingRequest { id: id.to_owned() }).await.map_err(Error::from) {
                 Ok(answer) => Ok(Some((id, answer.into_inner().value))),
-                // The service is of an older release.
+                // A service of an older release does not have this call.
                 Err(error) if error.kind == Kind::NotFound => Ok(None),
                 Err(error) => Err(error),
             }
@@ -188,7 +189,7 @@ impl Shared {
     }
 }
 
-/// What the settings service says, by id.
+/// The settings service's values, by id.
 #[derive(Default)]
 struct Values(HashMap<&'static str, String>);
 
@@ -201,12 +202,12 @@ impl Values {
         self.0.get(id)?.parse().ok()
     }
 
-    /// One of a fixed set of words.
+    /// Parses one of a fixed set of words.
     fn word<T: DeserializeOwned>(&self, id: &str) -> Option<T> {
         serde_json::from_value(Value::String(self.text(id)?)).ok()
     }
 
-    /// "none", or words with commas.
+    /// Parses "none", or comma-separated words.
     fn proofs(&self, id: &str) -> Option<Vec<Proof>> {
         let text = self.0.get(id)?;
         let word = |word: &str| serde_json::from_value(Value::String(word.to_owned())).ok();
@@ -231,10 +232,11 @@ impl Configured {
             proof: set.proofs(PROOF).unwrap_or_else(|| deliveries.pod_requirement.clone()),
             failed_attempt_proof: set.word(FAILED_ATTEMPT_PROOF).unwrap_or(deliveries.failed_attempt_proof),
             max_attachments: set.parsed(MAX_ATTACHMENTS).unwrap_or(deliveries.max_attachments),
-            // What the configuration has may be no whole number of them.
+            // A configured value need not be whole MiB.
             max_attachment_bytes: mebibytes.map_or(deliveries.max_attachment_bytes, |size| size << 20),
             driver_online_seconds: online,
-            // Their changes may come one after the other, as in the service.
+            // The two settings may change one after the other, so keep the second at least as large as the
+            // first, as the service does.
             driver_stale_seconds: set.parsed(STALE).unwrap_or(drivers.stale_seconds).max(online),
             import_date_order: set.word(DATE_ORDER).unwrap_or(imports.date_order),
             import_earliest_date: set.text(EARLIEST),
@@ -256,7 +258,7 @@ impl Configured {
 }
 
 impl Logo {
-    /// From the value of its setting. The address is the one on this host, whatever host it was saved with.
+    /// Parses the setting's value. The address is taken to be on this host, whatever host it was saved with.
     fn parse(text: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Saved {
@@ -281,7 +283,7 @@ impl Logo {
     }
 }
 
-/// The digest and the content type that the name of a logo's file promises.
+/// Returns the digest and the content type in the name of a logo's file.
 pub fn logo_file(file: &str) -> Option<(&str, &'static str)> {
     let (digest, content_type) = match file.split_once('.')? {
         (digest, "png") => (digest, "image/png"),
@@ -330,7 +332,7 @@ mod tests {
     fn a_value_that_cannot_be_read_leaves_the_configuration() {
         let mut configured = configured();
         configured.deliveries.max_attachment_bytes = 1_500_000;
-        // As the catalogue writes such a number of bytes.
+        // Written as the catalogue formats such a number of bytes.
         let rules = configured.under(&set(&[(MAX_ATTACHMENT_SIZE, "1.43"), (MAX_ATTEMPTS, "many")])).rules;
         assert_eq!((rules.max_attachment_bytes, rules.max_attempts), (1_500_000, 3));
         let rules = configured.under(&set(&[(PROOF, "photo,pin"), (FAILED_ATTEMPT_PROOF, "pin")])).rules;

@@ -1,4 +1,4 @@
-//! What all requests share, worked out once from the context.
+//! State shared by all requests, derived once from the context.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::locations::Locations;
 use crate::notices::Notices;
 use crate::settings::OfficeSettings;
 
-/// Shared by all requests.
+/// State shared by all requests.
 pub(crate) struct App {
     pub auth: Transport,
     pub deliveries: Transport,
@@ -34,25 +34,25 @@ pub(crate) struct App {
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
-    /// Sessions that auth vouched for a moment ago.
+    /// Sessions that auth recently confirmed.
     pub checked: Checked,
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
     pub notices: Notices,
-    /// Where drivers are, while somebody looks.
+    /// Drivers' locations, while somebody watches.
     pub locations: Locations,
-    /// What an administrator can change for everybody.
+    /// Settings of the office.
     pub office: OfficeSettings,
     pub stop: CancellationToken,
     pub budgets: Budgets,
     pub exports: Exports,
-    /// What the audit log was told of a moment ago.
+    /// Accesses recently reported to the audit log.
     pub accesses: Accesses,
-    /// Nothing when no provider is configured.
+    /// `None` if no provider is configured.
     pub geocoder: Option<Geocoder>,
-    /// Sessions that ended through this process a moment ago. A check that began before the end
-    /// may still write the cache afterwards; this has the last word.
+    /// Sessions that recently ended through this process. A check that began before the end may still write
+    /// the cache afterwards; this list overrides the cache.
     pub ended: moka::future::Cache<String, ()>,
     pub content_security: HeaderValue,
     pub origins: Vec<HeaderValue>,
@@ -60,7 +60,7 @@ pub(crate) struct App {
     pub public_origin: Option<String>,
 }
 
-/// Longer than a cached session check lives, and than a check can take.
+/// Longer than a cached session check is valid and than a check can take.
 const ENDED_TTL: Duration = Duration::from_secs(60);
 
 impl App {
@@ -98,12 +98,12 @@ impl App {
         })
     }
 
-    /// Auth, for its public methods.
+    /// Returns auth's client for its public methods.
     pub fn auth_client(&self) -> AuthServiceClient<Client> {
         AuthServiceClient::new(self.auth.anonymous())
     }
 
-    /// Whether the browser spoke https: what we are told, or what a proxy we trust says.
+    /// Returns whether the browser used https: by configuration, or by a trusted proxy.
     pub fn is_https(&self, headers: &HeaderMap) -> bool {
         let public = self.public_origin.as_deref().is_some_and(|it| it.starts_with("https://"));
         let hops = self.config.http.trusted_proxies;
@@ -113,7 +113,8 @@ impl App {
     }
 }
 
-/// Without a client there is no provider: what is known is offered, and the log says why.
+/// Creates the client of the provider. If that fails there is none: then known addresses are offered, and the
+/// log says why.
 fn geocoder(config: &Config) -> Option<Geocoder> {
     Geocoder::new(&config.geocoding, &config.http.public_url).unwrap_or_else(|error| {
         error.log();
@@ -121,8 +122,8 @@ fn geocoder(config: &Config) -> Option<Geocoder> {
     })
 }
 
-/// What the outermost proxy that we trust wrote: each adds one entry at the end. A single entry
-/// in spite of several proxies was passed on by the inner ones.
+/// Returns the entry that the outermost trusted proxy wrote; each proxy appends one. If there is a single
+/// entry in spite of several proxies, the inner ones passed it on.
 pub(crate) fn forwarded<'a>(headers: &'a HeaderMap, name: &str, hops: usize) -> Option<&'a str> {
     if hops == 0 {
         return None;
@@ -136,13 +137,13 @@ pub(crate) fn forwarded<'a>(headers: &'a HeaderMap, name: &str, hops: usize) -> 
         .filter(|entry| !entry.is_empty())
         .collect();
     match name {
-        // Fewer entries than proxies: one was gone around, so nothing here can be believed.
+        // Fewer entries than proxies: a request bypassed one, so no entry is credible.
         "x-forwarded-for" => entries.len().checked_sub(hops).and_then(|at| entries.get(at)).copied(),
         _ => entries.get(entries.len().saturating_sub(hops)).copied(),
     }
 }
 
-/// Scheme and authority of an address.
+/// Returns scheme and authority of an address.
 pub(crate) fn origin(url: &str) -> Option<String> {
     let uri: Uri = url.parse().ok()?;
     Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
@@ -156,15 +157,14 @@ fn content_security(config: &Config) -> HeaderValue {
     };
     let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
     let map: String = config.map.origins().iter().map(|origin| format!(" {origin}")).collect();
-    // The worker of the map reads positions from blobs that its page makes.
+    // The map's worker reads positions from blobs that its page creates.
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}{map}; \
          font-src 'self'; connect-src 'self' blob:{objects}{map}; worker-src 'self' blob:; \
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          object-src 'none'"
     );
-    // An endpoint is plain text once the configuration was checked; without it uploads fail, and
-    // nothing is opened.
+    // A checked configuration always gives a valid header. Should it not, nothing may be loaded.
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 

@@ -1,6 +1,6 @@
-// The small shop's machine: a root file system with the program, the libraries that it is linked to, certificates of
-// authorities and the folders that its unit names, nothing else, and an account of its own. The README's steps, without
-// systemd.
+// A small installation without containers: a root file system with the program, the libraries that it is
+// linked to, CA certificates and the folders that its unit names, and nothing else; and a separate account.
+// Follows the steps of the README, without systemd.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -13,11 +13,11 @@ const program = process.env.WAYBILL_BIN;
 const deploy = fileURLToPath(new URL('../../deploy/systemd/', import.meta.url));
 const unit = readFileSync(join(deploy, 'waybill.service'), 'utf8');
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** No account of this machine. */
+/** A user id that this machine does not have. */
 const NOBODY = 64_321;
 const isRoot = process.getuid() === 0;
 
-/** What the unit says, the last of several. */
+/** Returns the last value that the unit sets for a key. */
 const says = (key) => unit.match(new RegExp(`^${key}=(.*)$`, 'm'))[1];
 
 function settings() {
@@ -25,13 +25,13 @@ function settings() {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-/** Makes the root file system. Answers where it is. */
+/** Makes the root file system and returns its path. */
 function bareRoot(t) {
   const base = folder(t);
   chmodSync(base, 0o755);
   const put = (from, to) => {
     mkdirSync(join(base, dirname(to)), { recursive: true });
-    // A development build is hundreds of megabytes.
+    // Link the files if possible, because a development build has hundreds of megabytes.
     try { linkSync(from, join(base, to)); } catch { copyFileSync(from, join(base, to)); }
   };
   const [binary, , data] = says('ExecStart').split(' ');
@@ -47,7 +47,7 @@ function bareRoot(t) {
   return { base, binary, data, put };
 }
 
-/** A command within the root, as the account of the program. */
+/** Returns the command line for a command within the root, run as the program's account. */
 const within = ({ base }, command) => (isRoot
   ? ['chroot', [`--userspec=${NOBODY}:${NOBODY}`, '--groups=', base, ...command]]
   : ['unshare', ['--user', '--map-root-user', 'chroot', base, ...command]]);
@@ -61,20 +61,22 @@ test('bare root: the program starts with nothing beside it, keeps its data to it
   };
   const [file, args] = within(root, [root.binary, '--data', root.data]);
   const early = spawnSync(file, args, { env, encoding: 'utf8', timeout: 60_000 });
-  assert.ok(early.status === 1 && early.stderr.includes('Install them, on Debian the package ca-certificates'), early.stderr);
+  assert.ok(early.status === 1 && early.stderr.includes('Install them, on Debian with the package ca-certificates'), early.stderr);
   root.put(CERTIFICATES, CERTIFICATES);
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => { said = (said + piece).slice(-8000); });
+  // Read the two separately, because a line of the log may come between two lines of the greeting.
+  let [said, log] = ['', ''];
+  child.stdout.on('data', (piece) => { said = (said + piece).slice(-8000); });
+  child.stderr.on('data', (piece) => { log = (log + piece).slice(-8000); });
   const ended = new Promise((resolve) => { child.on('exit', (code, signal) => resolve({ code, signal })); });
   await until(60, async () => child.exitCode !== null || (await status(`http://127.0.0.1:${ops}/readyz`)) === 200, 'it is never ready');
-  assert.equal(child.exitCode, null, said);
+  assert.equal(child.exitCode, null, said + log);
 
   const host = { host: 'waybill.example.com', 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
-  // Not the application, which a development build reads from the sources.
+  // Do not request the application, because a development build reads it from the sources.
   assert.equal((await fetch(`http://127.0.0.1:${http}/health`, { headers: host })).status, 200);
-  assert.match(said, /Make the first account here:\s+https:\/\/waybill\.example\.com\//);
+  assert.match(said, /Create the first account here:\s+https:\/\/waybill\.example\.com\//);
   const [create, rest] = within(root, [root.binary, '--data', root.data, 'admin', 'create', '--username', 'keeper', '--email', 'keeper@example.com', '--password-stdin']);
   execFileSync(create, rest, { env: { ...env, PATH: '/usr/sbin:/usr/bin' }, input: 'a long pass phrase\n', stdio: ['pipe', 'ignore', 'inherit'] });
   const body = JSON.stringify({ method: 'login', username: 'keeper', password: 'a long pass phrase' });
@@ -91,6 +93,6 @@ test('bare root: the program starts with nothing beside it, keeps its data to it
 
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), Number(says('TimeoutStopSec')) * 1000);
-  assert.deepEqual(await ended, { code: 0, signal: null }, said);
+  assert.deepEqual(await ended, { code: 0, signal: null }, said + log);
   clearTimeout(timer);
 });

@@ -1,6 +1,6 @@
-// A cluster in small: the containers of `dev` as processes, replaced as a kubelet and a deployment would replace them.
-// A service's name leads to a socket of ours that passes connections on to the pods that are ready, and learns of
-// changes a second late.
+// A small cluster: the containers of `dev` run as processes, and are replaced as a kubelet and a deployment
+// would replace them. A service's name leads to a socket of the test, which passes connections on to the pods
+// that are ready and learns about changes a second late.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,15 +15,16 @@ import { accepts, environmentOf, finished, folder, freePorts, started, status, s
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
- * Waits of a pod that goes, in milliseconds: until everybody knows that it is gone, until it is told to stop, and how
- * long it works on after that. As the manifests say, or shorter where many are restarted; what each is for stays.
+ * The waits of a pod that ends, in milliseconds: until everybody knows that it ends, until it is told to
+ * stop, and how long it works after that. They are those of the manifests, or shorter where many pods are
+ * restarted.
  */
 const PACES = {
   manifest: { propagation: 1000 },
   quick: { propagation: 400, preStop: 1000, stopDelay: 3000 },
 };
 
-/** Passes connections on to one of the endpoints after the other. */
+/** Passes connections on to the endpoints in turn. */
 async function front(t, endpoints) {
   let next = 0;
   const open = new Set();
@@ -46,7 +47,7 @@ async function front(t, endpoints) {
   return server.address().port;
 }
 
-/** A NATS with the accounts of deploy/secrets.sh. Answers its port and what it logged. */
+/** Starts a NATS server with the accounts of deploy/secrets.sh. Returns its port and its log. */
 async function nats(t, base) {
   const [port] = await freePorts(1);
   const path = join(base, 'here.conf');
@@ -55,7 +56,8 @@ async function nats(t, base) {
   assert.ok(here.includes(`:${port}`) && here.includes(join(base, 'nats')), 'nats.conf looks otherwise');
   writeFileSync(path, here);
   const log = join(base, 'nats.log');
-  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-c', path, '-l', log], { stdio: 'ignore' });
+  const tls = ['--tls', '--tlscert', join(base, 'nats.crt'), '--tlskey', join(base, 'nats.key')];
+  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-c', path, '-l', log, ...tls], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
   await until(20, () => accepts(port), 'NATS did not start');
   return { port, log: () => readFileSync(log, 'utf8') };
@@ -69,7 +71,7 @@ export class Cluster {
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
-  /** Roles that took the place of others. */
+  /** Roles that replaced others. */
   seconds = [];
 
   static async begin(t, pace = 'manifest') {
@@ -81,7 +83,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Databases, accounts and secrets as deploy/ makes them, on the servers of the test. */
+  /** Creates databases, accounts and secrets as deploy/ does, on the servers of the test. */
   async #prepare() {
     const base = folder(this.t);
     const prefix = `k8s_${randomBytes(4).toString('hex')}_`;
@@ -98,15 +100,15 @@ export class Cluster {
     this.nats = await nats(this.t, base);
     const { host } = new URL(postgres);
     const made = (file) => readFileSync(join(base, file), 'utf8').trim();
-    this.secrets = new Map(targets().map(({ name, gateway }) => {
+    this.secrets = new Map(targets().map(({ name, gateway, keepsObjects }) => {
       const path = join(base, `of-${name}`);
       const database = `${prefix}${name}`;
       writeSecrets(path, {
         service_secret: made('service_secret'),
-        s3_access_key: made('s3_access_key'),
-        s3_secret_key: made('s3_secret_key'),
+        'ca.pem': made('ca.pem'),
+        ...(keepsObjects ? { s3_access_key: made(`${name}_s3_access_key`), s3_secret_key: made(`${name}_s3_secret_key`) } : {}),
         redis_url: redis,
-        nats_url: made(`${name}_nats_url`).replace('@nats:4222', `@127.0.0.1:${this.nats.port}`),
+        nats_url: made(`${name}_nats_url`).replace('@nats:4222', `@localhost:${this.nats.port}`),
         ...(gateway ? {} : { database_url: `postgres://${database}:${made(`${name}_database_password`)}@${host}/${database}` }),
       });
       return [name, path];
@@ -114,8 +116,8 @@ export class Cluster {
   }
 
   /**
-   * Gives a service a second role of Postgres in its secrets, as docs/secrets.md says; pods that start from now on use
-   * it. Answers what locks the first one.
+   * Gives a service a second Postgres role in its secrets, as docs/secrets.md describes. Pods that start from
+   * now on use it. Returns a function that locks the first role.
    */
   replaceDatabaseRole(name) {
     const file = join(this.secrets.get(name), 'database_url');
@@ -128,12 +130,12 @@ export class Cluster {
     return () => psql(`ALTER ROLE ${first} NOLOGIN PASSWORD NULL`);
   }
 
-  /** Writes what every target has as its service secret; pods that start from now on use it. */
+  /** Sets the service secret of every target. Pods that start from now on use it. */
   writeServiceSecret(...secrets) {
     for (const folder of this.secrets.values()) writeFileSync(join(folder, 'service_secret'), `${secrets.join('\n')}\n`);
   }
 
-  /** The service secret that pods start with now. */
+  /** Returns the service secret that pods start with now. */
   serviceSecret() {
     return readFileSync(join(this.secrets.get('auth'), 'service_secret'), 'utf8').trim();
   }
@@ -150,19 +152,22 @@ export class Cluster {
     return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));
   }
 
-  /** What a process of this target says that ends by itself. */
+  /** Returns the output of a process of this target that ends by itself. */
   async refusal(name) {
     const container = this.container(name);
     return finished(container, this.environment(name, container, await freePorts(2)));
   }
 
-  /** Runs the Job of a service to its end. */
+  /** Runs the Job of a service until it ends. */
   async migrate(name) {
     const [container] = named(this.objects, 'Job', `migrate-${name}`).spec.template.spec.containers;
     return finished(container, this.environment(name, container));
   }
 
-  /** A new pod, in the Service once its probes succeed. What ends while it starts is started again, a few times. */
+  /**
+   * Adds a pod to the Service once its probes succeed. A process that ends while it starts is started again,
+   * a few times.
+   */
   async add(name, tries = 3) {
     const container = this.container(name);
     const [main, ops] = await freePorts(2);
@@ -182,7 +187,7 @@ export class Cluster {
     return pod;
   }
 
-  /** Takes a pod away: out of the Service, the pause before the stop, the signal, and at last its end. */
+  /** Removes a pod: takes it out of the Service, pauses, sends the signal, and waits for its end. */
   async remove({ name, main, ops, process }) {
     const { terminationGracePeriodSeconds, containers: [container] } = named(this.objects, 'Deployment', name).spec.template.spec;
     const began = Date.now();
@@ -192,7 +197,8 @@ export class Cluster {
     }, this.pace.propagation);
     await sleep(this.pace.preStop ?? container.lifecycle.preStop.sleep.seconds * 1000);
     process.child.kill('SIGTERM');
-    // It says at once that it stops, and works on until that was noticed: it ends by itself, later.
+    // The process reports at once that it stops, but keeps working until that was noticed, and then ends by
+    // itself.
     const says = () => Promise.all(['readyz', 'livez'].map((path) => status(`http://127.0.0.1:${ops}/${path}`)));
     await until(20, async () => (await says()).join() === '500,200', `${name} does not say that it stops, and work on`);
     const left = terminationGracePeriodSeconds * 1000 - (Date.now() - began);
@@ -201,7 +207,7 @@ export class Cluster {
     this.pods.set(name, this.pods.get(name).filter((pod) => pod.main !== main));
   }
 
-  /** Tables, a pod of each target, and an account that may do everything. */
+  /** Creates tables, a pod of each target, and an account with all permissions. */
   async open(username, password) {
     await Promise.all(services().map(async ({ name }) => {
       const migrated = await this.migrate(name);
@@ -211,14 +217,14 @@ export class Cluster {
     this.account(username, password);
   }
 
-  /** Makes the first account. */
+  /** Creates the first account. */
   account(username, password) {
     const create = ['admin', 'create', '--username', username, '--email', `${username}@example.com`, '--password-stdin'];
     const env = this.environment('auth', this.container('auth'));
     execFileSync(process.env.WAYBILL_BIN, create, { env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'pipe'] });
   }
 
-  /** Rolls these out, `together` of them at a time. */
+  /** Rolls out these targets, `together` of them at a time. */
   async rollAll(names, together) {
     const left = [...names];
     const next = async () => {
@@ -227,7 +233,7 @@ export class Cluster {
     await Promise.all(Array.from({ length: together }, next));
   }
 
-  /** A roll-out of one replica: the new one is ready before the old one goes. */
+  /** Rolls out one replica: the new pod is ready before the old one ends. */
   async roll(name) {
     const [old] = this.pods.get(name);
     await this.add(name);

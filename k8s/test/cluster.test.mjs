@@ -1,4 +1,4 @@
-// The split deployment in action: migrations, probes, accounts, and a roll-out that nobody notices.
+// The split deployment in action: migrations, probes, accounts, and a rollout that nobody notices.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const [USERNAME, PASSWORD] = ['keeper', 'a long pass phrase'];
 test('dev: tables come first, every account is enough and no more, and a roll-out costs no request', { timeout: 300_000 }, async (t) => {
   const cluster = await Cluster.begin(t, 'quick');
   const names = targets().map(({ name }) => name);
-  // Each step stands on the one before it.
+  // Each step depends on the previous one.
   let failed = false;
   const step = (name, run) => t.test(name, async () => {
     assert.ok(!failed, 'a step before this one failed');

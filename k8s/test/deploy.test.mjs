@@ -1,5 +1,5 @@
-// The files of deploy/ that no container engine has started here: what the program, its documents and the tools at hand
-// can say about them.
+// The files of deploy/ that no container engine runs here: checks them with the program, its documents and
+// the available tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { settings, shutdown, targets, variable } from '../../scripts/deployments/table.mjs';
+import { objectRights, settings, shutdown, targets, variable } from '../../scripts/deployments/table.mjs';
+import { isOurs, render, workloads } from './manifests.mjs';
 import { checked, folder, writeSecrets } from './program.mjs';
 import { read, selectors } from './promql.mjs';
 
@@ -48,6 +49,32 @@ test('compose: the program takes what its services are given, and secrets.sh mak
   }
 });
 
+test('the servers of the overlay dev are those of the composition, with the same arguments', () => {
+  // Replaces what differs between a pod and a container: the folder of secrets, and what only a pod needs.
+  const plain = (texts) => texts.map((it) => it.replaceAll('/run/secrets/waybill', '/run/secrets').replaceAll('$$', '$').replace(' --dir /tmp', '').replaceAll(/\s+/g, ' ').trim());
+  const pods = workloads(render('dev')).filter(({ object }) => !isOurs(object));
+  assert.deepEqual(pods.map(({ object }) => object.metadata.name).toSorted(), ['bucket', 'nats', 'postgres', 'redis', 's3']);
+  for (const { object, containers: [container] } of pods) {
+    const { image, entrypoint = [], command = [] } = compose.services[object.metadata.name];
+    assert.equal(container.image, image);
+    const given = [...(container.command ?? []), ...container.args].filter((it) => it !== 'weed' && it !== '-ip.bind=0.0.0.0');
+    // The entry point gives the key to its account, and Postgres is told to allow more connections.
+    if (object.metadata.name === 'postgres') {
+      const [, , line] = command;
+      for (const it of plain(given).filter((text) => text !== '-c')) assert.ok(it === 'max_connections=300' || it.startsWith('ssl_key_file=') || plain([line])[0].includes(`-c ${it}`), it);
+    } else {
+      assert.deepEqual(plain(given), plain([...entrypoint, ...command]), object.metadata.name);
+    }
+  }
+});
+
+test('deploy/README.md says what each service may do with the bucket', () => {
+  const [, table] = text('README.md').split('| | Reads and writes | Reads |\n|---|---|---|\n');
+  const rows = table.split('\n\n')[0].split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => [...cell.matchAll(/`([\w/]+)`/g)].map((it) => it[1])));
+  const documented = new Map(rows.map(([[name], writes, reads]) => [name, { writes, reads: [...reads, 'readiness/'] }]));
+  assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(objectRights()));
+});
+
 test('systemd: the unit is right, closed, and gives the program time to stop', async (t) => {
   const unit = text('systemd/waybill.service');
   const { drain, finish } = shutdown();
@@ -72,7 +99,7 @@ test('systemd: the unit is right, closed, and gives the program time to stop', a
   assert.equal(security.status, 0, security.stdout.split('\n').slice(-3).join('\n'));
 });
 
-/** What docs/telemetry.md says of each metric: its name to its labels. */
+/** Returns the metrics in docs/telemetry.md, each with its labels. */
 function metrics() {
   const [, table] = readFileSync(join(deploy, '../docs/telemetry.md'), 'utf8').split('| Metric | Labels | |\n');
   const rows = table.split('\n\n')[0].split('\n').slice(1).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));

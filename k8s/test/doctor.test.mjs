@@ -1,7 +1,8 @@
-// `waybill doctor` against real servers: what is right is said to be, and each setting that is wrong is named.
+// `waybill doctor` with real servers: it reports what is right, and names each wrong setting.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { services } from '../../scripts/deployments/table.mjs';
@@ -11,7 +12,7 @@ const { WAYBILL_BIN: program, WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_TEST_
 const psql = (...commands) =>
   execFileSync('psql', ['--quiet', '--no-psqlrc', '--tuples-only', '--no-align', '--dbname', postgres, ...commands.flatMap((it) => ['--command', it])], { encoding: 'utf8' }).trim();
 
-/** A Redis with these settings of memory. Answers its address. */
+/** Starts a Redis with these memory settings. Returns its address. */
 async function redis(t, ...settings) {
   const [port] = await freePorts(1);
   const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder(t), ...settings], { stdio: 'ignore' });
@@ -20,16 +21,18 @@ async function redis(t, ...settings) {
   return `redis://127.0.0.1:${port}`;
 }
 
-/** A NATS without JetStream. */
-async function plainNats(t) {
+/** Starts a NATS server with this configuration. */
+async function natsWith(t, configuration) {
   const [port] = await freePorts(1);
-  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const file = join(folder(t), 'nats.conf');
+  writeFileSync(file, configuration);
+  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-a', '127.0.0.1', '-p', String(port), '-c', file], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
   await until(20, () => accepts(port), 'NATS did not start');
   return `nats://127.0.0.1:${port}`;
 }
 
-/** A database of each service with its tables. Answers their address and their names. */
+/** Creates a database with tables for each service. Returns their address and their names. */
 function databases(t, env) {
   const prefix = `doctor_${randomBytes(4).toString('hex')}_`;
   const names = services().map(({ name }) => prefix + name);
@@ -61,6 +64,8 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const durable = setting('fsync') === 'on' && setting('full_page_writes') === 'on';
     psql(...names.map((name) => `ALTER DATABASE ${name} SET synchronous_commit = on`));
     const { status, said } = asked(right);
+    has(said, /database of deliveries: encoding UTF8/, /database of deliveries: max_connections \d+/, /database of deliveries: connection: (TLS|on this machine)/, /NATS [\d.]+: messages of up to 1024 KiB/);
+    assert.doesNotMatch(said, /without TLS. (Add|Use)|was tried/);
     has(said, /database of deliveries: Postgres \d+/, /database of deliveries: synchronous_commit on/, /database of deliveries: clock within/, /NATS \d+\./, /Redis \d+\.[\d.]+, noeviction/);
     if (!durable) has(said, /database of auth: fsync is off: a crash/, /database of auth: full_page_writes is off/);
     assert.equal(status, durable ? 0 : 1, said);
@@ -68,6 +73,11 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const worse = asked(right);
     assert.equal(worse.status, 1);
     assert.equal(worse.said.match(/synchronous_commit is off: what was answered as saved can be lost/g).length, 1, worse.said);
+  });
+
+  await t.test('a server that takes too few connections', () => {
+    const many = asked({ ...right, WAYBILL__DATABASE__MAX_CONNECTIONS: '1000' });
+    has(many.said, /max_connections is \d+\. One process of each service opens \d+000, more replicas/);
   });
 
   await t.test('a database without its tables, and one that is away', () => {
@@ -87,12 +97,28 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     has(asked({ ...right, WAYBILL__CACHE__URL: 'redis://127.0.0.1:1' }).said, /Redis: .*Waybill works without/);
   });
 
-  await t.test('a NATS without streams, and none', async () => {
-    const plain = asked({ ...right, WAYBILL__BUS__URL: await plainNats(t) });
+  await t.test('a NATS without streams, one that is too small and alone, and none', async () => {
+    const account = `accounts { W { jetstream: { max_file: 50MB }, users: [{ user: w, password: w }] } }`;
+    const small = await natsWith(t, `max_payload: 1000\njetstream { store_dir: "${folder(t)}" }\n${account}`);
+    // By an address that is not known to be of this machine.
+    const wrong = asked({ ...right, WAYBILL__BUS__REPLICAS: '3', WAYBILL__BUS__URL: small.replace('127.0.0.1', 'w:w@0.0.0.0') });
+    has(wrong.said, /max_payload is 1000 bytes, so larger events are never/, /bus\.replicas is 3, and this server is in no cluster/);
+    has(wrong.said, /NATS [\d.]+: 0 of 50 MiB of streams used/, /NATS: on another machine, without TLS\. Use an address with tls:/);
+    assert.equal(wrong.status, 1);
+    const plain = asked({ ...right, WAYBILL__BUS__URL: await natsWith(t, '') });
     has(plain.said, /NATS [\d.]+: JetStream is off/);
     assert.equal(plain.status, 1);
     const away = asked({ ...right, WAYBILL__BUS__URL: 'nats://127.0.0.1:1' });
     has(away.said, /NATS: /);
     assert.equal(away.status, 1);
+  });
+
+  await t.test('a database that lacks letters', () => {
+    const settings = names.find((name) => name.endsWith('settings'));
+    psql(`DROP DATABASE ${settings}`, `CREATE DATABASE ${settings} ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
+    execFileSync(program, ['migrate'], { env: right, stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status, said } = asked(right);
+    has(said, /database of settings: its encoding is SQL_ASCII, which lacks letters/);
+    assert.equal(status, 1);
   });
 });

@@ -1,19 +1,22 @@
-// Asks as an ingress does: of a gateway that is ready, each in its turn, so many times a second as long as not too
-// many answers are awaited.
+// Sends requests as an ingress does: to the ready gateways in turn, at a fixed rate, unless too many
+// responses are missing.
 import assert from 'node:assert/strict';
 
-/** Each asks another service. */
+/** Each request needs another service. */
 export const QUESTIONS = [
   '{ deliveries(page: {limit: 5}) { id } }',
   '{ drivers(page: {limit: 5}) { driverId } }',
   '{ systemSettings(page: {limit: 5}) { id } }',
   '{ uploadLogs(page: {limit: 5}) { id } }',
 ];
-/** One request in so many changes something. */
+/** One request in this many changes something. */
 const CHANGES = 20;
-/** More at once than one account may have are refused, so a machine that is too slow is asked less often. */
+/**
+ * The maximum number of open requests, because the gateway refuses more from one account. A machine that is
+ * too slow gets fewer requests.
+ */
 const MOST = 40;
-/** A token lives for five minutes. */
+/** When to renew a token, which lives for five minutes. */
 const TOKEN_MS = 120_000;
 const TIMEOUT_MS = 25_000;
 
@@ -67,12 +70,12 @@ export class Ingress {
     this.#waiting.add(asked);
   }
 
-  /** Asks up to `rate` times a second until told to stop. Answers what stops it. */
+  /** Sends up to `rate` requests a second until stopped. Returns a function that stops it. */
   begin(rate) {
     const began = Date.now();
     let begun = 0;
     const asking = setInterval(() => {
-      // A machine that stood still does not make up for it in one go.
+      // After a standstill of the machine, do not send all missed requests at once.
       const due = Math.min(Math.floor(((Date.now() - began) * rate) / 1000) - begun, rate / 4);
       begun = Math.floor(((Date.now() - began) * rate) / 1000);
       for (let at = 0; at < due && this.#waiting.size < MOST; at++) this.#next();
@@ -86,7 +89,7 @@ export class Ingress {
     };
   }
 
-  /** How many, how fast, and how long they took. */
+  /** Returns how many requests were sent, how fast, and how long they took. */
   report() {
     const sorted = this.#took.toSorted((a, b) => a - b);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

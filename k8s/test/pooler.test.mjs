@@ -1,4 +1,5 @@
-// Behind PgBouncer: in session mode everything works, in transaction mode nothing starts, and it is said why.
+// Behind PgBouncer: in session mode everything works; in transaction mode nothing starts, and the program
+// says why.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +13,10 @@ const server = new URL(postgres);
 const psql = (...commands) =>
   execFileSync('psql', ['--quiet', '--no-psqlrc', '--dbname', postgres, ...commands.flatMap((it) => ['--command', it])]);
 
-/** A PgBouncer with these settings before the Postgres of the tests. Answers the address of the databases behind it. */
+/**
+ * Starts a PgBouncer with these settings in front of the tests' Postgres. Returns the address of the
+ * databases behind it.
+ */
 async function pooler(t, prefix, settings) {
   const [port] = await freePorts(1);
   const base = folder(t);
@@ -22,7 +26,7 @@ async function pooler(t, prefix, settings) {
   const lines = [
     '[databases]', `* = host=${server.hostname} port=${server.port || 5432}`,
     '[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = plain', `auth_file = ${base}/users.txt`,
-    // It refuses to be root.
+    // PgBouncer refuses to run as root.
     ...(process.getuid() === 0 ? ['user = nobody'] : []),
     ...Object.entries(settings).map(([key, value]) => `${key} = ${value}`),
   ];
@@ -44,7 +48,7 @@ test('pooler: in session mode it works, in transaction mode it is refused in wor
       WAYBILL__DATA: folder(t),
       WAYBILL__DATABASE__URL: url,
       WAYBILL__TELEMETRY__LOG: 'error',
-      // What a service has to be given, and migrations do not use.
+      // Services require these settings, but migrations do not use them.
       WAYBILL__AUTH__SERVICE_SECRET: randomBytes(32).toString('hex'),
       WAYBILL__BUS__URL: 'nats://127.0.0.1:1',
       WAYBILL__BLOB__KIND: 's3',
@@ -61,10 +65,10 @@ test('pooler: in session mode it works, in transaction mode it is refused in wor
   assert.ok(bare.status === 1 && /refuses the setting (extra_float_digits|options)\. docs\/supported-versions/.test(bare.stderr), bare.stderr);
   const session = await pooler(t, prefix, { pool_mode: 'session', ...passing });
   const forgetful = migrate(session);
-  assert.ok(forgetful.status === 1 && forgetful.stderr.includes('was not told how long a statement may take (0 ms instead of 10000)'), forgetful.stderr);
+  assert.ok(forgetful.status === 1 && forgetful.stderr.includes('has another statement timeout than Waybill set (0 ms instead of 10000)'), forgetful.stderr);
   psql(`ALTER ROLE ${prefix}role SET statement_timeout = 10000`);
   const transaction = migrate(await pooler(t, prefix, { pool_mode: 'transaction', ...passing }));
   assert.ok(transaction.status === 1 && transaction.stderr.includes('gives every transaction another connection'), transaction.stderr);
-  // The pool of before has connections that were opened without the setting.
+  // The earlier pool has connections that were opened without the setting.
   assert.deepEqual(migrate(await pooler(t, prefix, { pool_mode: 'session', ...passing })), { status: 0, stderr: '' });
 });

@@ -1,5 +1,5 @@
-// Runs containers of the manifests as processes of this machine, as a kubelet would: with their arguments, their
-// environment and their secrets. What is of the machine differs: folders, ports, addresses of servers.
+// Runs containers of the manifests as processes of this machine, as a kubelet would: with their arguments,
+// environment and secrets. Only folders, ports and addresses of servers differ.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -14,26 +14,29 @@ const program = process.env.WAYBILL_BIN;
 if (!program) throw new Error('WAYBILL_BIN names the program; scripts/test-k8s.sh sets it');
 const run = promisify(execFile);
 
-/** A folder for the time of a test. */
+/** Returns a folder that is removed at the end of the test. */
 export function folder(t) {
   const path = mkdtempSync(join(tmpdir(), 'waybill-k8s.'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Writes the secrets of a pod where `environmentOf` says they are. */
+/** Writes the secrets of a pod to the files that `environmentOf` names. */
 export function writeSecrets(path, secrets) {
   mkdirSync(path, { recursive: true });
   for (const [name, text] of Object.entries(secrets)) writeFileSync(join(path, name), `${text}\n`);
 }
 
-/** The environment of a container, with its secrets in a folder of this machine, and without anything of the caller's. */
+/**
+ * Returns the environment of a container, with its secrets in a folder of this machine, and without the
+ * caller's variables.
+ */
 export function environmentOf(objects, container, secrets, more = {}) {
   const given = [...environment(objects, container)].map(([name, value]) => [name, value.replace(SECRETS, secrets)]);
   return { PATH: process.env.PATH, TMPDIR: tmpdir(), ...Object.fromEntries(given), ...more };
 }
 
-/** What the program says to this configuration; null when it has nothing against it. */
+/** Returns what the program reports about this configuration, or null if it accepts it. */
 export async function checked(target, env) {
   try {
     await run(program, ['config', 'check', '--target', target], { env });
@@ -43,7 +46,7 @@ export async function checked(target, env) {
   }
 }
 
-/** Runs a container to its end. */
+/** Runs a container until it ends. */
 export async function finished(container, env) {
   try {
     await run(program, container.args, { env, timeout: 60_000 });
@@ -53,7 +56,7 @@ export async function finished(container, env) {
   }
 }
 
-/** A process that goes on, ended with the test at the latest. */
+/** Starts a process, which is ended with the test at the latest. */
 export function started(t, container, env) {
   const child = spawn(program, container.args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -63,7 +66,7 @@ export function started(t, container, env) {
   return { child, ended, said: () => text };
 }
 
-/** Whether nobody listens on a port. */
+/** Whether nothing listens on a port. */
 function isFree(port) {
   return new Promise((resolve) => {
     const server = createServer();
@@ -72,14 +75,15 @@ function isFree(port) {
   });
 }
 
-// Below those that a system gives to connections that go out, and from a place that other runs hardly begin at.
+// Begins below the ports that a system uses for outgoing connections, at a number that other runs are
+// unlikely to use.
 let next = 12_000 + ((process.pid * 97) % 8000);
 
-/** Ports that nobody listens on, none of them given before. */
+/** Returns free ports that were not returned before. */
 export async function freePorts(count) {
   const found = [];
   while (found.length < count) {
-    // Others ask while this waits.
+    // Other callers may ask for ports while this one waits.
     const port = next++;
     if (port > 30_000) throw new Error('there are no more ports for tests');
     if (await isFree(port)) found.push(port);
@@ -87,7 +91,7 @@ export async function freePorts(count) {
   return found;
 }
 
-/** Whether somebody accepts connections. */
+/** Whether a server accepts connections on a port. */
 export function accepts(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -96,16 +100,19 @@ export function accepts(port) {
   });
 }
 
-/** Waits until something is true, so many seconds at most. */
+/**
+ * Waits until something is true, at most this many seconds. `otherwise` is the error text, or a function that
+ * returns it.
+ */
 export async function until(seconds, isTrue, otherwise) {
   const end = Date.now() + seconds * 1000;
   while (!(await isTrue())) {
-    if (Date.now() > end) throw new Error(otherwise);
+    if (Date.now() > end) throw new Error(typeof otherwise === 'function' ? otherwise() : otherwise);
     await sleep(50);
   }
 }
 
-/** The status of an address, 0 when nobody answers. */
+/** Returns the status of an address, or 0 if nothing responds. */
 export async function status(url) {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(3000) })).status;
@@ -114,7 +121,7 @@ export async function status(url) {
   }
 }
 
-/** Probes as the kubelet does until it succeeds, no longer than the manifest allows. */
+/** Probes as the kubelet does until a probe succeeds, at most as long as the manifest allows. */
 export async function succeeds(probe, port, limit, process) {
   const until = Date.now() + limit * 1000;
   const url = `http://127.0.0.1:${port}${probe.httpGet.path}`;

@@ -1,4 +1,4 @@
-// The program itself takes what the manifests give it, and does what they expect of it.
+// The program accepts what the manifests give it, and does what they expect.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -56,7 +56,7 @@ async function stops(objects, name, process) {
   assert.equal(end.code, 0, `${name}: ${JSON.stringify(end)}: ${process.said()}`);
 }
 
-/** The one process of `small` with its data in this folder, once it is ready. */
+/** Returns the single process of `small` with its data in this folder, once it is ready. */
 async function small(t, data) {
   const objects = render('small');
   const container = containerOf(objects, 'waybill');

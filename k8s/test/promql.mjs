@@ -1,13 +1,13 @@
-// As much of Prometheus as the alerts and dashboards of deploy/ use: reads expressions, and evaluates them over what
-// was scraped from /metrics. It knows instant and range selectors, rate, increase, histogram_quantile, absent,
+// The part of Prometheus that the alerts and dashboards of deploy/ use: reads expressions, and evaluates them over
+// samples scraped from /metrics. It supports instant and range selectors, rate, increase, histogram_quantile, absent,
 // aggregations with "by", arithmetic, comparisons, and, or, unless. Anything else is an error, never a guess.
 
 const AGGREGATIONS = ['sum', 'min', 'max', 'count'];
-/** Only shown, in dashboards. */
+/** Functions that only dashboards use. */
 const SHOWN = ['topk'];
 const FUNCTIONS = ['rate', 'increase', 'histogram_quantile', 'absent'];
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 };
-/** A sample older than this is no longer true. */
+/** A sample older than this many seconds no longer counts. */
 const STALE = 300;
 
 export const seconds = (text) => Number(text.slice(0, -1)) * UNITS[text.at(-1)];
@@ -31,7 +31,7 @@ function tokens(text) {
 
 const LEVELS = [['or'], ['and', 'unless'], ['==', '!=', '>', '<', '>=', '<='], ['+', '-'], ['*', '/']];
 
-/** The expression as a tree. */
+/** Returns the expression as a tree. */
 export function read(text) {
   const left = tokens(text);
   const next = () => left[0];
@@ -99,7 +99,7 @@ export function read(text) {
   return tree;
 }
 
-/** Every selector of an expression, and the labels that it groups by. */
+/** Returns every selector of an expression, and the labels by which it groups. */
 export function selectors(tree) {
   if (!tree || typeof tree !== 'object') return [];
   if (tree.name) return [{ name: tree.name, labels: tree.matchers.map((it) => it.label) }];
@@ -109,7 +109,7 @@ export function selectors(tree) {
 
 // --- what was scraped ---
 
-/** The samples of a text from /metrics. */
+/** Returns the samples in a text from /metrics. */
 export function samples(text) {
   return text.split('\n').filter((line) => line && !line.startsWith('#')).map((line) => {
     const [, name, labels, value] = line.match(/^([\w:]+)(?:\{(.*)\})? (\S+)$/) ?? [];
@@ -129,7 +129,10 @@ function passes({ label, how, value }, labels) {
 
 // --- evaluating ---
 
-/** The value of a tree at a time: a number, or a list of {labels, value}. `history` is [{ at, samples }], oldest first. */
+/**
+ * Returns the value of a tree at a time: a number, or a list of {labels, value}. `history` is [{ at, samples
+ * }], oldest first.
+ */
 export function evaluate(tree, history, at) {
   const of = (inner) => evaluate(inner, history, at);
   if ('number' in tree) return tree.number;
@@ -167,7 +170,7 @@ function call({ call: name, of }, history, at) {
   }
   return [...series.values()].filter((points) => points.length > 1).map((points) => {
     let grown = 0;
-    // A counter that falls began anew.
+    // A counter that falls has begun again at zero.
     points.slice(1).forEach((point, before) => { grown += point.value < points[before].value ? point.value : point.value - points[before].value; });
     const span = points.at(-1).at - points[0].at;
     const all = (grown / span) * window;
@@ -214,7 +217,10 @@ function combine(operator, a, b) {
   return a.filter((it) => others.has(key(it.labels))).flatMap((it) => two(it.value, others.get(key(it.labels)), it.labels));
 }
 
-/** Whether an alert fires at some time: its expression holds for as long as it says. Prometheus looks every `step`. */
+/**
+ * Whether an alert fires at some time: its expression is true for as long as the rule requires. Prometheus
+ * evaluates it every `step`.
+ */
 export function fires(rule, history, step) {
   const tree = read(rule.expr);
   const wait = rule.for ? seconds(rule.for) : 0;

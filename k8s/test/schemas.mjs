@@ -1,7 +1,8 @@
-// The minors of Kubernetes that manifests are held against: docs/supported-versions.md names them.
+// The minor versions of Kubernetes that the manifests are checked against, as named in
+// docs/supported-versions.md.
 import { read } from '../../scripts/sources.mjs';
 
-/** Oldest first. */
+/** Returns the versions, oldest first. */
 export function minors() {
   const line = read('docs/supported-versions.md').match(/^\| Kubernetes \| ([\d., ]+) \|/m)?.[1];
   if (!line) throw new Error('docs/supported-versions.md has no row of Kubernetes');

@@ -1,4 +1,5 @@
-// What the overlays render is what the API server of each supported minor takes, unknown fields refused.
+// The API server of each supported minor version would accept what the overlays render, with unknown fields
+// refused.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

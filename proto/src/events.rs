@@ -1,14 +1,14 @@
-//! The registry of events: a row for each, which code, tests and docs/events.md read.
+//! The registry of events: one row for each, used by code, tests and docs/events.md.
 //!
-//! A payload without a row does not compile. The row gives the subject, the services that emit the event, what it
-//! is about, and its consumers; a consumer that is not in a row cannot subscribe. Start at [`ALL`]; how a consumer
-//! handles an event is in `store::consume`.
+//! A payload without a row does not compile. The row has the subject, the services that emit the event, its
+//! aggregate, and its consumers; a consumer without a row cannot subscribe. Start at [`ALL`];
+//! `store::consume` handles events.
 
 tonic::include_proto!("waybill.events.v1");
 
 mod registry;
 
-/// The path by which other contracts name the messages here.
+/// The path by which other contracts refer to these messages.
 pub mod v1 {
     pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }
@@ -18,13 +18,14 @@ pub use registry::{Effect, Entry, Event, Reader, Subscription, copies, readers, 
 use envelope::Payload;
 use registry::events;
 
-/// The aggregate of [`DeliveryChanged`]; each delivery of a [`DeliveriesImported`] is one as well.
+/// The aggregate of [`DeliveryChanged`], and of each delivery in a [`DeliveriesImported`].
 pub const DELIVERY: &str = "delivery";
-/// The aggregate whose sequence a [`DeliveryFact`] carries beside its own; no event is about a shipment alone.
+/// The aggregate of a shipment: a [`DeliveryFact`] carries a shipment's sequence besides its own. No event is
+/// about a shipment alone.
 pub const SHIPMENT: &str = "shipment";
 /// The aggregate of [`StopChanged`]: a driver at a delivery.
 pub const STOP: &str = "stop";
-/// First token of every subject.
+/// The first token of every subject.
 pub const PREFIX: &str = "waybill";
 
 events! {
@@ -181,14 +182,14 @@ events! {
 }
 
 impl Payload {
-    /// Writes the envelope's sequence into the delivery that the payload carries as well.
+    /// Writes the envelope's sequence into the payload's delivery as well.
     pub fn set_sequence(&mut self, sequence: u64) {
         if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
             delivery.sequence = sequence;
         }
     }
 
-    /// The shipments whose status the payload carries: each takes a number of its own.
+    /// Returns the shipments whose status the payload carries. Each of them has its own sequence.
     pub fn shipments(&self) -> Vec<String> {
         let Self::DeliveryChanged(DeliveryChanged { delivery, left_shipmentnumber, .. }) = self else {
             return Vec::new();
@@ -198,7 +199,7 @@ impl Payload {
         present.chain((!left_shipmentnumber.is_empty()).then(|| left_shipmentnumber.clone())).collect()
     }
 
-    /// Writes the sequences of [`Self::shipments`], in their order.
+    /// Writes the sequences of [`Self::shipments`], in the same order.
     pub fn set_shipment_sequences(&mut self, sequences: &[u64]) {
         let Self::DeliveryChanged(changed) = self else { return };
         let mut sequences = sequences.iter().copied();
@@ -212,8 +213,8 @@ impl Payload {
 }
 
 impl DeliveryChanged {
-    /// The kind of change, also of an event of a release that named it by the text in `change` alone. Nothing for
-    /// one that only a later release knows.
+    /// Returns the kind of change. An event from an older release has only the text in `change`, which is
+    /// understood as well. Returns `None` for a kind that only a later release knows.
     pub fn known_kind(&self) -> Option<DeliveryChangeKind> {
         use DeliveryChangeKind as K;
         let all = || (1..).map_while(|number| K::try_from(number).ok());
@@ -226,7 +227,7 @@ impl DeliveryChanged {
 }
 
 impl DeliveryChangeKind {
-    /// The text by which releases before the enum know the kind; consumers ignore others.
+    /// Returns the text for this kind in releases before the enum existed. Consumers ignore unknown texts.
     pub fn released_name(self) -> &'static str {
         match self {
             Self::Unspecified => "",

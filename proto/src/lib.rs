@@ -1,11 +1,12 @@
 //! The contracts between services: commands, queries and events.
 //!
-//! Depends on nothing of ours. Start reading at `waybill/*/v1/*.proto`; `events` says which
-//! subject carries which payload.
+//! Depends on no other crate of ours. Start at `waybill/*/v1/*.proto`; `events` says which subject carries
+//! which payload, `members` which members reports can use.
 
 #![allow(clippy::all, clippy::unwrap_used, clippy::expect_used, clippy::too_many_lines)]
 
 pub mod events;
+pub mod members;
 
 pub mod common {
     pub mod v1 {
@@ -43,13 +44,13 @@ pub mod upload {
     }
 }
 
-/// Every contract as a serialised `FileDescriptorSet`: the access test walks it.
+/// All contracts as a serialized `FileDescriptorSet`, for the access test.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.binpb"));
 
-/// The two conversions between an enum of a contract and the same enum of a domain.
+/// Defines the conversions between an enum of a contract and the same enum of a domain.
 ///
 /// Shape: `proto::same_enum!(Proto => Domain { ProtoVariant => DomainVariant, ... });`
-/// The conversion from the contract fails on its unspecified value.
+/// The conversion from the contract fails for its unspecified value.
 #[macro_export]
 macro_rules! same_enum {
     ($contract:ty => $domain:ty { $($from:ident => $to:ident),+ $(,)? }) => {
@@ -71,15 +72,39 @@ macro_rules! same_enum {
     };
 }
 
-/// A wire timestamp from an instant; times are kept to the microsecond.
+/// Converts an instant to a wire timestamp, truncated to microseconds.
 pub fn timestamp(at: chrono::DateTime<chrono::Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp { seconds: at.timestamp(), nanos: (at.timestamp_subsec_micros() * 1000) as i32 }
 }
 
-/// The instant of a wire timestamp, or nothing when it is out of range: the contract's years are 1 to
-/// 9999, and databases disagree about others.
+/// Converts a wire timestamp to an instant; `None` outside of the years 1 to 9999, where databases
+/// disagree.
 pub fn instant(at: prost_types::Timestamp) -> Option<chrono::DateTime<chrono::Utc>> {
     let nanos = u32::try_from(at.nanos).ok()?;
     let at = chrono::DateTime::from_timestamp(at.seconds, nanos)?;
     (1..=9999).contains(&chrono::Datelike::year(&at)).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
+
+    use super::*;
+
+    /// Databases that compare times as text would sort the year 10000 before the year 2000.
+    #[test]
+    fn only_years_of_four_digits_are_instants() {
+        let begin = |year| NaiveDate::from_ymd_opt(year, 1, 1).unwrap().and_time(NaiveTime::MIN).and_utc();
+        let (first, end) = (begin(1), begin(10_000));
+        let step = TimeDelta::microseconds(1);
+        for at in [first, end - step, begin(1970), begin(1969)] {
+            assert_eq!(instant(timestamp(at)), Some(at));
+        }
+        for at in [first - step, begin(0), begin(-1), end, begin(12_345)] {
+            assert_eq!(instant(timestamp(at)), None, "the year {}", at.year());
+        }
+        for (seconds, nanos) in [(i64::MAX, 0), (i64::MIN, 0), (0, -1), (0, 2_000_000_000)] {
+            assert_eq!(instant(prost_types::Timestamp { seconds, nanos }), None, "{seconds} {nanos}");
+        }
+    }
 }

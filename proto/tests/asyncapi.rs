@@ -1,6 +1,6 @@
-//! docs/asyncapi.json says what the registry of events says, and how other systems report their dead letters.
+//! docs/asyncapi.json matches the registry of events, and describes how other systems report dead letters.
 //!
-//! WAYBILL_WRITE_EVENTS=1 writes it anew.
+//! WAYBILL_WRITE_EVENTS=1 rewrites it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 
 const PROTO: &str = "../proto/waybill/events/v1/events.proto";
 
-/// The message of an event, by the oneof of the envelope that its subject is named beside.
+/// Returns the message of an event: the one whose comment begins with its subject.
 fn message_of(entry: &Entry) -> String {
     let text = std::fs::read_to_string(root().join("proto/waybill/events/v1/events.proto")).unwrap();
     let subject = format!(".{}", entry.name);
-    // The comment of a message begins with its subject, the message follows the comment.
+    // The comment begins with the subject, and the message follows the comment.
     let at = text.match_indices("// waybill.").find(|(at, _)| {
         let word = text[*at + 3..].split([':', ' ', '\n']).next().unwrap_or_default();
         word.ends_with(&subject)
@@ -102,7 +102,7 @@ fn document() -> Value {
     })
 }
 
-/// What other systems publish, which is in no registry.
+/// Adds the messages that other systems publish, which are not in the registry.
 fn add_intake(
     channels: &mut Map<String, Value>,
     operations: &mut Map<String, Value>,
@@ -166,7 +166,7 @@ fn a_report_has_the_fields_of_the_contract() {
     let mut messages = set.file.iter().flat_map(|it| &it.message_type);
     let letter = messages.find(|it| it.name() == "ReportedLetter").unwrap();
     let mut fields: Vec<&str> = letter.field.iter().map(|it| it.json_name()).collect();
-    // Of a call the key is beside the letter.
+    // A call sends the key next to the letter.
     fields.push("id");
     fields.sort_unstable();
     let document = document();

@@ -1,10 +1,10 @@
-//! Old peers and stored events must go on being understood.
+//! Old peers and stored events must remain readable.
 //!
-//! `fixtures/contracts.binpb` is the contract as last released: nothing in it may vanish or
-//! change its number or type. `fixtures/<service>.<event>.binpb` is one recorded envelope per event
-//! version, decoded here for ever. WAYBILL_WRITE_CONTRACTS=1 records the contract anew, which is done
-//! with a release, after reading what it says. For `every_event_has_a_recorded_form` alone it records
-//! the events that have no recorded form yet.
+//! `fixtures/contracts.binpb` is the contract as last released: nothing in it may be removed or change its
+//! number or type. `fixtures/<service>.<event>.binpb` is one recorded envelope per event version, decoded
+//! here forever. WAYBILL_WRITE_CONTRACTS=1 records the contract again, which is part of a release, after
+//! reading the differences. For `every_event_has_a_recorded_form` alone it records events without a
+//! recorded form.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -25,7 +25,7 @@ fn recording() -> bool {
     std::env::var_os("WAYBILL_WRITE_CONTRACTS").is_some()
 }
 
-/// Everything a peer may rely on, as a name and what it is.
+/// Returns everything that a peer may rely on, as a name and its type.
 fn promises(set: &FileDescriptorSet) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for file in &set.file {
@@ -76,7 +76,7 @@ fn nothing_of_the_released_contract_is_gone_or_changed() {
     assert!(broken.is_empty(), "these break peers that run the last release: {broken:#?}");
 }
 
-/// The message of a payload with every field set, encoded: texts are the name of their field, numbers its number.
+/// Encodes a payload with every field set: a text field to its own name, a numeric field to its own number.
 fn sample(set: &FileDescriptorSet, name: &str) -> Vec<u8> {
     let messages = set.file.iter().flat_map(|file| {
         file.message_type
@@ -111,7 +111,7 @@ fn sample(set: &FileDescriptorSet, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// An event of each kind that the envelope can carry, with every field set.
+/// Returns an event of each kind that the envelope can carry, with every field set.
 fn samples() -> Vec<Envelope> {
     let set = FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let events = set.file.iter().find(|file| file.package() == "waybill.events.v1").unwrap();
@@ -161,8 +161,8 @@ fn every_event_has_a_recorded_form() {
     }
 }
 
-/// What prost does not know it leaves out, so a form that comes back byte by byte was understood as a whole. That
-/// each field still means what it meant is the business of the contract above.
+/// prost drops unknown fields. So a form that is the same bytes after decoding and encoding was understood
+/// completely. The contract test above checks that fields keep their meaning.
 #[test]
 fn recorded_events_are_read_as_they_were_written() {
     for name in fixtures() {
@@ -176,7 +176,7 @@ fn recorded_events_are_read_as_they_were_written() {
     }
 }
 
-/// Events are kept and read by many: what somebody signs in with must have no place in them.
+/// Events are stored, and many can read them, so no event may have a field for credentials.
 #[test]
 fn no_event_has_room_for_a_password_or_pin() {
     const WHOLE: [&str; 6] = ["pin", "pins", "hash", "token", "tokens", "code"];

@@ -1,6 +1,6 @@
-//! The registry of events: its rows are sound, and docs/events.md says what they say.
+//! The registry of events: its rows are consistent, and docs/events.md matches them.
 //!
-//! WAYBILL_WRITE_EVENTS=1 writes the table of the page anew.
+//! WAYBILL_WRITE_EVENTS=1 rewrites the table of the page.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -33,7 +33,7 @@ fn subjects_and_consumers_are_unique_and_of_known_services() {
     assert!(watched().contains(&"waybill.deliveries.delivery.changed.v1".to_owned()));
 }
 
-/// Which calls the contracts have, as `package.Service/Method`.
+/// Returns the calls of the contracts, as `package.Service/Method`.
 fn calls() -> BTreeSet<String> {
     let all = prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let services = all.file.iter().flat_map(|file| file.service.iter().map(move |it| (file.package(), it)));
@@ -60,7 +60,7 @@ fn an_event_that_copies_are_kept_by_names_its_snapshot() {
             assert_eq!(entry.owners.len(), 1, "{name}: a copy has one owner");
         }
         assert!(entry.snapshot.is_none_or(|call| calls.contains(call)), "{name}: there is no such call");
-        // Who says that they keep something keeps a copy, which can then be rebuilt.
+        // A consumer whose effect begins with "keeps" keeps a copy, so the copy can be rebuilt.
         for reader in entry.consumers.iter().filter(|it| it.effect.text().starts_with("keeps")) {
             assert!(
                 matches!(reader.effect, Effect::Copy(_)),

@@ -1,9 +1,10 @@
-// The parts of deploy/ that list services, between marks in files that are otherwise written by hand.
+// Writes the parts of deploy/ that list services. They are between marks, in files that are otherwise written
+// by hand.
 import { read } from '../sources.mjs';
-import { secretsOf } from './kubernetes.mjs';
-import { services, targets, variable, watched } from './table.mjs';
+import { AUTHORITY, secretsOf } from './kubernetes.mjs';
+import { objectRights, services, targets, variable, watched } from './table.mjs';
 
-/** Replaces what lies between the marks of this name. */
+/** Replaces the lines between the marks of this name. */
 export function filled(text, path, name, lines) {
   const marks = new RegExp(`^( *)# <${name}>.*\\n(?:.*\\n)*?\\1# </${name}>$`, 'm');
   const found = text.match(marks);
@@ -13,17 +14,24 @@ export function filled(text, path, name, lines) {
   return text.replace(marks, () => `${pad}# <${name}> rendered by scripts/deployments.mjs\n${inner}${pad}# </${name}>`);
 }
 
-/** Secrets that each service has for itself; the others are one for all. */
-const OWN = ['database_url', 'nats_url'];
+/** Secrets that each service has for itself. All other secrets are shared. */
+const OWN = ['database_url', 'nats_url', 's3_access_key', 's3_secret_key'];
+
+/** Returns the name of the file in deploy/secrets for a secret of a target. */
+export function sourceOf(target, secret) {
+  return OWN.includes(secret) ? `${target.name}_${secret}` : secret;
+}
 
 function secretList(target) {
-  return Object.keys(secretsOf(target)).map((secret) =>
-    OWN.includes(secret) ? `      - { source: ${target.name}_${secret}, target: ${secret} }` : `      - ${secret}`);
+  return [...Object.keys(secretsOf(target)), AUTHORITY].map((secret) => {
+    const source = sourceOf(target, secret);
+    return source === secret ? `      - ${secret}` : `      - { source: ${source}, target: ${secret} }`;
+  });
 }
 
 function environment(target) {
   const files = Object.entries(secretsOf(target));
-  // Who keeps no files needs no bucket.
+  // A target that stores no files needs no bucket.
   const bucket = target.servers.includes('objects') ? [`      ${variable('blob.kind')}: s3`] : [];
   const secrets = files.map(([secret, key]) => `      ${variable(key)}: /run/secrets/${secret}`);
   return ['    environment:', '      <<: *environment', ...bucket, ...secrets];
@@ -71,6 +79,7 @@ function composition() {
     ...passwords,
     ...withTables.map((target) => `${target.name}_database_url`),
     ...all.map((target) => `${target.name}_nats_url`),
+    ...all.filter((target) => target.keepsObjects).flatMap(({ name }) => [`${name}_s3_access_key`, `${name}_s3_secret_key`]),
   ];
   let text = filled(read(path), path, 'services', blocks.slice(0, -1).map((line) => line.replace(/^ {2}/, '')));
   text = filled(text, path, 'passwords', passwords.map((name) => `- ${name}`));
@@ -88,11 +97,17 @@ function secrets() {
   const followed = all.filter((row) => row.follows.length > 0)
     .map((row) => `    ${row.name}) echo ${row.follows.map((it) => `${it.service}:${it.consumer}`).join(' ')} ;;`);
   let text = filled(read(path), path, 'services', [`services="${all.map((row) => row.name).join(' ')}"`]);
+  const rights = [...objectRights()].map(([name, { writes, reads }]) =>
+    `    ${name}) echo ${[...writes.flatMap((it) => [`Read:${it}`, `Write:${it}`]), ...reads.map((it) => `Read:${it}`)].join(' ')} ;;`);
+  text = filled(text, path, 'objects', [`keepers="${[...objectRights().keys()].join(' ')}"`, 'objects() {', '  case $1 in', ...rights, '  esac', '}']);
   text = filled(text, path, 'followed', ['followed() {', '  case $1 in', ...followed, '  esac', '}']);
   return filled(text, path, 'watched', [`watched='${watched().map((subject) => `"${subject}"`).join(', ')}'`]);
 }
 
-/** The files of deploy/ as the table of services has them, and the copy that the servers of k8s/ mount. */
+/**
+ * Returns the files of deploy/ with the current table of services, and the copy that the servers of k8s/
+ * mount.
+ */
 export function composed() {
   const script = databases();
   return new Map([

@@ -1,17 +1,21 @@
-// Manifests of Kubernetes: what each target of a split deployment is made of, and the one process of a small shop.
-// What is the same whatever services there are lies in k8s/ by hand.
+// Writes the Kubernetes manifests of each target in a split deployment, and those of the single process for a
+// small installation. What does not depend on the services is written by hand in k8s/.
 import { read } from '../sources.mjs';
 import { services, settings, shutdown, targets, variable } from './table.mjs';
-import { documents } from './yaml.mjs';
+import { documents, yaml } from './yaml.mjs';
 
-/** The account that the image runs as. */
+/** The user that the image runs as. */
 const USER = 65532;
-/** Where secrets are mounted, a file each. */
+/** The folder in which secrets are mounted, one file each. */
 export const SECRETS = '/run/secrets/waybill';
-/** Seconds between the removal from the Service and the signal to stop. */
+/** The file next to the secrets for servers whose certificates come from a private authority. */
+export const AUTHORITY = 'ca.pem';
+/** Seconds between the removal from the Service and the stop signal. */
 const PRE_STOP = 5;
-/** CPU, memory and room for temporary files. CPU has no limit: throttling slows the slowest requests further, and on a
- * full node containers share by what they requested. */
+/**
+ * CPU, memory and room for temporary files. CPU has no limit, because throttling would slow the slowest
+ * requests even more. On a full node, containers share the CPU in proportion to their requests.
+ */
 const SIZES = {
   all: { cpu: '500m', memory: '256Mi', limit: '1Gi', files: '2Gi' },
   gateway: { cpu: '250m', memory: '128Mi', limit: '512Mi', files: '2Gi' },
@@ -32,7 +36,7 @@ const selector = (name) => ({ 'app.kubernetes.io/name': name, 'app.kubernetes.io
 const reaching = (servers) => Object.fromEntries(servers.map((server) => [`reaches-${server}`, 'true']));
 const component = (target) => (target.gateway ? 'gateway' : 'service');
 
-/** Which secrets a target reads, and the setting that names the file of each. */
+/** Returns the secrets that a target reads, each with the setting that names its file. */
 export function secretsOf(target) {
   const files = { service_secret: 'auth.service_secret_file' };
   if (target.servers.includes('postgres')) files.database_url = 'database.url_file';
@@ -47,7 +51,7 @@ export function secretsOf(target) {
 
 function environment(target) {
   const files = Object.entries(secretsOf(target)).map(([secret, key]) => ({ name: variable(key), value: `${SECRETS}/${secret}` }));
-  // Who keeps no files needs no bucket.
+  // A target that stores no files needs no bucket.
   const bucket = target.servers.includes('objects') ? [{ name: variable('blob.kind'), value: 's3' }] : [];
   return [...files, ...bucket, { name: 'TOKIO_WORKER_THREADS', value: '2' }];
 }
@@ -81,12 +85,12 @@ function probes() {
   return {
     startupProbe: { ...get('/livez'), periodSeconds: 2, failureThreshold: 60 },
     livenessProbe: { ...get('/livez'), periodSeconds: 10, failureThreshold: 3 },
-    // The process itself waits for three failures of a dependency.
+    // The process itself waits for three failures of a dependency before it reports one.
     readinessProbe: { ...get('/readyz'), periodSeconds: 5, failureThreshold: 1, successThreshold: 1 },
   };
 }
 
-/** From the first word of the stop to the last, with some seconds to spare. */
+/** Returns the seconds that a stop may take from beginning to end, with some to spare. */
 function gracePeriod() {
   const { drain, finish } = shutdown();
   return PRE_STOP + port('ops.stop_delay_seconds') + drain + finish + 10;
@@ -190,7 +194,7 @@ function deployment(target) {
   };
 }
 
-/** Callers resolve the name whenever they open a connection, so that replicas share the work. */
+/** Callers resolve the name for each new connection, so that replicas share the work. */
 function internalService(target) {
   return {
     apiVersion: 'v1',
@@ -225,7 +229,10 @@ function budget(name, part) {
   };
 }
 
-/** Who calls the target, and whom it calls. What it stands on is reached by label: k8s/README.md. */
+/**
+ * The rules for who may call the target, and whom it may call. Its servers are selected by label:
+ * k8s/README.md.
+ */
 function network(target, all) {
   const grpc = [{ protocol: 'TCP', port: port('grpc.port') }];
   const pods = (names) => names.map((name) => ({ podSelector: { matchLabels: selector(name) } }));
@@ -237,14 +244,14 @@ function network(target, all) {
     spec: {
       podSelector: { matchLabels: selector(target.name) },
       policyTypes: ['Ingress', 'Egress'],
-      // A rule with an empty list would mean everybody.
+      // A rule with an empty list would allow everybody.
       ingress: callers.length ? [{ from: pods(callers), ports: grpc }] : undefined,
       egress: target.reaches.length ? [{ to: pods(target.reaches), ports: grpc }] : undefined,
     },
   };
 }
 
-/** Brings one service's database up to date, as the service's own role. */
+/** The job that upgrades one service's database, with the service's own role. */
 function migration(target) {
   const name = `migrate-${target.name}`;
   return {
@@ -290,6 +297,27 @@ function scaling(target) {
   };
 }
 
+/** How many events may wait per replica before another replica is added. */
+const WAITING_EACH = 500;
+
+/** Makes the autoscaler of each service with consumers also follow how many events wait for them. */
+function scalingByLag() {
+  const patches = services().filter((row) => row.follows.length > 0).map((row) => {
+    const consumers = [...new Set(row.follows.map((it) => it.consumer))].toSorted();
+    const metric = {
+      type: 'External',
+      external: {
+        metric: { name: 'waybill_consumer_waiting', selector: { matchExpressions: [{ key: 'consumer', operator: 'In', values: consumers }] } },
+        target: { type: 'AverageValue', averageValue: String(WAITING_EACH) },
+      },
+    };
+    return { target: { kind: 'HorizontalPodAutoscaler', name: row.name }, patch: yaml([{ op: 'add', path: '/spec/metrics/-', value: metric }]) };
+  });
+  return `# Beside autoscaling: consumers by the events that wait for them, whichever asks for more. It takes an adapter in the
+# cluster that serves the metric: adapter.yaml.
+${yaml({ apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component', patches })}`;
+}
+
 function objectsOf(target, all) {
   const shared = [account(target.name), deployment(target), budget(target.name, component(target)), network(target, all)];
   return target.gateway
@@ -297,7 +325,7 @@ function objectsOf(target, all) {
     : [...shared, internalService(target), migration(target)];
 }
 
-/** Everything in one process, on a volume that one process has at a time. */
+/** Everything in one process, on a volume that only one process can use at a time. */
 function small() {
   const name = 'waybill';
   const size = SIZES.all;
@@ -341,7 +369,10 @@ function small() {
 
 const README = 'k8s/README.md';
 
-/** Says how many connections Postgres must allow: those of all replicas, and some for people and backups. */
+/**
+ * Returns the README with the number of connections that Postgres must allow: those of all replicas, and some
+ * for people and backups.
+ */
 function readme() {
   const sentence = /(`max_connections` of at least )\d+/;
   const page = read(README);
@@ -351,7 +382,7 @@ function readme() {
 
 const HEAD = '# Rendered by scripts/deployments.mjs from the table of services; do not edit.\n';
 
-/** Every rendered manifest by its path. */
+/** Returns every rendered manifest by its path. */
 export function manifests() {
   const all = targets();
   const files = new Map();
@@ -364,12 +395,13 @@ export function manifests() {
     configMapGenerator: [{ name: 'waybill', envs: ['config.env'] }],
   }]));
   files.set('k8s/components/autoscaling/scaling.yaml', HEAD + documents(all.map(scaling)));
+  files.set('k8s/components/scaling-by-lag/kustomization.yaml', HEAD + scalingByLag());
   files.set('k8s/single/waybill.yaml', HEAD + documents(small()));
   files.set(README, readme());
   return files;
 }
 
-/** Connections that all replicas together may open to Postgres while a roll-out is under way. */
+/** Returns how many connections to Postgres all replicas together may open during a rollout. */
 export function connections() {
   const replicas = REPLICAS.service.most + 1;
   return services().length * replicas * port('database.max_connections');

@@ -1,5 +1,5 @@
-// Who may speak to whom in a cluster: the table of docs/network.md. The policies of k8s/ say the same in their way, and
-// the test of the manifests holds one against the other.
+// Writes the table of docs/network.md: who may connect to whom in a cluster. The policies of k8s/ say the
+// same, and the test of the manifests compares the two.
 import { read } from '../sources.mjs';
 import { settings, services, targets } from './table.mjs';
 
@@ -25,7 +25,7 @@ function reason(target, name) {
   return reasons.join(', ');
 }
 
-/** The page with its table as the services have it. */
+/** Returns the page with a table of the current services. */
 export function network() {
   const cells = rows().map(([from, to, port, why]) => `| ${from} | ${to} | ${/^\d+$/.test(port) ? port : `(${port})`} | ${why} |`);
   const table = ['| From | To | Port | What for |', '|---|---|---|---|', ...cells].join('\n');

@@ -1,8 +1,9 @@
-// Prints the Secrets of a cluster to try things on, from the folder that deploy/secrets.sh filled:
+// Prints the Secrets for a test cluster, from the folder that deploy/secrets.sh filled:
 //   node scripts/deployments/secrets.mjs FOLDER | kubectl apply --namespace waybill -f -
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretsOf } from './kubernetes.mjs';
+import { sourceOf } from './compose.mjs';
+import { AUTHORITY, secretsOf } from './kubernetes.mjs';
 import { targets } from './table.mjs';
 import { documents } from './yaml.mjs';
 
@@ -19,15 +20,15 @@ function secret(name, files) {
 
 const all = targets();
 const ofTargets = all.map((target) => {
-  const own = (key) => (['database_url', 'nats_url'].includes(key) ? `${target.name}_${key}` : key);
-  return secret(`waybill-${target.name}`, Object.fromEntries(Object.keys(secretsOf(target)).map((key) => [key, own(key)])));
+  const keys = [...Object.keys(secretsOf(target)), AUTHORITY];
+  return secret(`waybill-${target.name}`, Object.fromEntries(keys.map((key) => [key, sourceOf(target, key)])));
 });
 const passwords = all.filter((target) => !target.gateway).map((target) => `${target.name}_database_password`);
 const same = (names) => Object.fromEntries(names.map((name) => [name, name]));
 process.stdout.write(documents([
   ...ofTargets,
-  secret('waybill-servers-postgres', same(['postgres_password', ...passwords])),
-  secret('waybill-servers-nats', same(['nats.conf'])),
-  secret('waybill-servers-redis', same(['redis_password'])),
-  secret('waybill-servers-s3', same(['s3.json'])),
+  secret('waybill-servers-postgres', same(['postgres_password', 'postgres.crt', 'postgres.key', ...passwords])),
+  secret('waybill-servers-nats', same(['nats.conf', 'nats.crt', 'nats.key'])),
+  secret('waybill-servers-redis', same(['redis_password', 'redis.crt', 'redis.key'])),
+  secret('waybill-servers-s3', same(['s3.json', 's3.crt', 's3.key'])),
 ]));

@@ -1,6 +1,6 @@
-// What deployments need to know of the product, read from its sources: the services and their order from
-// services/waybill/src/target.rs, who follows whose events from proto/src/events.rs, settings and their
-// defaults from services/kit/defaults.toml. What cannot be read is an error, never left out.
+// Reads from the sources what deployments need to know about the product: the services in order from
+// services/waybill/src/target.rs, the consumers of events from proto/src/events.rs, and settings with their
+// defaults from services/kit/defaults.toml. What cannot be read is an error, and never left out.
 import { read } from '../sources.mjs';
 
 const TARGETS = 'services/waybill/src/target.rs';
@@ -12,7 +12,7 @@ function need(condition, text) {
   if (!condition) throw new Error(text);
 }
 
-/** The name that a crate gives to its service. */
+/** Returns the name that a crate gives to its service. */
 function nameOf(crate) {
   const source = read(`services/${crate}/src/lib.rs`);
   const name = source.match(/^pub const NAME: &str = "([a-z][a-z0-9]*)";$/m)?.[1];
@@ -20,7 +20,7 @@ function nameOf(crate) {
   return name;
 }
 
-/** The rows of the table of services, in the order of their start. */
+/** Returns the rows of the table of services, in the order in which they start. */
 function rows() {
   const source = read(TARGETS);
   const table = source.match(/^pub static SERVICES: &\[Row\] = &\[\n([\s\S]*?)^\];$/m)?.[1];
@@ -43,7 +43,10 @@ function rows() {
   });
 }
 
-/** Subscriptions by the name of their consumer: who follows, and the services that emit. */
+/**
+ * Returns the subscriptions by the name of the consumer: the consuming service, and the services that emit
+ * the event.
+ */
 function subscriptions() {
   const registry = read(EVENTS).match(/^events! \{\n([\s\S]*?)^\}$/m)?.[1];
   need(registry, `${EVENTS}: no registry of events`);
@@ -60,7 +63,35 @@ function subscriptions() {
   });
 }
 
-/** The keys of every setting with the text of its default. */
+/** Where the prefixes of object names are declared, which service owns each, and which others read it. */
+const OBJECTS = [
+  { owner: 'upload', file: 'services/upload/src/rpc.rs', constant: 'PREFIX', readers: [] },
+  { owner: 'settings', file: 'services/settings/src/logo/mod.rs', constant: 'PUBLISHED', readers: ['deliveries', 'gateway'] },
+  { owner: 'settings', file: 'services/settings/src/logo/mod.rs', constant: 'INCOMING', readers: [] },
+  { owner: 'deliveries', file: 'services/deliveries/src/attachments/storage.rs', constant: 'UPLOADED', readers: [] },
+  { owner: 'deliveries', file: 'services/deliveries/src/attachments/storage.rs', constant: 'KEPT', readers: [] },
+];
+/** The prefix that every service reads in order to check that the bucket exists. */
+const PROBE = 'readiness/';
+
+/** Returns, for each target, the prefixes of objects that it may write and read. */
+export function objectRights() {
+  const found = OBJECTS.map(({ file, constant, ...it }) => {
+    const prefix = read(file).match(new RegExp(`^(?:pub )?const ${constant}: &str = "([a-z/]+/)";$`, 'm'))?.[1];
+    need(prefix, `${file} has no ${constant}`);
+    return { ...it, prefix };
+  });
+  return new Map(targets().filter((target) => target.keepsObjects).map(({ name }) => {
+    const writes = found.filter((it) => it.owner === name).map((it) => it.prefix);
+    const reads = [...found.filter((it) => it.readers.includes(name)).map((it) => it.prefix), PROBE];
+    need(writes.length + reads.length > 1, `${TARGETS}: ${name} keeps objects, and OBJECTS of scripts/deployments/table.mjs does not say which`);
+    // A prefix within another prefix need not be listed.
+    const outermost = (all) => all.filter((it) => !all.some((other) => other !== it && it.startsWith(other)));
+    return [name, { writes: outermost(writes), reads }];
+  }));
+}
+
+/** Returns every setting with its default as text. */
 export function settings() {
   const found = new Map();
   let section = '';
@@ -73,12 +104,12 @@ export function settings() {
   return found;
 }
 
-/** The name of a setting in the environment. */
+/** Returns the environment variable of a setting. */
 export function variable(key) {
   return `WAYBILL__${key.replaceAll('.', '__').toUpperCase()}`;
 }
 
-/** Seconds that requests, and then workers, get when a process stops. */
+/** Returns the seconds that requests, and then workers, get when a process stops. */
 export function shutdown() {
   const seconds = (name) => {
     const found = read(SHUTDOWN).match(new RegExp(String.raw`^const ${name}: Duration = Duration::from_secs\((\d+)\);$`, 'm'));
@@ -89,9 +120,9 @@ export function shutdown() {
 }
 
 /**
- * The services in the order of their start. `follows` has a row for each consumer: the service whose stream it reads.
- * `reaches` are the services that it calls: auth for its keys, those its row names, and those that answer for
- * events which the broker lost.
+ * Returns the services in the order in which they start. `follows` has a row for each consumer: the service
+ * whose stream it reads. `reaches` lists the services that it calls: auth for its keys, those that its row
+ * names, and those that it asks for events that the broker lost.
  */
 export function services() {
   const all = rows();
@@ -108,13 +139,16 @@ export function services() {
   });
 }
 
-/** Subjects that the gateway watches for open screens. */
+/** Returns the subjects that the gateway watches for open screens. */
 export function watched() {
   return subscriptions().filter((event) => event.watched)
     .flatMap((event) => event.emitting.map((service) => `waybill.${service}.${event.name}`));
 }
 
-/** What every target of a split deployment needs: the gateway, then the services in the order of their start. */
+/**
+ * Returns what every target of a split deployment needs: first the gateway, then the services in the order in
+ * which they start.
+ */
 export function targets() {
   const all = services();
   const gateway = {

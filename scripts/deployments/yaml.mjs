@@ -1,4 +1,4 @@
-// Writes plain values as YAML that people read: block style, two spaces, lists indented like their key.
+// Writes plain values as readable YAML: block style, two spaces, and lists indented like their key.
 
 const PLAIN = /^(?:[A-Za-z/_][\w ./:()%{}=,-]*|\d+(?:m|[KMG]i))$/;
 const MEANS_MORE = /^(?:true|false|yes|no|on|off|null|~|y|n)$|: |:$| #| $/i;
@@ -34,12 +34,12 @@ function inline(value) {
   return Array.isArray(value) ? '[]' : '{}';
 }
 
-/** One document of a value. */
+/** Returns a value as one document. */
 export function yaml(value) {
   return `${lines(value, 0).join('\n')}\n`;
 }
 
-/** Several documents of one file. */
+/** Returns values as several documents in one file. */
 export function documents(values) {
   return values.map(yaml).join('---\n');
 }

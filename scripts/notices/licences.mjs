@@ -1,15 +1,15 @@
-// Which licences are taken, by deny.toml, which cargo-deny reads as well.
+// The licenses that are accepted, as in deny.toml, which cargo-deny reads as well.
 import { read } from '../sources.mjs';
 
 const strings = (text) => [...text.matchAll(/"([^"]+)"/g)].map((match) => match[1]);
 
-/** Licences that are taken, and per name of a part the ones that only this part may have. */
+/** Returns the accepted licenses, and by name of a part the licenses that are accepted for that part only. */
 export function rules() {
   const section = read('deny.toml').match(/^\[licenses\]\n([\s\S]*?)^\[/m)?.[1] ?? '';
   const all = section.match(/^allow = \[\n([\s\S]*?)^\]/m)?.[1];
   if (!all) throw new Error('deny.toml has no list of licences');
   const exceptions = [...section.matchAll(/\{ allow = \[([^\]]*)\], crate = "([^"]+)" \}/g)];
-  // These are no crates. The licence of fonts asks for what the notices do.
+  // These parts are not crates. The license of the fonts requires what the notices contain.
   const only = new Map(Object.entries({
     Inter: ['OFL-1.1'], '@fontsource-variable/inter': ['OFL-1.1'], SQLite: ['blessing'], 'Natural Earth': ['LicenseRef-public-domain'],
   }));
@@ -17,7 +17,7 @@ export function rules() {
   return { all: strings(all), only };
 }
 
-/** An SPDX expression as a tree of `all` and `any`; a slash is how it was written before. */
+/** Parses an SPDX expression to a tree of `all` and `any`. A slash is the old notation for OR. */
 function parse(expression) {
   const left = expression.replaceAll('/', ' OR ').match(/[()]|[^\s()]+/g) ?? [];
   const atom = () => {
@@ -47,10 +47,10 @@ function parse(expression) {
   return tree;
 }
 
-/** The expression as SPDX writes it today. */
+/** Returns the expression as SPDX writes it today. */
 export const spdx = (expression) => expression.replaceAll(/\s*\/\s*/g, ' OR ');
 
-/** Whether a part of this name may be used under its licence. */
+/** Whether a part with this name may be used under its license. */
 export function isTaken({ name, licence }, { all, only }) {
   const holds = (tree) => {
     if (tree.all) return tree.all.every(holds);

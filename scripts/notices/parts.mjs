@@ -1,20 +1,24 @@
-// What others wrote and the program carries: crates, packages of the browser application, fonts and map data.
-// A part is { kind, name, version, licence, url, hash: { alg, content }, texts: [text], hasOwn, holder }.
-// `hasOwn` says that one of the texts is its own; otherwise `holder` says whom the text of its licence names.
+// Lists what others wrote and the program contains: crates, packages of the browser application, fonts and
+// map data. A part is { kind, name, version, licence, url, hash: { alg, content }, texts: [text], hasOwn,
+// holder }. `hasOwn` says that one of the texts comes with the part. Otherwise `holder` is the copyright
+// holder for the text of the license.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { read, root } from '../sources.mjs';
 
-/** What the image is built for. */
+/** The targets for which the image is built. */
 const TARGETS = ['x86_64-unknown-linux-gnu', 'aarch64-unknown-linux-gnu'];
 const LICENCE_FILE = /^(?:un)?licen[cs]es?(?![a-z])|^(?:copying|notice|copyright)(?![a-z])/i;
-/** Tests of a part are not in the program; nor is the SQLCipher that libsqlite3-sys has beside SQLite. */
+/**
+ * Folders that do not end up in the program, such as the tests of a part, or the SQLCipher that
+ * libsqlite3-sys contains besides SQLite.
+ */
 const LEFT_OUT = new Set(['node_modules', 'tests', 'test', 'benches', 'examples', 'sqlcipher', '.git']);
 
 /**
- * Parts whose package has no file with its licence: whom the text of that licence names. A part that is not
- * here and has no file is an error, so that somebody looks at it.
+ * Parts whose package has no license file, each with the copyright holder for the text of the license. A part
+ * that is not listed here and has no file is an error, so that somebody looks at it.
  */
 const WITHOUT_FILE = new Map(Object.entries({
   'async-nats': ['Apache-2.0', 'The NATS Authors'],
@@ -40,7 +44,7 @@ const WITHOUT_FILE = new Map(Object.entries({
   'Rust standard library': ['MIT', 'The Rust Project contributors'],
 }));
 
-/** The licences of a part, its own before those of what it has taken in. */
+/** Returns the license texts of a part: first its own, then those of code that it contains. */
 function licencesIn(folder) {
   const found = { texts: [], hasOwn: false };
   const look = (path, isTop) => {
@@ -58,7 +62,8 @@ function licencesIn(folder) {
 }
 
 function cargo(...args) {
-  // Whoever compiles the workspace with other features asks for the program's own here.
+  // Remove variables that compile the workspace with other features, because the list needs those of the
+  // program.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^CARGO_(?:UNSTABLE|RESOLVER)/.test(name)));
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 };
   try {
@@ -68,7 +73,7 @@ function cargo(...args) {
   }
 }
 
-/** Crates that are linked into the program; what only runs while compiling is not in it. */
+/** Returns the crates that are linked into the program, without those that only run while compiling. */
 function crates() {
   const tree = cargo('tree', '--package', 'waybill', '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--no-dedupe',
     '--format', '{p}', ...TARGETS.flatMap((it) => ['--target', it]));
@@ -83,7 +88,7 @@ function crates() {
   }));
 }
 
-/** Packages that the browser application is built from, tools aside. */
+/** Returns the packages that the browser application is built from, without tools. */
 function packages() {
   const lock = JSON.parse(read('frontend/package-lock.json')).packages;
   const found = new Map();
@@ -100,7 +105,7 @@ function packages() {
   return [...found.values()];
 }
 
-/** What comes with neither. */
+/** Returns the parts that are neither crates nor packages. */
 function others() {
   const world = JSON.parse(read('frontend/package-lock.json')).packages['node_modules/world-atlas'];
   return [
@@ -114,7 +119,7 @@ function others() {
 
 const order = ({ kind, name, version }) => `${['crate', 'package', 'font', 'data', 'library'].indexOf(kind)} ${name} ${version}`;
 
-/** Every part, those of a kind together. */
+/** Returns every part, grouped by kind. */
 export function parts() {
   const all = [...crates(), ...packages(), ...others()].map((part) => {
     const [licence, holder] = (!part.hasOwn && WITHOUT_FILE.get(part.name)) || [];

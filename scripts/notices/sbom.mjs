@@ -1,4 +1,4 @@
-// The parts as a bill of materials, CycloneDX 1.5.
+// Writes the parts as a bill of materials, in CycloneDX 1.5.
 import { randomUUID } from 'node:crypto';
 import { read } from '../sources.mjs';
 import { spdx } from './licences.mjs';
@@ -17,7 +17,7 @@ function component({ kind, name, version, licence, url, hash }) {
   };
 }
 
-/** The text of the file, for these parts. `when` is an instant. */
+/** Returns the text of the file for these parts. `when` is an instant. */
 export function sbom(all, when) {
   const version = read('Cargo.toml').match(/^version = "(.+)"$/m)[1];
   const ref = `pkg:generic/waybill@${version}`;

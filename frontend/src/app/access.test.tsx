@@ -24,7 +24,7 @@ const office: Person[] = ['admin', 'transport_planner', 'dispatcher', 'viewer'];
 const writers: Person[] = ['admin', 'transport_planner', 'dispatcher'];
 const admins: Person[] = ['admin'];
 
-/** Who sees the page of each route. Whoever is not named ends at the sign-in or on the forbidden page. */
+/** Users with access to each route. All others get the login or the forbidden page. */
 const mayOpen: Record<string, readonly Person[]> = {
   '/login': everyone,
   '/auth/create-admin': everyone,
@@ -88,7 +88,7 @@ const mayOpen: Record<string, readonly Person[]> = {
   '/admin/announcements/{id}/edit': admins,
 };
 
-/** The same routes and guards around pages that only say where they stand. */
+/** The same routes and guards with placeholder pages. */
 function withPlainPages(entries: readonly RouteEntry[]): RouteEntry[] {
   return entries.map((entry): RouteEntry => {
     if (isPrivateSet(entry)) return { ...entry, routes: withPlainPages(entry.routes) };

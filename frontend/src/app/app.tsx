@@ -28,7 +28,7 @@ export function App({ auth, router }: AppProps) {
   );
 }
 
-/** One client for each signed-in user, so that nothing of one session is shown in the next. */
+/** One client per signed-in user, so that no data leaks between sessions. */
 function GraphqlProvider({ children }: { children: ReactNode }) {
   const store = use(AuthContext);
   const { currentUser, getToken, isExpired } = useAuth();
@@ -44,12 +44,12 @@ function GraphqlProvider({ children }: { children: ReactNode }) {
       }),
     [userId, getToken, store],
   );
-  // After an expired session was signed in again, its connection is of no use any more.
+  // After the user has signed in again, the connection of the expired session is useless.
   useEffect(() => {
     if (!isExpired) return undefined;
     return () => liveOf(client).renew();
   }, [client, isExpired]);
-  // The connection of a session ends with it, not when it has been idle for a while.
+  // Close the connection with its session instead of waiting until it is idle.
   useEffect(() => () => liveOf(client).close(), [client]);
   return <Provider value={client}>{children}</Provider>;
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { resources } from '@/i18n/resources';
-import { navigationRecords } from '@/navigation/records';
 import { checkDeclarations, namedPaths } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
+import { navigationRecords } from '@/shell/records';
 import { declarations } from './declarations';
 
 
@@ -16,6 +16,7 @@ it('declares every named route, at its path', () => {
 
 function textAt(path: string): unknown {
   return path
+    .replace('navigation:', '')
     .split('.')
     .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], resources.navigation);
 }

@@ -11,7 +11,7 @@ import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
 import { driverLogsRoutes } from '@/features/driver-logs/routes';
 import { driversRoutes } from '@/features/drivers/routes';
 import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors/routes';
-import { formsRoutes } from '@/features/forms/routes';
+import { formsRoutes } from '@/features/delivery-forms/routes';
 import { importsRoutes } from '@/features/imports/routes';
 import { logoRoutes } from '@/features/logo/routes';
 import { queryLabRoutes } from '@/features/query-lab/routes';
@@ -26,7 +26,7 @@ import type { RouteEntry } from '@/routing/declarations';
 import { SettingsFrame } from '@/shell/settings-frame';
 import { PrivateFrame } from './private-frame';
 
-/** Every route of the app. Of two that match, the first counts. */
+/** All routes of the app; the first match wins. */
 export const declarations: readonly RouteEntry[] = [
   ...authRoutes,
   ...healthRoutes,

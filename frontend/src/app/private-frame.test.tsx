@@ -15,7 +15,7 @@ vi.mock('@/shell/shell', () => ({
 let PrivateFrame: typeof Frame;
 let renderRoutes: typeof render;
 
-// The module keeps the shell once it was fetched: each test starts without.
+// The module caches the loaded shell, so each test needs a fresh one.
 beforeEach(async () => {
   vi.resetModules();
   ({ PrivateFrame } = await import('./private-frame'));

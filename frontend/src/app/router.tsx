@@ -12,7 +12,7 @@ import { StateView } from '@/ui/state-view';
 import { TooltipLayer } from '@/ui/tooltip-layer';
 import { loadPrivateFrame } from './private-frame';
 
-/** What a data router of react-router is made from. */
+/** Returns the routes for a react-router data router. */
 export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObject[] {
   registerPages(declarations);
   return [
@@ -32,7 +32,7 @@ export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObjec
   ];
 }
 
-/** While it is not known yet who is signed in. */
+/** Shown until it is known who is signed in. */
 function LoadingView() {
   const { t } = useTranslation('common');
   return (

@@ -8,7 +8,7 @@ export interface Credentials {
   password: string;
 }
 
-/** The fields of a form, sent as they are. */
+/** Form fields, sent unchanged. */
 export type FormFields = Readonly<Record<string, string>>;
 
 export interface AuthClient {
@@ -18,7 +18,7 @@ export interface AuthClient {
   signup: (attributes: FormFields) => Promise<AuthReply>;
   getToken: () => Promise<string | null>;
   forgetToken: () => void;
-  // Not every way of signing in has passwords to reset.
+  // Some sign-in methods have no passwords.
   forgotPassword?: (username: string) => Promise<AuthReply>;
   resetPassword?: (attributes: FormFields) => Promise<AuthReply>;
   validateResetToken?: (resetToken: string | null) => Promise<AuthReply>;
@@ -48,10 +48,10 @@ export function createAuthClient({
     const asked = generation;
     try {
       const response = await send(`${url}?method=getToken`, { credentials: 'include' });
-      // The page of a proxy or of an error is no token.
+      // The response may be an error page or come from a proxy, so it is not a token.
       if (!response.ok) return null;
       const token = (await response.text()).trim() || null;
-      // An answer to a question from before the last sign-in or sign-out is not kept.
+      // Ignore responses to requests from before the last sign-in or sign-out.
       if (asked === generation) cached = { token, at: Date.now() };
       return token;
     } catch {
@@ -72,12 +72,12 @@ export function createAuthClient({
     try {
       return await send(url, { method: 'POST', credentials: 'include', ...init });
     } finally {
-      // Whoever asked meanwhile may have been answered from before.
+      // A response to a request in flight may be older than the change.
       forgetToken();
     }
   }
 
-  /** The answer is JSON whatever the status, which says nothing that the answer does not. */
+  /** The body is always JSON; the HTTP status adds nothing. */
   async function call(fields: Record<string, unknown>): Promise<AuthReply> {
     const response = await post({
       headers: { 'content-type': 'application/json' },

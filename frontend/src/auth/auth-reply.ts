@@ -1,27 +1,24 @@
 import { type AppError, FORM_ERROR } from '@/data/errors';
 
-/**
- * What the endpoint answers to a POST: news as `message`, a refusal as `error`, else it worked and
- * the rest is the answer itself.
- */
+/** Response to a POST: success has `message` or other data, a refusal has `error`. */
 export interface AuthReply {
   error?: string;
   message?: string;
-  /** Of a refusal: which kind of one it is. */
+  /** Error code of a refusal. */
   code?: string;
-  /** Of a refusal: what is wrong with which field. */
+  /** Error messages of a refusal by field. */
   fields?: Record<string, string[]>;
   [field: string]: unknown;
 }
 
-// What says nothing of what was sent; the same may go well later.
+// Temporary errors, unrelated to the input.
 const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FULL', 'UNAVAILABLE', 'INTERNAL']);
 
 export function isPassing(failure: AppError): boolean {
   return failure.kind === 'network' || PASSING.has(failure.code ?? '');
 }
 
-/** The refusal of an answer in the shape that forms show; undefined when it is none. */
+/** Converts a refusal to the error that forms display; undefined for success. */
 export function replyFailure({ error, code, fields }: AuthReply): AppError | undefined {
   if (!error) return undefined;
   const base = { ...(code && { code }) };

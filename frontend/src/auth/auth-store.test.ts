@@ -186,15 +186,15 @@ describe('the functions about passwords', () => {
 });
 
 describe('behind what is shown', () => {
-  const told = { ...rosa, news: ['Road closed'] };
+  const updated = { ...rosa, news: ['Road closed'] };
 
   it('the user is read anew', async () => {
     let answer: CurrentUser | null = rosa;
     const store = setUp({}, () => Promise.resolve(answer as CurrentUser));
     await store.reauthenticate();
-    answer = told;
+    answer = updated;
     await store.refresh();
-    expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: told });
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: updated });
     answer = null;
     await store.refresh();
     expect(store.getState().isExpired).toBe(true);
@@ -219,16 +219,16 @@ describe('behind what is shown', () => {
     const reading = store.refresh();
     await store.logOut();
     await reading;
-    store.update(told);
+    store.update(updated);
     expect(store.getState().currentUser).toBeNull();
   });
 
-  it('what the server told counts, of nobody else', async () => {
+  it('what the server updated counts, of nobody else', async () => {
     const store = setUp();
     await store.reauthenticate();
-    store.update({ ...told, id: 'u2' });
+    store.update({ ...updated, id: 'u2' });
     expect(store.getState().currentUser).toEqual(rosa);
-    store.update(told);
-    expect(store.getState().currentUser).toEqual(told);
+    store.update(updated);
+    expect(store.getState().currentUser).toEqual(updated);
   });
 });

@@ -7,9 +7,9 @@ export interface AuthState {
   loading: boolean;
   isAuthenticated: boolean;
   currentUser: CurrentUser | null;
-  /** The token. */
+  /** The access token. */
   userMetadata: string | null;
-  /** The session has ended; the user stays until they sign in again or leave. */
+  /** Whether the session has ended; the user stays until signing in again or leaving. */
   isExpired: boolean;
   hasError: boolean;
   error: Error | null;
@@ -30,12 +30,12 @@ export interface AuthStore {
   getState: () => AuthState;
   subscribe: (listener: () => void) => () => void;
   getToken: () => Promise<string | null>;
-  /** Rises with every sign-in and sign-out, and when the session expires. */
+  /** Increases with each sign-in, sign-out and session expiry. */
   getSignInCount: () => number;
   reauthenticate: () => Promise<void>;
-  /** Reads the user again in the background; what is shown stays when that fails. */
+  /** Reloads the user in the background. Keeps the current state if that fails. */
   refresh: () => Promise<void>;
-  /** Takes over the user as the server pushed it. */
+  /** Applies a user update pushed by the server. */
   update: (user: CurrentUser) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
@@ -43,11 +43,11 @@ export interface AuthStore {
   forgotPassword: (username: string) => Promise<AuthReply>;
   resetPassword: (attributes: FormFields) => Promise<AuthReply>;
   validateResetToken: (resetToken: string | null) => Promise<AuthReply>;
-  /** Notes that the server no longer accepts the session. */
+  /** Marks the session as expired. */
   expire: () => void;
-  /** Signs the user of an expired session in again; the state changes only when that works. */
+  /** Signs the user in again after the session has expired. The state changes only on success. */
   resume: (password: string) => Promise<AuthReply>;
-  /** Signs out here after the session has expired. */
+  /** Signs out locally after the session has expired. */
   leave: () => void;
 }
 
@@ -89,7 +89,7 @@ export function createAuthStore(
     attempt += 1;
     const own = attempt;
     const next = await readState();
-    // A later sign-in or sign-out has the last word.
+    // A later sign-in or sign-out takes precedence.
     if (own === attempt) set(next);
   }
 
@@ -101,7 +101,7 @@ export function createAuthStore(
   }
 
   function update(currentUser: CurrentUser) {
-    // A late message may be about the user who was signed in before.
+    // A delayed message may be about the previous user.
     if (state.currentUser?.id === currentUser.id) set({ ...state, currentUser });
   }
 
@@ -113,7 +113,7 @@ export function createAuthStore(
     const next = await readState();
     if (!next.isAuthenticated) return { error: next.error?.message ?? NETWORK_ERROR };
     if (own === attempt) {
-      // What was asked with the old session while this one was made says nothing about it.
+      // Invalidate requests that were sent with the old session.
       attempt += 1;
       set(next);
     }
@@ -148,7 +148,7 @@ export function createAuthStore(
       try {
         return await client.login(credentials);
       } finally {
-        // Also after a failure: nothing else would end the loading state.
+        // Also do this after a failure, to end the loading state.
         await reauthenticate();
       }
     },
@@ -161,7 +161,7 @@ export function createAuthStore(
     },
     async signUp(attributes) {
       const reply = await client.signup(attributes);
-      // A server may sign in whom it just made an account.
+      // The server may sign in a newly registered user.
       await reauthenticate();
       return reply;
     },

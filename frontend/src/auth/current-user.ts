@@ -3,31 +3,31 @@ import { AUTH_PROVIDER_TYPE } from './auth-client';
 
 const MIB = 1024 * 1024;
 
-/** A release of the server that doesn't send a rule has the one of its default configuration. */
+/** An older server may not send every rule. A missing rule gets the server's default. */
 const schema = v.object({
   maxAttempts: v.optional(v.number(), 3),
-  /** For Undelivered; what a completed delivery needs is said by the delivery. */
+  /** Applies to Undelivered. For completion, each delivery states what it requires. */
   failedAttemptProof: v.optional(v.string(), 'photo_or_note'),
   maxAttachments: v.optional(v.number(), 20),
   maxAttachmentBytes: v.optional(v.number(), 10 * MIB),
   maxImportBytes: v.optional(v.number(), 50 * MIB),
   driverOnlineSeconds: v.optional(v.number(), 120),
   driverStaleSeconds: v.optional(v.number(), 600),
-  /** On the clock of the organization. */
+  /** A local time in the organization's time zone. */
   importPausedUntil: v.optional(v.nullable(v.string()), null),
 });
 
-/** The rules that screens state, as the server enforces them. */
+/** Organization-wide rules that the server enforces and screens display. */
 export type OfficeRules = v.InferOutput<typeof schema>;
 
 export const DEFAULT_RULES: OfficeRules = v.parse(schema, {});
 
 const officeRulesSchema = v.optional(v.fallback(schema, DEFAULT_RULES), {});
 
-/** Where phones send their positions. */
+/** The endpoint for positions from phones. */
 const trackingSchema = v.object({
   enabled: v.boolean(),
-  /** As configured; empty: the host of the page with the port. */
+  /** From the configuration. If empty, devices use the page's host with the port. */
   url: v.string(),
   host: v.string(),
   port: v.number(),
@@ -42,14 +42,14 @@ const currentUserSchema = v.object({
   username: v.string(),
   displayName: v.optional(v.nullable(v.string())),
   email: v.optional(v.nullable(v.string())),
-  // Whoever has none holds none.
+  // Missing for users without roles.
   roles: v.optional(v.union([v.string(), v.array(v.string())]), []),
   news: v.optional(v.array(v.string()), []),
   organization: v.optional(
     v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') }),
     { name: 'Waybill', timezone: 'UTC' },
   ),
-  /** What the operator wants under the map of drivers; without it, what comes with the app. */
+  /** Base map configured by the operator; without it the built-in map is used. */
   map: v.optional(
     v.object({
       styleUrl: v.optional(v.string(), ''),
@@ -63,9 +63,9 @@ const currentUserSchema = v.object({
 
 export type CurrentUser = v.InferOutput<typeof currentUserSchema>;
 
-/** A user as the server tells of one; null when it is none. */
-export function readCurrentUser(told: unknown): CurrentUser | null {
-  const user = v.safeParse(currentUserSchema, told);
+/** Parses the server's user object; null if nobody is signed in. */
+export function readCurrentUser(value: unknown): CurrentUser | null {
+  const user = v.safeParse(currentUserSchema, value);
   return user.success ? user.output : null;
 }
 
@@ -78,7 +78,7 @@ export interface CurrentUserOptions {
   fetch?: typeof fetch;
 }
 
-/** The user a token stands for; null when the server knows none. */
+/** Loads the user of a token; null if the token is invalid. */
 export async function fetchCurrentUser(
   token: string,
   options: CurrentUserOptions = {},

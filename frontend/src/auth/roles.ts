@@ -1,15 +1,15 @@
 export type Role = 'admin' | 'transport_planner' | 'dispatcher' | 'viewer';
 
-/** One role, or several of which any will do. */
+/** A role, or several roles of which one is enough. */
 export type RoleCheck = Role | readonly Role[];
 
-/** The allowed roles of the main pages. */
+/** Roles with access to the main pages. */
 export const OFFICE_ROLES: readonly Role[] = ['admin', 'transport_planner', 'dispatcher', 'viewer'];
 
-/** The office roles that may change deliveries; a viewer only reads. */
+/** Office roles that can change deliveries; viewers cannot. */
 export const WRITE_ROLES: readonly Role[] = ['admin', 'transport_planner', 'dispatcher'];
 
-/** The roles that may correct a delivery after its outcome. */
+/** Roles that can correct a delivery after its outcome. */
 export const CORRECT_ROLES: readonly Role[] = ['admin', 'transport_planner'];
 
 interface RoleHolder {

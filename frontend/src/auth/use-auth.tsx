@@ -6,16 +6,16 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useNameOf } from '@/i18n/texts';
 import type { AuthState, AuthStore } from './auth-store';
 import { holdsRole, type RoleCheck } from './roles';
 
 export const AuthContext = createContext<AuthStore | null>(null);
 
-/** Returns the name of a role for people; a role this release does not know keeps its id. */
+/** Returns a function that labels roles; unknown roles show their ID. */
 export function useRoleName(): (role: string) => string {
-  const { t } = useTranslation('common');
-  return useCallback((role) => t(`role.${role}`, { defaultValue: role }), [t]);
+  const nameOf = useNameOf();
+  return useCallback((role) => nameOf('common:role', role), [nameOf]);
 }
 
 type Functions =
@@ -30,7 +30,7 @@ type Functions =
 
 export interface Auth extends AuthState, Pick<AuthStore, 'client' | Functions> {
   type: AuthStore['client']['type'];
-  /** One role, or a list of which any will do. */
+  /** Whether the user has the role, or one of several. */
   hasRole: (roles: RoleCheck) => boolean;
 }
 

@@ -123,7 +123,7 @@ it('sends the name of the operation, its variables and its text', async () => {
   expect(body.query).toContain('query Version');
 });
 
-/** Shows a query for a moment, as a screen would, and answers the versions it showed. */
+/** Mounts a query briefly, like a screen, and returns the versions it showed. */
 async function watch(client: ReturnType<typeof setUp>['client'], requestPolicy?: 'cache-first') {
   const shown: (string | undefined)[] = [];
   const context = requestPolicy && { requestPolicy };
@@ -150,13 +150,13 @@ it('drops an answer that nobody has watched for 30000 ms, and no other', async (
   const { client, send } = setUp([version('one'), version('two'), version('three')]);
   expect(await watch(client, 'cache-first')).toEqual(['one']);
   await vi.advanceTimersByTimeAsync(29_998);
-  // Watched again in time, though answered without the network: the clock begins anew.
+  // The query was mounted again in time, so the timer restarts although the cache answered.
   expect(await watch(client, 'cache-first')).toEqual(['one']);
   await vi.advanceTimersByTimeAsync(29_998);
   expect(await watch(client, 'cache-first')).toEqual(['one']);
   expect(send).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(30_000);
-  // Nothing is asked for what nobody watches, and nothing old is shown first.
+  // Unmounted queries are not refetched, and outdated data is never shown.
   expect(send).toHaveBeenCalledTimes(1);
   expect(await watch(client)).toEqual(['two']);
   expect(send).toHaveBeenCalledTimes(2);

@@ -15,24 +15,27 @@ import { retryExchange } from '@urql/exchange-retry';
 import { makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
 
-// Evicts queries from the document cache, which would otherwise keep every answer for the whole session.
+// Evicts inactive queries from urql's document cache, which would otherwise keep every response for the whole session.
 
-/** How long a cached answer is kept after the last screen that showed it, in milliseconds. */
-const UNWATCHED_MS = 30_000;
+/** How long a response stays cached after its last screen unmounted, in milliseconds. */
+const INACTIVE_MS = 30_000;
 
-const markOf = ({ key }: Operation) => `unwatched ${key}`;
+const tagOf = ({ key }: Operation) => `inactive ${key}`;
 
-/** Gives each query a type name of its own, so that the cache can invalidate exactly one query. */
-function marked(operation: Operation): Operation {
+/** Gives each query its own type name, so that the cache can invalidate single queries. */
+function tagged(operation: Operation): Operation {
   if (operation.kind !== 'query') return operation;
   const { context } = operation;
-  const additionalTypenames = [...(context.additionalTypenames ?? []), markOf(operation)];
+  const additionalTypenames = [...(context.additionalTypenames ?? []), tagOf(operation)];
   return makeOperation('query', operation, { ...context, additionalTypenames });
 }
 
-/** A fake mutation of that type, which invalidates it. No screen watches the query, so nothing is fetched. */
-function dropping(operation: Operation): OperationResult {
-  const context = { ...operation.context, additionalTypenames: [markOf(operation)] };
+/**
+ * Returns a fake mutation of that type. It invalidates the query but refetches nothing, since no screen shows the
+ * query.
+ */
+function evictionOf(operation: Operation): OperationResult {
+  const context = { ...operation.context, additionalTypenames: [tagOf(operation)] };
   return {
     operation: makeOperation('mutation', operation, context),
     data: null,
@@ -41,12 +44,12 @@ function dropping(operation: Operation): OperationResult {
   };
 }
 
-function dropUnwatched(cache: Exchange): Exchange {
+function evictInactive(cache: Exchange): Exchange {
   return (input) => {
-    const { source: drops, next: drop } = makeSubject<OperationResult>();
+    const { source: evictions, next: evict } = makeSubject<OperationResult>();
     const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-    function note(operation: Operation) {
+    function track(operation: Operation) {
       const { key, kind } = operation;
       if (kind !== 'teardown' && kind !== 'query') return;
       clearTimeout(timers.get(key));
@@ -54,25 +57,25 @@ function dropUnwatched(cache: Exchange): Exchange {
       if (kind === 'query') return;
       const timer = setTimeout(() => {
         timers.delete(key);
-        drop(dropping(operation));
-      }, UNWATCHED_MS);
+        evict(evictionOf(operation));
+      }, INACTIVE_MS);
       timers.set(key, timer);
     }
 
     const cached = cache({
       ...input,
-      forward: (operations) => merge([input.forward(operations), drops]),
+      forward: (operations) => merge([input.forward(operations), evictions]),
     });
-    return (operations) => cached(pipe(operations, tap(note), map(marked)));
+    return (operations) => cached(pipe(operations, tap(track), map(tagged)));
   };
 }
 
 export interface GraphqlClientOptions {
-  /** Returns the session token, or null when signed out. The caller caches it. */
+  /** Returns the session token, or null when signed out. The caller caches the token. */
   getToken: () => Promise<string | null>;
-  /** Called when the server still rejects the session after the token was refreshed. */
+  /** Called if the server rejects the session even with a new token. */
   onUnauthenticated: () => void;
-  /** Number of sign-ins and sign-outs. Ignore the session state of answers to requests from before the last one. */
+  /** The number of sign-ins and sign-outs so far, so that session errors of earlier requests can be ignored. */
   getSignInCount?: () => number;
   url?: string;
   fetch?: typeof fetch;
@@ -85,7 +88,7 @@ function isUnauthenticated(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
 }
 
-/** Create one per signed-in user: the document cache must not outlive the session. */
+/** Creates a client for one signed-in user; the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const { getToken, onUnauthenticated, getSignInCount = () => 0, url = '/graphql' } = options;
   const live = createLive({ getToken, onUnauthenticated, getSignInCount, url });
@@ -106,7 +109,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
           if (isCurrent && isUnauthenticated(error)) onUnauthenticated();
         },
       }),
-      dropUnwatched(cacheExchange),
+      evictInactive(cacheExchange),
       authExchange(async (utils) => {
         let token = await getToken();
         let readAt = Date.now();
@@ -129,7 +132,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
       retryExchange({
         initialDelayMs: 400,
         maxNumberAttempts: 1 + RETRIES,
-        // A mutation may have reached the server before the connection broke.
+        // The server may have received the mutation before the connection broke, so do not send it twice.
         retryIf: ({ networkError, response }, { kind }) =>
           kind === 'query' && Boolean(networkError) && isWorthRepeating(response),
       }),

@@ -74,7 +74,7 @@ export function normalizeError(error: unknown): AppError {
   return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
 }
 
-/** Joins all messages into one text, for places without form fields. */
+/** Joins all messages into one text, for places that have no form fields. */
 export function errorText({ fields, detail, message }: AppError): string {
   return Object.values(fields).flat().join(' ') || (detail ?? message);
 }

@@ -1,12 +1,12 @@
-// Subscriptions over one WebSocket for all of a page, by the graphql-transport-ws protocol. The
-// library behind it is fetched when something first subscribes. What is shown never depends on it:
-// where no connection can be had, the screens are as fresh as when they were read.
+// The subscriptions of a page over one WebSocket, using the graphql-transport-ws protocol. The library is loaded with
+// the first subscription. No screen depends on subscriptions: without a connection, screens just do not update by
+// themselves.
 import type { Client as GraphqlClient, SubscriptionForwarder } from '@urql/core';
 import type { Client } from 'graphql-ws';
 
 export interface LiveOptions {
   getToken: () => Promise<string | null>;
-  /** Called when the server ends the connection because the session that opened it is over. */
+  /** Called if the server closes the connection because its session ended. */
   onUnauthenticated: () => void;
   /** Counts sign-ins and sign-outs. */
   getSignInCount: () => number;
@@ -18,18 +18,18 @@ const FIRST_TRIES = 5;
 const LONGEST_WAIT_MS = 30_000;
 const PING_MS = 20_000;
 const PONG_MS = 5000;
-/** Close code of the server: the session has ended. */
+/** The server's close code for an ended session. */
 const UNAUTHENTICATED = 4401;
 
-/** The subscriptions of one client, and therefore of one session. */
+/** The subscriptions of one client, and so of one session. */
 export interface Live {
   /** Forwards subscriptions of urql to the socket. */
   forward: SubscriptionForwarder;
   /** Called with the connection state at once, and whenever it changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
-   * Called when a connection replaced one that was lost: what was sent meanwhile was missed. `isRenewed` when the
-   * subscriptions of the old one are over and have to be made again.
+   * Called after a reconnect, since events may have been missed. `isRenewed` if subscriptions of the old connection
+   * ended and must be set up again.
    */
   onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
   /** Replaces the connection of an earlier session with one for the current session. */
@@ -58,20 +58,20 @@ function socketAddress(path: string): string {
 
 function waitBefore(tries: number): Promise<void> {
   const wait = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** tries);
-  // Jitter: browsers that lost their connection together must not reconnect together.
+  // Jitter keeps browsers that lost their connection together from reconnecting together.
   const spread = wait * (0.5 + Math.random() / 2);
   return new Promise((resolve) => setTimeout(resolve, spread));
 }
 
-interface Told {
-  opened: () => void;
-  reopened: () => void;
-  closed: () => void;
-  /** The session with this sign-in count is over. */
-  refused: (signInCount: number) => void;
+interface ConnectionHandlers {
+  onOpen: () => void;
+  onReopen: () => void;
+  onClose: () => void;
+  /** Called when the session of this sign-in count has ended. */
+  onRefused: (signInCount: number) => void;
 }
 
-async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Told): Promise<Client> {
+async function connect({ getToken, getSignInCount, url }: LiveOptions, handlers: ConnectionHandlers): Promise<Client> {
   const { createClient } = await import('graphql-ws');
   let wasConnected = false;
   let signInCount = getSignInCount();
@@ -79,7 +79,7 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Tol
   let pong: ReturnType<typeof setTimeout> | undefined;
   const client = createClient({
     url: () => socketAddress(url),
-    // Ask for a token for each connection: the last one may have expired.
+    // Get a token for each connection, because the last one may have expired.
     connectionParams: async () => {
       signInCount = getSignInCount();
       const token = await getToken();
@@ -91,13 +91,13 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Tol
     keepAlive: PING_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: waitBefore,
-    // A server that never answered may not support the protocol, or a proxy in front of it may not.
+    // A server that never answered, or a proxy in front of it, may not support the protocol.
     shouldRetry: () => wasConnected || ++tries < FIRST_TRIES,
     on: {
       connected: () => {
-        if (wasConnected) told.reopened();
+        if (wasConnected) handlers.onReopen();
         wasConnected = true;
-        told.opened();
+        handlers.onOpen();
       },
       // A connection can be lost without a close event, for example while a laptop sleeps.
       ping: (received) => {
@@ -109,8 +109,8 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Tol
       },
       closed: (event) => {
         clearTimeout(pong);
-        told.closed();
-        if ((event as CloseEvent).code === UNAUTHENTICATED) told.refused(signInCount);
+        handlers.onClose();
+        if ((event as CloseEvent).code === UNAUTHENTICATED) handlers.onRefused(signInCount);
       },
     },
   });
@@ -132,18 +132,19 @@ export function createLive(options: LiveOptions): Live {
   function begin(): Promise<Client> {
     // A socket that was given up may still emit events; ignore them.
     const ifCurrent =
-      <Args extends unknown[]>(tell: (...args: Args) => void) =>
+      <Args extends unknown[]>(handler: (...args: Args) => void) =>
       (...args: Args) => {
-        if (client === own) tell(...args);
+        if (client === own) handler(...args);
       };
     const own = connect(options, {
-      opened: ifCurrent(() => setConnected(true)),
-      reopened: ifCurrent(() => {
+      onOpen: ifCurrent(() => setConnected(true)),
+      onReopen: ifCurrent(() => {
         for (const listener of reconnected) listener(false);
       }),
-      closed: ifCurrent(() => setConnected(false)),
-      refused: ifCurrent((signInCount: number) => {
-        // A connection can outlive its session by seconds, and the user may have signed in again by then.
+      onClose: ifCurrent(() => setConnected(false)),
+      onRefused: ifCurrent((signInCount: number) => {
+        // A connection can stay open for seconds after its session has ended, and the user may have signed in again by
+        // then.
         if (signInCount === options.getSignInCount()) options.onUnauthenticated();
         else renew();
       }),
@@ -172,8 +173,8 @@ export function createLive(options: LiveOptions): Live {
       client ??= begin();
       const own = client;
       function fail(error: unknown) {
-        // One that gave up would wait before it tries for the next subscription. An array is the
-        // answer of a server that is there.
+        // After giving up, the client would delay the next subscription, so start a new client. An array means an error
+        // response, so the server can be reached.
         if (!Array.isArray(error) && client === own) client = undefined;
         sink.error(error);
       }

@@ -16,7 +16,7 @@ interface QueryFacts {
   isBusy: boolean;
   isKnown: boolean;
   isFailed: boolean;
-  /** Why the query last ran, if not because it was first shown. */
+  /** Why the query was repeated, if it was. */
   again: 'refetch' | 'polling' | undefined;
 }
 
@@ -27,7 +27,7 @@ export function queryStatus({ isBusy, isKnown, isFailed, again }: QueryFacts): Q
 }
 
 interface QueryStateProps<Value> {
-  /** Undefined while nothing is known, null when the server knows of no such thing. */
+  /** Undefined until loaded, null if the record does not exist. */
   value: Value | null | undefined;
   error: unknown;
   status?: QueryStatus;
@@ -60,7 +60,7 @@ export function CellLoading() {
   );
 }
 
-/** A one-word placeholder for a value that is empty, failed to load, or is loading. */
+/** A one-word placeholder for a value that is empty, still loading, or failed to load. */
 export function Placeholder({ kind }: { kind: 'empty' | 'error' | 'loading' }) {
   const { t } = useTranslation('common');
   return <span className="text-muted">{t(`placeholder.${kind}`)}</span>;
@@ -75,7 +75,7 @@ interface QueryFailureProps {
 
 /** Shows why loading failed and what to do next. */
 export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailureProps) {
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
   const hint =
     error?.kind === 'network' || error?.kind === 'forbidden' ? error.kind : ('server' as const);
   const message = error?.detail ?? error?.message ?? t('common:genericError');

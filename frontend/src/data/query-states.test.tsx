@@ -80,7 +80,7 @@ it('reports loading, ready, refetch, polling and error by name', async () => {
   await act(async () => result.refresh());
   await fail();
   expect(states).toEqual(['loading', 'ready', 'refetch', 'ready', 'polling', 'ready', 'polling', 'error']);
-  // What was read stays.
+  // The loaded value stays.
   expect(screen.getByText('three')).toBeInTheDocument();
   expect(result.isStale).toBe(true);
 });

@@ -33,7 +33,7 @@ function open(...watchers: { ids?: string[]; onChange: () => void }[]) {
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-/** The library is fetched first, which fake timers know nothing of. */
+/** Loads the library first, because fake timers do not control that. */
 async function connected(sockets = 1) {
   await vi.waitFor(async () => {
     await pass(10);

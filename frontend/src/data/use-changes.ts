@@ -18,8 +18,8 @@ const NO_VARIABLES = {};
 /** Keeps the signed-in user's announcements, roles and name up to date without a reload. */
 export function useCurrentUserChanges(): void {
   const store = use(AuthContext);
-  useChanges(currentUserChangedSubscription, NO_VARIABLES, (told) => {
-    const user = readCurrentUser(told?.currentUserChanged);
+  useChanges(currentUserChangedSubscription, NO_VARIABLES, (change) => {
+    const user = readCurrentUser(change?.currentUserChanged);
     if (user) store?.update(user);
     else void store?.refresh();
   });
@@ -34,7 +34,7 @@ export const deliveryChangedSubscription = graphql(`
   }
 `);
 
-/** Calls back when one of these deliveries changed elsewhere; without IDs, when any did. */
+/** Calls back when one of these deliveries was changed elsewhere. Without IDs, any delivery counts. */
 export function useDeliveryChanges(ids: readonly string[] | undefined, onChange: () => void): void {
   const variables = ids ? { ids: [...ids] } : {};
   useChanges(deliveryChangedSubscription, variables, onChange, { enabled: ids?.length !== 0 });
@@ -52,19 +52,19 @@ interface Options {
 }
 
 /**
- * Calls back when something of a subscription changed elsewhere, with what was told last, and when
- * some change may have been missed, with nothing: soon, though not for each of many, and not while
- * nobody looks. Silent where subscriptions do not work.
+ * Subscribes to changes made elsewhere. Calls back with the latest event, or with undefined after a lost connection,
+ * when events may have been missed. Calls are throttled, and wait until the tab is visible. Does nothing if
+ * subscriptions are unavailable.
  */
 export function useChanges<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables> | undefined,
   variables: Variables,
-  onChange: (told?: Data) => void,
+  onChange: (change?: Data) => void,
   { pace = PACE_MS, enabled = true }: Options = {},
 ): void {
   const client = useClient();
-  const tell = useEffectEvent(onChange);
-  const asked = JSON.stringify(variables);
+  const callback = useEffectEvent(onChange);
+  const key = JSON.stringify(variables);
 
   useEffect(() => {
     if (!document || !enabled) return undefined;
@@ -73,9 +73,9 @@ export function useChanges<Data, Variables extends AnyVariables>(
     let last = 0;
     let isWaiting = false;
     let isBroken = false;
-    let told: Data | undefined;
+    let latest: Data | undefined;
 
-    function fire() {
+    function flush() {
       timer = undefined;
       if (window.document.hidden) {
         isWaiting = true;
@@ -83,47 +83,47 @@ export function useChanges<Data, Variables extends AnyVariables>(
       }
       isWaiting = false;
       last = Date.now();
-      tell(told);
-      told = undefined;
+      callback(latest);
+      latest = undefined;
     }
-    function note(newest?: Data) {
-      told = newest;
-      timer ??= setTimeout(fire, Math.max(GATHER_MS, last + pace - Date.now()));
+    function schedule(change?: Data) {
+      latest = change;
+      timer ??= setTimeout(flush, Math.max(GATHER_MS, last + pace - Date.now()));
     }
     function subscribe() {
       isBroken = false;
       return client
-        .subscription(query, JSON.parse(asked) as Variables)
+        .subscription(query, JSON.parse(key) as Variables)
         .subscribe(({ data, error }) => {
-          if (data) note(data);
+          if (data) schedule(data);
           if (error) isBroken = true;
         });
     }
     function resubscribe() {
       subscription.unsubscribe();
       subscription = subscribe();
-      note();
+      schedule();
     }
-    function look() {
+    function onVisible() {
       if (window.document.hidden) return;
-      if (isWaiting) note(told);
-      // The connection gave this subscription up; try again when the user returns to the tab.
+      if (isWaiting) schedule(latest);
+      // The connection gave up this subscription, so try again when the user returns to the tab.
       if (isBroken) resubscribe();
     }
 
     let subscription = subscribe();
     const stopReconnect = liveOf(client).onReconnect((isRenewed) => {
       if (isRenewed) resubscribe();
-      else note();
+      else schedule();
     });
-    window.document.addEventListener('visibilitychange', look);
-    window.addEventListener('online', look);
+    window.document.addEventListener('visibilitychange', onVisible);
+    window.addEventListener('online', onVisible);
     return () => {
       clearTimeout(timer);
       subscription.unsubscribe();
       stopReconnect();
-      window.document.removeEventListener('visibilitychange', look);
-      window.removeEventListener('online', look);
+      window.document.removeEventListener('visibilitychange', onVisible);
+      window.removeEventListener('online', onVisible);
     };
-  }, [client, document, asked, pace, enabled]);
+  }, [client, document, key, pace, enabled]);
 }

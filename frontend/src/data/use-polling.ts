@@ -1,18 +1,18 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /**
- * Calls back every so many milliseconds while somebody looks, and as soon as they come back after
- * longer. Without a number, never.
+ * Calls back at an interval (in milliseconds) while the tab is visible, and at once when the user returns to the tab
+ * and a call is overdue. Undefined stops the calls.
  */
 export function usePolling(callback: () => void, every: number | undefined): void {
-  const tell = useEffectEvent(callback);
+  const poll = useEffectEvent(callback);
   useEffect(() => {
     if (every === undefined) return undefined;
     let last = Date.now();
     function tick() {
       if (document.hidden) return;
       last = Date.now();
-      tell();
+      poll();
     }
     function look() {
       if (Date.now() - last >= Number(every)) tick();

@@ -3,18 +3,15 @@ import { useCallback, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
 import { type QueryStatus, queryStatus } from './query-state';
 
-/**
- * The value, or the last one known under the same key: urql lets go of its data as soon as reading
- * it again fails.
- */
-export function useKept<Value>(value: Value | undefined, key: string): Value | undefined {
+/** Returns the value, or the last value with the same key, because urql drops its data when a refetch fails. */
+export function usePreviousData<Value>(value: Value | undefined, key: string): Value | undefined {
   const [kept, setKept] = useState<{ key: string; value: Value }>();
   if (value !== undefined && (kept?.value !== value || kept.key !== key)) setKept({ key, value });
   return value ?? (kept?.key === key ? kept.value : undefined);
 }
 
 export interface RecordResult<Value> {
-  /** Undefined while nothing is known, null when the server knows of no such thing. */
+  /** Undefined until loaded, null if it does not exist. */
   value: Value | null | undefined;
   error: CombinedError | undefined;
   status: QueryStatus;
@@ -49,8 +46,8 @@ export function useRecord<Data, Variables extends object, Value>(
     context: useMemo(() => ({ additionalTypenames: types.split(' ') }), [types]),
   });
   const isOwn = JSON.stringify(result.operation?.variables) === key;
-  // An answer with errors contains nulls, which must not be taken for a missing record.
-  const data = useKept(isOwn && !result.error ? result.data : undefined, key);
+  // A response with errors contains nulls, which do not mean that the record is missing.
+  const data = usePreviousData(isOwn && !result.error ? result.data : undefined, key);
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
 

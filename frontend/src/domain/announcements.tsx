@@ -7,7 +7,7 @@ import { cn } from '@/ui/cn';
 import { DateTime } from '@/ui/date-time';
 import { Tag } from '@/ui/tag';
 
-/** What concerns whoever is signed in, also what they dismissed. */
+/** Announcements for the signed-in user, including dismissed ones. */
 export const myAnnouncementsQuery = graphql(`
   query MyAnnouncements {
     myAnnouncements {
@@ -37,7 +37,7 @@ const markAnnouncementsMutation = graphql(`
 export type MyAnnouncement = ResultOf<typeof myAnnouncementsQuery>['myAnnouncements'][number];
 export type AnnouncementSeverity = MyAnnouncement['severity'];
 
-/** From what may be known to what must be. */
+/** In ascending order. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly AnnouncementSeverity[];
 
 export const severityLooks: Record<AnnouncementSeverity, { icon: LucideIcon; classes: string }> = {
@@ -46,10 +46,7 @@ export const severityLooks: Record<AnnouncementSeverity, { icon: LucideIcon; cla
   critical: { icon: CircleAlert, classes: 'text-bad' },
 };
 
-/**
- * Tells that announcements were seen. Nobody is told when that fails: they only stay unread, and
- * show once more.
- */
+/** Marks announcements as seen. Failures are ignored: the announcements stay unread and are shown again. */
 export function useMarkSeen() {
   const client = useClient();
   return useCallback(
@@ -63,7 +60,7 @@ export function useMarkSeen() {
   );
 }
 
-/** Dismisses the announcements that news came from, so that they stay away on the next visit. */
+/** Dismisses the shown announcements, so that they stay hidden on the next visit. */
 export function useDismissNews() {
   const client = useClient();
   return useCallback(
@@ -88,7 +85,7 @@ interface AnnouncementCardProps {
   isNew?: boolean;
 }
 
-/** An announcement as those it concerns read it. */
+/** An announcement as its readers see it. */
 export function AnnouncementCard({ announcement, isNew = false }: AnnouncementCardProps) {
   const { t } = useTranslation('shell');
   const { title, message, severity, startsAt, endsAt } = announcement;
@@ -121,7 +118,7 @@ interface SeverityLabelProps {
   className?: string;
 }
 
-/** By icon and word, and by colour only beside them. */
+/** Shows the severity by icon and word. The color is only an addition. */
 export function SeverityLabel({ severity, className }: SeverityLabelProps) {
   const { t } = useTranslation('common');
   const { icon: Icon, classes } = severityLooks[severity];
@@ -136,20 +133,17 @@ export function SeverityLabel({ severity, className }: SeverityLabelProps) {
 const SPEED_PX_PER_S = 100;
 const LOOPS = 3;
 
-/** Names the area whose hovering, or focus by the keyboard, holds the text still. */
+/** Group class of the area that pauses the text on hover or keyboard focus. */
 export const NEWS_HOLD = 'group/news';
 
 interface NewsStripProps {
   text: string;
   paused?: boolean;
-  /** After the last loop; never under reduced motion. */
+  /** Called after the last loop; never with reduced motion. */
   onEnd: () => void;
 }
 
-/**
- * Text that moves left at 100 pixels a second, three times, and stands in as many lines as it needs
- * under reduced motion.
- */
+/** Text scrolling at 100 pixels per second, three times. With reduced motion it wraps instead. */
 export function NewsStrip({ text, paused = false, onEnd }: NewsStripProps) {
   const [width, setWidth] = useState(0);
   const measure: RefCallback<HTMLElement> = useCallback((copy) => {

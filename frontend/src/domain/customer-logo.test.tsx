@@ -34,7 +34,7 @@ async function open() {
 
 const picture = () => screen.queryByRole('img', { name: 'Habagat Logistics' });
 const poweredBy = () => screen.getByText(/powered by/);
-/** What has the height that everything below it depends on. */
+/** The element whose height determines the position of everything below it. */
 const head = () => poweredBy().parentElement?.parentElement;
 
 it("stands at the top of the drawer with a 'powered by' mark, as it is set", async () => {
@@ -80,7 +80,7 @@ it.each([
   ['its setting is malformed', () => logoInformation('{"url": ')],
   ['it lies elsewhere', () => logoInformation(logoValue({ url: 'https://elsewhere.example/a.png' }))],
   ['it cannot be read', () => ({ errors: [{ message: 'away' }] })],
-])('is the name of the organisation while %s', async (_, told) => {
+])('is the name of the organization while %s', async (_, told) => {
   answer = told;
   await open();
   expect(await screen.findByText('Habagat Logistics')).toBeInTheDocument();

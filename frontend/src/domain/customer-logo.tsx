@@ -23,7 +23,7 @@ const logoInformationQuery = graphql(`
 const variables = { id: LOGO_SETTING_ID };
 const typenames = ['SystemSetting'];
 
-/** The logo as it is saved, read anew when it is; undefined while nothing is known of it. */
+/** Returns the saved logo and follows its changes; undefined until loaded. */
 function useLogoInformation(): LogoInformation | undefined {
   const { value, error } = useRecord({
     document: logoInformationQuery,
@@ -36,7 +36,7 @@ function useLogoInformation(): LogoInformation | undefined {
   return useMemo(() => (isKnown ? parseLogo(text) : undefined), [isKnown, text]);
 }
 
-/** The logo everybody sees at the top of the drawer; the organisation's name while there is none. */
+/** The logo at the top of the drawer, or the organization's name if there is none. */
 export function CustomerLogo() {
   const logo = useLogoInformation();
   const name = useAuth().currentUser?.organization.name ?? '';

@@ -25,9 +25,10 @@ import {
 } from 'lucide-react';
 import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type NameIn, useNameOf } from '@/i18n/texts';
 import { Tag } from '@/ui/tag';
 
-const icons: Record<string, LucideIcon> = {
+const icons = {
   login: LogIn,
   logout: LogOut,
   login_failed: ShieldX,
@@ -48,26 +49,29 @@ const icons: Record<string, LucideIcon> = {
   location_on: MapPin,
   low_battery: BatteryLow,
   app_version: Smartphone,
-};
+} satisfies Partial<Record<NameIn<'driver-activity:activities'>, LucideIcon>>;
 
-/** What a driver log may tell, in the words of the server. */
-export const ACTIVITIES: readonly string[] = Object.keys(icons);
+type Activity = keyof typeof icons;
 
-/** An app newer than this page may tell of what it has no picture for. */
+/** The server's names of driver activities. */
+export const ACTIVITIES = Object.keys(icons) as readonly Activity[];
+
+/** A newer app may report an activity that this release does not know. */
 function activityIcon(activity: string): LucideIcon {
-  return icons[activity] ?? CircleHelp;
+  const known = ACTIVITIES.find((own) => own === activity);
+  return known ? icons[known] : CircleHelp;
 }
 
 const LATE_MS = 30 * 60_000;
 
-/** It was told long after it happened: the device had no connection, or its clock is wrong. */
+/** Whether an entry was reported long after it occurred, because the device was offline or its clock is wrong. */
 export function isLate({ occurredAt, receivedAt }: { occurredAt: string; receivedAt: string }) {
   return Math.abs(Date.parse(receivedAt) - Date.parse(occurredAt)) > LATE_MS;
 }
 
-/** What a driver did, in words with a picture; the word of the server where there is no other. */
+/** A driver's activity as text with an icon; falls back to the server's name for it. */
 export function ActivityLabel({ activity }: { activity: string }) {
-  const { t } = useTranslation('driver-activity');
+  const nameOf = useNameOf();
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       {createElement(activityIcon(activity), {
@@ -75,13 +79,13 @@ export function ActivityLabel({ activity }: { activity: string }) {
         className: 'size-4 shrink-0 text-muted',
       })}
       <span className="truncate">
-        {t(`activities.${activity}`, { defaultValue: activity })}
+        {nameOf('driver-activity:activities', activity)}
       </span>
     </span>
   );
 }
 
-/** Marks an entry that was told long after it happened. */
+/** Marks an entry that was reported long after it occurred. */
 export function LateMark({ log }: { log: Parameters<typeof isLate>[0] }) {
   const { t } = useTranslation('driver-activity');
   if (!isLate(log)) return null;

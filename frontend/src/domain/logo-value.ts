@@ -10,17 +10,17 @@ export const LOGO_BOUNDS = {
 
 export type LogoMeasure = keyof typeof LOGO_BOUNDS;
 
-/** Of the box that a logo stands in. */
+/** Height of the logo box in pixels. */
 export const LOGO_HEIGHT = 40;
 
 export interface LogoInformation {
-  /** Where the picture is shown from; empty without one. */
+  /** URL of the picture; empty if there is none. */
   url: string;
-  /** Pixels: the picture's greatest width, what lies below it, how far it is moved down. */
+  /** Pixels: maximum width of the picture, space below it, and vertical offset. */
   size: number;
   gap: number;
   vertical: number;
-  /** Where the upload lies. */
+  /** Key of the uploaded object. */
   urlObject: string;
 }
 
@@ -54,7 +54,7 @@ const schema = v.pipe(
   }),
 );
 
-/** Whatever the setting holds: what is no part of a logo counts as its default. */
+/** Parses the setting; invalid parts get their defaults. */
 export function parseLogo(value: string | null | undefined): LogoInformation {
   const result = v.safeParse(schema, value);
   return result.success ? result.output : LOGO_DEFAULTS;
@@ -67,8 +67,8 @@ export function writeLogo({ url, size, gap, vertical, urlObject }: LogoInformati
 const OWN = /^(?:https?:\/\/[^/?#]+)?(\/logo\/[^?#]+)$/;
 
 /**
- * Where to load a logo from. Logos lie on the product's own host, which people may reach by another
- * name than the one the address was made with; nothing else is loaded.
+ * Returns the URL from which to load a logo, on the host of the page. The product serves its logos itself, but its host
+ * may have another name than in the saved URL. Returns undefined for any other URL, which is not loaded.
  */
 export function logoAddress(url: string): string | undefined {
   return OWN.exec(url)?.[1];

@@ -10,7 +10,7 @@ import {
   parseLogo,
 } from './logo-value';
 
-/** The logo for pages before sign-in: undefined while nothing is known of it, null when there is none. */
+/** Returns the logo for pages before sign-in: undefined until loaded, null if there is none. */
 export function usePublicLogo(): LogoInformation | null | undefined {
   const [logo, setLogo] = useState<LogoInformation | null>();
   useEffect(() => {
@@ -33,18 +33,15 @@ async function fetchLogo(signal: AbortSignal): Promise<LogoInformation | null> {
 
 interface LogoHeadProps {
   measures: LogoMeasures;
-  /** Address of the picture. */
+  /** URL of the picture. */
   picture: string | undefined;
-  /** Whose logo it is. */
+  /** Name of the logo's owner. */
   name: string;
-  /** In the place of a picture while there is none. */
+  /** Shown while there is no picture. */
   children?: ReactNode;
 }
 
-/**
- * The customer's logo with what it is powered by. Its height is that of the widest gap, so that
- * nothing below it moves when the logo arrives.
- */
+/** The customer's logo with "Powered by". Reserves the largest height, so that nothing shifts when the logo loads. */
 export function LogoHead({ measures, picture, name, children }: LogoHeadProps) {
   const { gap } = measures;
   return (
@@ -60,18 +57,18 @@ export function LogoHead({ measures, picture, name, children }: LogoHeadProps) {
   );
 }
 
-/** The box is as wide as a picture may be; one of full size fills it. */
+/** The box has the maximum width of a picture. */
 const WIDTH = LOGO_BOUNDS.size.max;
 
 interface LogoPictureProps {
   measures: LogoMeasures;
-  /** Its address. */
+  /** URL of the picture. */
   picture: string;
-  /** Whose logo it is. */
+  /** Name of the logo's owner. */
   name: string;
 }
 
-/** The picture on its plate; the mark of the product where it can't be loaded. */
+/** The picture on its background; falls back to our logo if it fails to load. */
 export function LogoPicture({ measures, picture, name }: LogoPictureProps) {
   const { t } = useTranslation('common');
   const { size, vertical } = measures;

@@ -2,6 +2,7 @@ import { type Ref, useId, useImperativeHandle, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FormField } from '@/form/define-form';
 import { ruleMessage } from '@/form/rule-message';
+import { type TextKey, useNameOf } from '@/i18n/texts';
 import { Checkbox } from '@/ui/checkbox';
 import { FieldGroup } from '@/ui/field';
 import { RadioCard } from '@/ui/radio-card';
@@ -18,16 +19,16 @@ import {
 interface ProofFieldProps {
   value: ProofChoice;
   onChange: (value: ProofChoice) => void;
-  /** Says whose word counts when nothing is chosen here. */
+  /** Label of inheriting the requirement. */
   inheritedLabel: string;
   error?: string | undefined;
-  /** What a form focuses when the choice is wrong. */
+  /** Focus target for errors. */
   ref?: Ref<{ focus: () => void }>;
 }
 
 const MODES: readonly ProofMode[] = ['inherited', 'chosen', 'nothing'];
 
-/** What has to prove an outcome: as somebody else says, a set of one's own, or nothing. */
+/** Selects the required proof: inherited, custom, or none. */
 function ProofField({ value, onChange, inheritedLabel, error, ref }: ProofFieldProps) {
   const { t } = useTranslation('proof-rules');
   const name = useId();
@@ -84,24 +85,25 @@ interface ProofTagsProps {
   inheritedLabel: string;
 }
 
-/** A required proof in words. */
+/** Labels of required proofs. */
 export function ProofTags({ proofs, inheritedLabel }: ProofTagsProps) {
   const { t } = useTranslation('proof-rules');
+  const nameOf = useNameOf();
   if (proofs === null) return <span className="text-muted">{inheritedLabel}</span>;
   if (proofs.length === 0) return t('modes.nothing');
   return (
     <span className="inline-flex flex-wrap gap-1">
       {proofs.map((proof) => (
-        <Tag key={proof}>{t(`proofs.${proof}`, { defaultValue: proof })}</Tag>
+        <Tag key={proof}>{nameOf('proof-rules:proofs', proof)}</Tag>
       ))}
     </span>
   );
 }
 
-/** The field of a form for what has to prove an outcome. `inherited` is the text of leaving it to somebody else. */
+/** Declares a form field for required proof. `inherited` labels the choice to inherit it. */
 export function proofRequirement(
-  inherited: string,
-): FormField<ProofChoice, ProofSet, string[] | null> {
+  inherited: TextKey,
+): FormField<ProofChoice, ProofSet, string[] | null> & { label: TextKey } {
   return {
     label: 'proof-rules:title',
     empty: toProofChoice(null),

@@ -1,4 +1,4 @@
-/** What may be asked for to prove an outcome, in the order of asking. */
+/** Kinds of proof, in display order. */
 export const PROOFS = [
   'signature',
   'photo',
@@ -10,14 +10,14 @@ export const PROOFS = [
 
 export type Proof = (typeof PROOFS)[number];
 
-/** Null leaves the choice to whoever stands behind; empty is a choice too: nothing. */
+/** Null inherits the requirement; an empty set requires nothing. */
 export type ProofSet = readonly string[] | null;
 
 export type ProofMode = 'inherited' | 'chosen' | 'nothing';
 
 export interface ProofChoice {
   mode: ProofMode;
-  /** Kept while another mode is looked at. */
+  /** Kept while another mode is selected, so that switching back restores it. */
   proofs: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function toProofChoice(set: ProofSet): ProofChoice {
 export function toProofSet({ mode, proofs }: ProofChoice): string[] | null {
   if (mode === 'inherited') return null;
   if (mode === 'nothing') return [];
-  // In one order whatever the order of clicking; what this release does not know stays.
+  // Proofs are in canonical order. Proofs that this release does not know are kept.
   const known = PROOFS.filter((proof) => proofs.includes(proof));
   return [...known, ...proofs.filter((proof) => !known.some((own) => own === proof))];
 }

@@ -29,14 +29,14 @@ interface ResetLinkState {
   failure?: AppError;
 }
 
-/** A reset link for an account. It is kept here alone, and gone with whoever shows it. */
+/** Creates a reset link. The link is kept only in this component's state. */
 export function useResetLink(userId: string) {
   const [, execute] = useMutation(createResetLinkMutation);
   const [state, setState] = useState<ResetLinkState>({ isBusy: false });
   const busy = useRef(false);
 
   const create = useCallback(async () => {
-    // A second link would make the first one useless.
+    // A second link would invalidate the first one.
     if (busy.current) return;
     busy.current = true;
     setState({ isBusy: true });
@@ -54,12 +54,12 @@ export function useResetLink(userId: string) {
 
 interface ResetLinkDialogProps {
   account: { id: string; username: string };
-  /** What the account signs in with, and the link asks for. */
+  /** Whether the account signs in with a password or a PIN. */
   kind: 'password' | 'pin';
   onClose: () => void;
 }
 
-/** Asks first, as the link makes an earlier one useless; then shows it, once. */
+/** Asks for confirmation, because a new link invalidates earlier ones, then shows the link once. */
 export function ResetLinkDialog({ account, kind, onClose }: ResetLinkDialogProps) {
   const { t } = useTranslation(['reset-links', 'common']);
   const { isBusy, link, failure, create } = useResetLink(account.id);
@@ -70,7 +70,7 @@ export function ResetLinkDialog({ account, kind, onClose }: ResetLinkDialogProps
       <Dialog open onOpenChange={onClose}>
         <DialogContent
           width={560}
-          // A click beside it would lose the link for good.
+          // A click outside must not close the dialog: the link is shown only once.
           staysOpen
           title={t('ready', { username })}
           footer={<Button onClick={onClose}>{t('done')}</Button>}
@@ -108,9 +108,9 @@ export function ResetLinkDialog({ account, kind, onClose }: ResetLinkDialogProps
   );
 }
 
-/** Why there is no link, and what to do about it. */
+/** Explains why no link was created, and what to do. */
 export function ResetLinkFailure({ failure }: { failure: AppError }) {
-  // Who made all the links of a day did nothing wrong.
+  // Reaching the daily limit is not the user's mistake.
   const tone = failure.code === 'RATE_LIMITED' ? 'warn' : 'bad';
   return (
     <Note tone={tone} role="alert">
@@ -119,13 +119,13 @@ export function ResetLinkFailure({ failure }: { failure: AppError }) {
   );
 }
 
-/** The link, to be copied now or never, or where it was mailed to. */
+/** The link to copy, shown once, or the address it was emailed to. */
 export function ResetLinkResult({ link }: { link: ResetLink }) {
   const { t } = useTranslation('reset-links');
   const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
 
-  // What was pressed to make the link is gone; the focus goes on to the link itself.
+  // The button that created the link was removed, so focus the link.
   useEffect(() => {
     box.current?.querySelector('textarea')?.focus();
   }, [link]);

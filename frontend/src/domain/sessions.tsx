@@ -10,14 +10,14 @@ import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
 import { Tag } from '@/ui/tag';
 
-/** What a session is signed in with, in plain words. */
+/** Names the device of a session, such as 'Chrome on Windows'. */
 export function deviceName(userAgent: string, t: TFunction<'sessions'>): string {
   const { browser, system } = readUserAgent(userAgent);
   if (browser && system) return t('device', { browser, system });
   return browser ?? system ?? t('unknownDevice');
 }
 
-/** What is told of a session wherever sessions are listed. */
+/** Fields of a session shown in every list of sessions. */
 export const sessionFragment = graphql(`
   fragment SessionFields on Session @_unmask {
     id
@@ -38,7 +38,7 @@ const endSessionMutation = graphql(`
   }
 `);
 
-/** Every session of one's own but the one that asks. */
+/** Ends all sessions of the user except the current one. */
 export const endOtherSessionsMutation = graphql(`
   mutation EndOtherSessions {
     endOtherSessions {
@@ -49,10 +49,10 @@ export const endOtherSessionsMutation = graphql(`
 
 export type Session = FragmentOf<typeof sessionFragment>;
 
-/** The answer holds a number alone, yet the list of sessions is another one now. */
+/** The mutation returns only a number, so name the type that has to be refetched. */
 export const endedContext = { additionalTypenames: ['Session'] };
 
-/** Ends a session, and answers what went wrong. One that is over already is ended. */
+/** Ends a session and returns the error, if any. A session that has already ended is not an error. */
 export function useEndSession() {
   const [, execute] = useMutation(endSessionMutation);
   return useCallback(
@@ -69,11 +69,11 @@ const HANDHELDS = new Set(['Android', 'iPhone', 'iPad']);
 
 interface SessionItemProps {
   session: Session;
-  /** The session of this very page is ended by logging out. */
+  /** The current session has no button; users end it by signing out. */
   onEnd: () => void;
 }
 
-/** One place somebody is signed in at: with what, from where, since when and how lately. */
+/** One session: device, address, sign-in time and last activity. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
   const { t } = useTranslation('sessions');
   const { userAgent, address, createdAt, lastUsedAt, expiresAt, isCurrent } = session;

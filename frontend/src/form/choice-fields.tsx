@@ -9,11 +9,11 @@ interface CheckboxFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'siz
   label: string;
   error?: FieldError | undefined;
   hint?: ReactNode;
-  /** Draws a switch instead of a checkbox: for on or off, not for agreement. */
+  /** Renders a switch instead of a checkbox. A switch is for on and off, not for consent. */
   isSwitch?: boolean;
 }
 
-/** A checkbox or switch with its label beside it and a note below. */
+/** A checkbox or switch with a label and a hint. */
 export function CheckboxField(props: CheckboxFieldProps) {
   const { label, error, hint, isSwitch = false, ...input } = props;
   const id = useId();
@@ -31,7 +31,7 @@ export function CheckboxField(props: CheckboxFieldProps) {
   );
 }
 
-type Card = Pick<ComponentProps<typeof RadioCard>, 'label' | 'text' | 'icon' | 'disabled'> & {
+type Card = Pick<ComponentProps<typeof RadioCard>, 'label' | 'text' | 'icon' | 'disabled' | 'checked' | 'ref'> & {
   value: string;
 };
 
@@ -44,7 +44,7 @@ interface RadioFieldProps
   options: readonly Card[];
 }
 
-/** A radio group of cards. The props from `register` go to every option. */
+/** A radio group of cards. The props from `register` are passed to every option. */
 export function RadioField(props: RadioFieldProps) {
   const { label, error, hint, optional = false, options, className, ...input } = props;
   return (

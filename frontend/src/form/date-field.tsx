@@ -72,13 +72,13 @@ export function DateField(props: DateFieldProps) {
 }
 
 interface DateSegmentsProps {
-  /** YYYY-MM-DD as typed so far; not necessarily a day that exists. */
+  /** YYYY-MM-DD as typed so far; the date may not exist. */
   value: string;
   onChange: (value: string) => void;
   /** Called when the last segment is full. */
   onFull?: () => void;
   disabled?: boolean;
-  /** ID of the first segment. */
+  /** The first segment. */
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -89,8 +89,8 @@ const segments = [
 ] as const;
 
 /**
- * A date as three boxes of text, and the picker of the browser. Boxes of text, since a date that does
- * not exist must be typable to be told so.
+ * A date as three text segments, with the browser's date picker. The value is text, so that an invalid date can be
+ * typed and reported.
  */
 export function DateSegments(props: DateSegmentsProps) {
   const { value, onChange, onFull, disabled = false, ref } = props;
@@ -113,7 +113,7 @@ export function DateSegments(props: DateSegmentsProps) {
     if (digits.length === segments[index]?.length && digits !== parts[part]) focus(index + 1);
   }
 
-  /** Reads the boxes and not the state: focus leaves a full segment before its change is rendered. */
+  /** Reads the inputs instead of the state, because the focus leaves a full segment before the change is rendered. */
   function padWhatStands() {
     const [month = '', day = '', year = ''] = boxes.current.map((box) => box?.value ?? '');
     const stands = { month, day, year };
@@ -213,7 +213,7 @@ interface DateTimeFieldProps {
   hint?: ReactNode;
   optional?: boolean;
   disabled?: boolean;
-  /** YYYY-MM-DDTHH:mm on a clock of the organisation, as `toWallTime` and `fromWallTime` know it. */
+  /** YYYY-MM-DDTHH:mm in the organization's time zone; see `toWallTime` and `fromWallTime`. */
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
@@ -221,8 +221,8 @@ interface DateTimeFieldProps {
 }
 
 /**
- * A date and a time of day. Give it the `field` of a `Controller` with `dateTimeRules`: its value is
- * what was typed, which may be no date at all.
+ * A date and time of day. Takes the `field` of a `Controller` with `dateTimeRules`. The value is the text as typed,
+ * which may be invalid.
  */
 export function DateTimeField(props: DateTimeFieldProps) {
   const { label, error, hint, optional = false, disabled = false, value, onChange, onBlur, ref } =

@@ -1,4 +1,4 @@
-import { fromWallTime, isDay } from '@/lib/dates';
+import { fromWallTime, isDay, toWallTime } from '@/lib/dates';
 
 /** The text of each date segment, exactly as typed. */
 export interface DateParts {
@@ -16,7 +16,7 @@ export function readParts(text: string): DateParts {
   return { month, day, year };
 }
 
-/** Joins the parts; returns an empty string when all are empty, so that no date is not an invalid date. */
+/** Joins the parts. If all are empty, returns an empty string, so that no date does not count as an invalid date. */
 export function writeParts({ month, day, year }: DateParts): string {
   return month || day || year ? `${year}-${month}-${day}` : '';
 }
@@ -66,4 +66,17 @@ export function dateTimeRules({ optional = false, future }: DateTimeRules = {}) 
       return (instant !== undefined && Date.parse(instant) > Date.now()) || future.message;
     },
   };
+}
+
+/**
+ * Returns the instant of a date and time as typed. If they were not edited, returns the stored instant, because the
+ * inputs drop its seconds.
+ */
+export function toInstant(
+  text: string,
+  timeZone: string,
+  stored: string | null | undefined,
+): string | null {
+  if (stored && toWallTime(stored, timeZone) === text) return stored;
+  return fromWallTime(text, timeZone) ?? null;
 }

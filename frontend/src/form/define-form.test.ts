@@ -1,12 +1,19 @@
 import { expect, it } from 'vitest';
-import { defineForm, emptyValues, inputOf, newOnly, valuesOf } from './define-form';
+import {
+  acceptsValues,
+  emptyValues,
+  inputOf,
+  mergeValues,
+  newOnly,
+  type PartsField,
+  placeErrors,
+  valuesOf,
+} from './define-form';
 import { optionalDateTime, text, toggle } from './kinds';
 
 const MANILA = 'Asia/Manila';
 
-const definition = defineForm({
-  texts: 'drivers',
-  className: '',
+const definition = {
   fields: {
     code: newOnly(text()),
     name: text(),
@@ -14,7 +21,7 @@ const definition = defineForm({
     seenAt: optionalDateTime(),
     isActive: toggle({ initially: true }),
   },
-});
+};
 
 it('starts a new record empty, and sends all of it without spaces around', () => {
   const values = emptyValues(definition);
@@ -32,11 +39,50 @@ it('leaves out of a change what is chosen once, and takes away what was emptied'
   const record = { name: 'Ana', phone: '0917', seenAt: '2026-11-20T07:01:25Z', isActive: false };
   const values = valuesOf(definition, record, MANILA);
   expect(values).toEqual({ name: 'Ana', phone: '0917', seenAt: '2026-11-20T15:01', isActive: false });
-  // The boxes know no seconds: a time that nobody touched is sent as it was.
+  // The inputs drop seconds, but an unedited time is sent unchanged.
   expect(inputOf(definition, { ...values, phone: ' ' }, MANILA, record)).toEqual({
     name: 'Ana',
     phone: null,
     seenAt: '2026-11-20T07:01:25Z',
     isActive: false,
   });
+});
+
+/** The two halves of a name, which is one field on the server. */
+const half = (at: 0 | 1): PartsField<string, { fullName: string }, object> => ({
+  ...text(),
+  parts: at === 0 ? ['fullName'] : [],
+  fill: ({ fullName }) => fullName.split(' ')[at] ?? '',
+  send: (value, { values }) => (at === 0 ? { fullName: `${value} ${String(values.last)}` } : {}),
+});
+const person = {
+  fields: { first: half(0), last: half(1), phone: text({ optional: true }) },
+};
+
+it('reads and sends two fields that the server has as one, and shows its errors at the first', () => {
+  const values = valuesOf(person, { fullName: 'Ana Cruz', phone: null }, MANILA);
+  expect(values).toEqual({ first: 'Ana', last: 'Cruz', phone: '' });
+  expect(inputOf(person, { ...values, last: 'Reyes' }, MANILA)).toEqual({ fullName: 'Ana Reyes', phone: null });
+  const fields = { fullName: ['is taken'], phone: ['is odd'], first: ['too'] };
+  expect(placeErrors(person, { kind: 'input', message: '', fields }).fields).toEqual({
+    first: ['is taken', 'too'],
+    phone: ['is odd'],
+  });
+});
+
+it('keeps what was typed and takes over what others changed', () => {
+  const before = { name: 'Ana', point: { lat: 1 }, phone: '1' };
+  expect(mergeValues(before, { ...before, name: 'Anna' }, { name: 'Ann', point: { lat: 2 }, phone: '1' })).toEqual({
+    name: 'Anna',
+    point: { lat: 2 },
+    phone: '1',
+  });
+});
+
+it('takes no draft of another form', () => {
+  const values = emptyValues(person);
+  expect(acceptsValues(person, values)).toBe(true);
+  expect(acceptsValues(person, { ...values, phone: 7 })).toBe(false);
+  expect(acceptsValues(person, { first: '', phone: '' })).toBe(false);
+  expect(acceptsValues(person, null)).toBe(false);
 });

@@ -1,15 +1,26 @@
-import type { TFunction } from 'i18next';
-import type { ReactNode, RefCallback } from 'react';
-import type { FieldError } from 'react-hook-form';
+import type { ComponentType, ReactNode, RefCallback } from 'react';
+import type { FieldError, FieldValues, UseFormReturn } from 'react-hook-form';
+import type { AppError } from '@/data/errors';
+import type { TextGroup, TextKey, TextOf } from '@/i18n/texts';
 
-/** Returns true for a valid value, or the message that explains the problem. */
-type Check<Value> = { check(value: Value): boolean | string }['check'];
+type Plain = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks a value. Returns true if it is valid, or the message that explains the problem. `values` are all values of the
+ * form.
+ */
+type Check<Value> = { check(value: Value, values: Plain): boolean | string }['check'];
 
 /** A field's rules. A check is named after the rule whose default message is shown when it fails. */
 export interface FieldRules<Value> {
+  required?: boolean;
+  min?: number;
+  max?: number;
   maxLength?: number;
   pattern?: RegExp;
   validate?: Record<string, Check<Value>>;
+  /** Fields that are checked again when this one changes. */
+  deps?: string[];
 }
 
 /** Props of a field component. */
@@ -27,37 +38,72 @@ export interface BoundField<Value> {
 interface Surroundings<Value> {
   /** The value that the form was filled with. */
   saved: Value;
-  t: TFunction;
+  /** For fields that read or change others. */
+  form: UseFormReturn<FieldValues>;
+  t: TextOf;
+}
+
+interface FieldBase<Value> {
+  /** Defaults to the text of the field's name among the labels of the form; see `labeled`. */
+  label?: TextKey;
+  /** The key of the hint, or the hint. */
+  hint?: TextKey | ((t: TextOf, timeZone: string) => string);
+  empty: Value;
+  /** The value in a new form, if it is not the empty one. */
+  initial?(timeZone: string, now: Date): Value;
+  /** `t` translates the field's own messages. */
+  rules?(t: TextOf): FieldRules<Value>;
+  draw(bound: BoundField<Value>, surroundings: Surroundings<Value>): ReactNode;
+  newOnly?: boolean;
+  /** Translation key that names this field together with its neighbors of the same group. */
+  group?: TextKey;
+  /**
+   * Whether a value kept outside of the page can be a value of this field. By default, it can if it has the type of
+   * `empty`.
+   */
+  accepts?(kept: unknown): boolean;
+}
+
+interface Sending<Stored> {
+  values: Plain;
+  timeZone: string;
+  /** The value that filled the field; undefined in a create form. */
+  stored: Stored | undefined;
 }
 
 /**
- * A field of a form: how it looks, what it accepts, how it is read from a record (`Stored`) and what is
- * sent of it (`Sent`). Kinds that are used often are in `kinds.tsx`.
+ * A form field: its control, its rules, how to read its value from a record (`Stored`), and what it sends (`Sent`).
+ * Common kinds are in `kinds.tsx`.
  */
-export interface FormField<Value, Stored, Sent> {
-  /** Key of its label; `fields.<name>` in the form's namespace by default. */
-  label?: string;
-  /** Key of the hint below it. */
-  hint?: string;
-  empty: Value;
-  /** `t` translates messages of its own. */
-  rules?(t: TFunction): FieldRules<Value>;
+export interface FormField<Value, Stored, Sent> extends FieldBase<Value> {
   fill(stored: Stored, timeZone: string): Value;
-  /** `stored` is the record the field was filled from; undefined in a create form. */
-  send(value: Value, timeZone: string, stored: Stored | undefined): Sent;
-  draw(bound: BoundField<Value>, surroundings: Surroundings<Value>): ReactNode;
-  newOnly?: boolean;
+  send(value: Value, sending: Sending<Stored>): Sent;
 }
 
-export type FormFields = Record<string, FormField<unknown, unknown, unknown>>;
+/**
+ * A form field that does not match a single field on the server. It is read from the whole record, and sends a part of
+ * the input.
+ */
+export interface PartsField<Value, Row, Input extends object> extends FieldBase<Value> {
+  /** The server's names of the parts that it sends. Errors of these are shown at this field. */
+  parts: readonly string[];
+  fill(row: Row, timeZone: string): Value;
+  send(value: Value, sending: Sending<Row>): Input;
+}
+
+type AnyField = FormField<unknown, unknown, unknown> | PartsField<unknown, unknown, object>;
+
+export type FormFields = Record<string, AnyField>;
 
 export interface FormDefinition<Fields extends FormFields> {
-  /** Namespace of its texts. Create forms need `new.create` and `new.creating` in it. */
-  texts: string;
+  /** Has a text for each field that has no label of its own. */
+  labels: TextGroup;
   /** Width of the form. */
   className: string;
-  /** Two columns where there is room. */
+  /** Two columns if there is room. */
   wide?: boolean;
+  /** Provides state that several fields share. */
+  around?: ComponentType<{ form: UseFormReturn<FieldValues>; children: ReactNode }>;
   /** In screen order, keyed by the server's field names. */
   fields: Fields;
 }
@@ -66,70 +112,133 @@ type Kept<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { newOnly: true } ? never : Name;
 }[keyof Fields];
 
+/** The intersection of the given object types. */
+type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
 export type FormValues<Fields extends FormFields> = {
   [Name in keyof Fields]: Fields[Name]['empty'];
 };
 
-/** The record type that an edit form is filled from. */
-export type FormRecord<Fields extends FormFields> = {
-  [Name in Kept<Fields>]: Parameters<Fields[Name]['fill']>[0];
-};
+type RowOf<Name extends string, Field extends AnyField> = Field extends { parts: readonly string[] }
+  ? Parameters<Field['fill']>[0]
+  : Record<Name, Parameters<Field['fill']>[0]>;
 
-/** Input of the create and update mutations; fields that cannot change later are left out of updates. */
-export type CreateInput<Fields extends FormFields> = {
-  [Name in keyof Fields]: ReturnType<Fields[Name]['send']>;
+type InputOf<Name extends string, Field extends AnyField> = Field extends { parts: readonly string[] }
+  ? ReturnType<Field['send']>
+  : Record<Name, ReturnType<Field['send']>>;
+
+/** The record type that an edit form is filled from. */
+export type FormRecord<Fields extends FormFields> = Together<
+  { [Name in Kept<Fields> & string]: RowOf<Name, Fields[Name]> }[Kept<Fields> & string]
+>;
+
+type InputOfNames<Fields extends FormFields, Names extends keyof Fields> = Together<
+  { [Name in Names & string]: InputOf<Name, Fields[Name]> }[Names & string]
+>;
+
+/** The input of the create and update mutations. Updates leave out fields that cannot change later. */
+export type CreateInput<Fields extends FormFields> = InputOfNames<Fields, keyof Fields>;
+export type EditInput<Fields extends FormFields> = InputOfNames<Fields, Kept<Fields>>;
+
+/** Asks for a label of its own where the labels of the form have no text for the field. */
+type Labeled<Labels extends TextGroup, Fields extends FormFields> = {
+  [Name in keyof Fields & string]: `${Labels}.${Name}` extends TextKey ? unknown : { label: TextKey };
 };
-export type EditInput<Fields extends FormFields> = Pick<CreateInput<Fields>, Kept<Fields>>;
 
 /** Declares the fields of a form once, for creating and editing. */
-export function defineForm<Fields extends FormFields>(
-  definition: FormDefinition<Fields>,
+export function defineForm<Labels extends TextGroup, Fields extends FormFields>(
+  definition: FormDefinition<Fields> & { labels: Labels; fields: Labeled<Labels, Fields> },
 ): FormDefinition<Fields> {
   return definition;
 }
 
+/** Gives a field a label of its own. */
+export function labeled<Field extends AnyField>(label: TextKey, field: Field): Field & { label: TextKey } {
+  return { ...field, label };
+}
+
 /** Marks a field that is set when the record is created and cannot be changed later. */
-export function newOnly<Field extends FormField<unknown, unknown, unknown>>(
-  field: Field,
-): Field & { newOnly: true } {
+export function newOnly<Field extends AnyField>(field: Field): Field & { newOnly: true } {
   return { ...field, newOnly: true };
 }
 
-type Plain = Readonly<Record<string, unknown>>;
+type Definition = Pick<FormDefinition<FormFields>, 'fields'>;
 
-/** Returns the fields of the create form, or of the edit form. */
-export function shownFields({ fields }: { fields: FormFields }, isNew: boolean) {
+/** Returns the fields shown in the create form or the edit form. */
+export function shownFields({ fields }: Definition, isNew: boolean) {
   return Object.entries(fields).filter(([, field]) => isNew || !field.newOnly);
 }
 
-export function emptyValues(definition: { fields: FormFields }): Record<string, unknown> {
-  return Object.fromEntries(shownFields(definition, true).map(([name, { empty }]) => [name, empty]));
+/** Returns the values of a new form. */
+export function emptyValues(
+  definition: Definition,
+  timeZone = 'UTC',
+  now: Date = new Date(),
+): Record<string, unknown> {
+  return Object.fromEntries(
+    shownFields(definition, true).map(([name, { empty, initial }]) => [name, initial ? initial(timeZone, now) : empty]),
+  );
 }
 
+const isParts = (field: AnyField): field is PartsField<unknown, unknown, object> => 'parts' in field;
+
 export function valuesOf(
-  definition: { fields: FormFields },
+  definition: Definition,
   record: object,
   timeZone: string,
 ): Record<string, unknown> {
   return Object.fromEntries(
     shownFields(definition, false).map(([name, field]) => [
       name,
-      field.fill((record as Plain)[name], timeZone),
+      field.fill(isParts(field) ? record : (record as Plain)[name], timeZone),
     ]),
   );
 }
 
-/** Returns the input of all fields: the server clears fields that are left out. Without `record`, for a new record. */
+/**
+ * Returns the input with all fields, since the server clears those that are left out. Without `record`, returns the
+ * input for creating.
+ */
 export function inputOf(
-  definition: { fields: FormFields },
+  definition: Definition,
   values: Plain,
   timeZone: string,
   record?: object,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    shownFields(definition, !record).map(([name, field]) => [
-      name,
-      field.send(values[name], timeZone, (record as Plain | undefined)?.[name]),
-    ]),
-  );
+  const input: Record<string, unknown> = {};
+  for (const [name, field] of shownFields(definition, !record)) {
+    const stored = isParts(field) ? record : (record as Plain | undefined)?.[name];
+    const sent = field.send(values[name], { values, timeZone, stored });
+    if (isParts(field)) Object.assign(input, sent);
+    else input[name] = sent;
+  }
+  return input;
+}
+
+/** Moves the server's errors to the form fields that sent the affected values. */
+export function placeErrors({ fields }: Definition, failed: AppError): AppError {
+  const placed: Record<string, string[]> = {};
+  for (const [server, texts] of Object.entries(failed.fields)) {
+    const [name = server] =
+      Object.entries(fields).find(([, field]) => isParts(field) && field.parts.includes(server)) ?? [];
+    placed[name] = [...(placed[name] ?? []), ...texts];
+  }
+  return { ...failed, fields: placed };
+}
+
+/** Whether values kept outside of the page are the values of a create form. */
+export function acceptsValues(definition: Definition, kept: unknown): kept is Record<string, unknown> {
+  if (typeof kept !== 'object' || kept === null) return false;
+  return shownFields(definition, true).every(([name, { empty, accepts }]) => {
+    const value = (kept as Plain)[name];
+    return accepts ? accepts(value) : typeof value === typeof empty;
+  });
+}
+
+/** Merges two edits of the same values: returns the newer values, except for those that were typed here. */
+export function mergeValues(before: Plain, typed: Plain, after: Plain): Record<string, unknown> {
+  const isTyped = (name: string) => JSON.stringify(typed[name]) !== JSON.stringify(before[name]);
+  return Object.fromEntries(Object.keys(after).map((name) => [name, isTyped(name) ? typed[name] : after[name]]));
 }

@@ -12,7 +12,7 @@ interface TextFieldProps extends InputProps {
   optional?: boolean;
 }
 
-/** A text box with its label and, below it, the hint and messages of the rules or the server. */
+/** A text input with label, hint and error. */
 export function TextField({ label, error, hint, optional = false, ...input }: TextFieldProps) {
   return (
     <Field
@@ -62,7 +62,7 @@ interface TextareaFieldProps extends ComponentProps<typeof Textarea> {
   optional?: boolean;
 }
 
-/** A multi-line text box with its label and, below it, the hint and messages of the rules or the server. */
+/** A multi-line text input with label, hint and error. */
 export function TextareaField(props: TextareaFieldProps) {
   const { label, error, hint, optional = false, ...textarea } = props;
   return (

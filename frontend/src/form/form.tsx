@@ -68,7 +68,7 @@ export function FormSummary({ failure, messages = [], setFocus }: FormSummaryPro
   return (
     <Note
       ref={box}
-      // Retrying may be enough, so this is not shown as an input error.
+      // Sending the form again may be enough, so this is not shown as an input error.
       tone={failure?.code === 'RATE_LIMITED' ? 'warn' : 'bad'}
       role="alert"
       title={failure && !isInput ? failure.message : UNKNOWN_ERROR}

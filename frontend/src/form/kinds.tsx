@@ -1,24 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { fromWallTime, isDay, toWallTime } from '@/lib/dates';
+import { type GroupWith, type TextKey, textIn, type TextOf } from '@/i18n/texts';
+import { isDay, toWallTime } from '@/lib/dates';
 import type { Lookup } from '@/list/resource';
 import { DateField, DateTimeField } from './date-field';
-import { dateTimeRules, INVALID_DATE } from './date-text';
+import { dateTimeRules, INVALID_DATE, toInstant } from './date-text';
 import type { BoundField, FieldRules, FormField } from './define-form';
-import { CheckboxField } from './choice-fields';
-import { TextField } from './fields';
+import { CheckboxField, RadioField } from './choice-fields';
+import { SelectField, TextareaField, TextField } from './fields';
 import { LookupField } from './lookup-field';
 
 type StoredText = string | null | undefined;
+type TextKind<Sent> = FormField<string, StoredText, Sent>;
 
 /** For identifiers and codes: turns off autocomplete, capitalization and spell checking. */
 const VERBATIM = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-interface FieldOptions extends FieldRules<string> {
-  label?: string;
-  hint?: string;
-  /** May be left empty; empty is sent as null. */
+type Look = Pick<FormField<unknown, unknown, unknown>, 'hint'>;
+
+interface FieldOptions extends FieldRules<string>, Look {
+  /** May be left empty, which sends null. */
   optional?: boolean;
 }
+
+type Optional<Options> = Options & { optional: true };
 
 interface TextOptions extends FieldOptions {
   type?: 'email' | 'tel';
@@ -27,17 +32,22 @@ interface TextOptions extends FieldOptions {
 
 const notBlank = (text: string) => text.trim() !== '';
 
+function lookOf({ hint }: Look): Look {
+  return { ...(hint && { hint }) };
+}
+
 function textField(
-  { label, hint, optional = false, maxLength, pattern, validate }: FieldOptions,
+  options: FieldOptions,
   draw: (bound: BoundField<string>, optional: boolean) => ReactNode,
-): FormField<string, StoredText, string | null> {
+): TextKind<string | null> {
+  const { optional = false, validate, maxLength, pattern, deps } = options;
   return {
-    ...(label && { label }),
-    ...(hint && { hint }),
+    ...lookOf(options),
     empty: '',
     rules: () => ({
       ...(maxLength && { maxLength }),
       ...(pattern && { pattern }),
+      ...(deps && { deps }),
       validate: { ...(!optional && { required: notBlank }), ...validate },
     }),
     fill: (stored) => stored ?? '',
@@ -47,12 +57,9 @@ function textField(
 }
 
 /** A line of text; surrounding spaces are trimmed. */
-export function text(
-  options: TextOptions & { optional: true },
-): FormField<string, StoredText, string | null>;
-export function text(options?: TextOptions): FormField<string, StoredText, string>;
-export function text(options: TextOptions = {}): FormField<string, StoredText, string | null> {
-  const { type, verbatim = false } = options;
+export function text(options: Optional<TextOptions>): TextKind<string | null>;
+export function text(options?: TextOptions): TextKind<string>;
+export function text({ type, verbatim = false, ...options }: TextOptions = {}): TextKind<string | null> {
   return textField(options, (bound, optional) => (
     <TextField
       {...bound}
@@ -63,54 +70,157 @@ export function text(options: TextOptions = {}): FormField<string, StoredText, s
   ));
 }
 
+/** Text of several lines. */
+export function lines(options: Optional<FieldOptions>): TextKind<string | null>;
+export function lines(options?: FieldOptions): TextKind<string>;
+export function lines(options: FieldOptions = {}): TextKind<string | null> {
+  return textField(options, (bound, optional) => <TextareaField {...bound} optional={optional} />);
+}
+
+interface LookupOptions extends FieldOptions {
+  lookup: Lookup;
+  /** Whether only suggestions are accepted. */
+  strict?: boolean;
+}
+
 /** A line of text with suggestions. */
-export function lookup(
-  options: FieldOptions & { lookup: Lookup; optional: true },
-): FormField<string, StoredText, string | null> {
+export function lookup({ lookup: own, strict = false, ...options }: Optional<LookupOptions>): TextKind<string | null> {
   return textField(options, (bound, optional) => (
-    <LookupField {...bound} lookup={options.lookup} optional={optional} />
+    <LookupField {...bound} lookup={own} strict={strict} optional={optional} />
   ));
 }
 
 /** An optional day: YYYY-MM-DD. */
-export function optionalDate(
-  options: Pick<FieldOptions, 'label' | 'hint'> = {},
-): FormField<string, StoredText, string | null> {
+export function optionalDate(options: Look = {}): TextKind<string | null> {
   const day = (value: string) => value === '' || isDay(value) || INVALID_DATE;
   return textField({ ...options, optional: true, validate: { validate: day } }, (bound) => (
     <DateField {...bound} optional />
   ));
 }
 
-/** An optional ISO instant, typed in the organization's time zone. */
-export function optionalDateTime(
-  options: Pick<FieldOptions, 'label' | 'hint'> = {},
-): FormField<string, StoredText, string | null> {
-  const { validate } = dateTimeRules({ optional: true });
+interface DateTimeOptions extends Look {
+  /** Checks in addition to that of the date itself. */
+  checks?: (t: TextOf) => NonNullable<FieldRules<string>['validate']>;
+  deps?: string[];
+}
+
+/** An ISO instant, typed in the organization's time zone; a new form has the current time. */
+export function dateTime({ checks, deps, ...look }: DateTimeOptions = {}): FormField<string, string, string> {
+  const { required, validate } = dateTimeRules();
   return {
-    ...textField({ ...options, optional: true, validate: { validate } }, (bound) => (
-      <DateTimeField {...bound} optional />
-    )),
-    fill: (stored, timeZone) => (stored ? toWallTime(stored, timeZone) : ''),
-    send: (value, timeZone, stored) => {
-      // Send an untouched time unchanged: the boxes have no seconds.
-      if (stored && toWallTime(stored, timeZone) === value) return stored;
-      return fromWallTime(value, timeZone) ?? null;
-    },
+    ...lookOf(look),
+    empty: '',
+    initial: (timeZone, now) => toWallTime(now, timeZone),
+    rules: (t) => ({ required, validate: { validate, ...checks?.(t) }, ...(deps && { deps }) }),
+    fill: (stored, timeZone) => toWallTime(stored, timeZone),
+    send: (value, { timeZone, stored }) => toInstant(value, timeZone, stored) ?? '',
+    draw: (bound) => <DateTimeField {...bound} />,
   };
 }
 
-/** On or off. */
-export function toggle(
-  options: { label?: string; hint?: string; initially: boolean },
-): FormField<boolean, boolean, boolean> {
-  const { label, hint, initially } = options;
+/** An optional ISO instant, typed in the organization's time zone. */
+export function optionalDateTime({ checks, deps, ...look }: DateTimeOptions = {}): TextKind<string | null> {
+  const { validate } = dateTimeRules({ optional: true });
   return {
-    ...(label && { label }),
-    ...(hint && { hint }),
-    empty: initially,
+    ...textField({ ...look, optional: true }, (bound) => <DateTimeField {...bound} optional />),
+    rules: (t) => ({ validate: { validate, ...checks?.(t) }, ...(deps && { deps }) }),
+    fill: (stored, timeZone) => (stored ? toWallTime(stored, timeZone) : ''),
+    send: (value, { timeZone, stored }) => toInstant(value, timeZone, stored),
+  };
+}
+
+/** A switch. */
+export function toggle(options: Look & { initially: boolean }): FormField<boolean, boolean, boolean> {
+  return {
+    ...lookOf(options),
+    empty: options.initially,
     fill: (stored) => stored,
     send: (value) => value,
     draw: ({ value, ...bound }) => <CheckboxField {...bound} checked={value} isSwitch />,
+  };
+}
+
+interface ChoiceOptions<Value extends string> extends Look {
+  values: readonly Value[];
+  initially: Value;
+  /** Has a text for each value. */
+  names: GroupWith<NoInfer<Value>>;
+  icon?: (value: Value) => LucideIcon;
+  deps?: string[];
+}
+
+/** One of few values, as cards. */
+export function choice<Value extends string>(options: ChoiceOptions<Value>): FormField<Value, Value, Value> {
+  const { values, initially, names, icon, deps } = options;
+  return {
+    ...lookOf(options),
+    empty: initially,
+    ...(deps && { rules: () => ({ deps }) }),
+    fill: (stored) => stored,
+    send: (value) => value,
+    accepts: (kept) => values.some((value) => value === kept),
+    draw: ({ value: chosen, ref, ...bound }, { t }) => (
+      <RadioField
+        {...bound}
+        options={values.map((value) => ({
+          value,
+          label: t(textIn(names, value)),
+          ...(icon && { icon: icon(value) }),
+          checked: value === chosen,
+          // This option gets the focus if the field is invalid.
+          ...(value === chosen && { ref }),
+        }))}
+      />
+    ),
+  };
+}
+
+interface SelectOptions<Value extends string> extends Look {
+  values: readonly Value[];
+  /** Has a text for each value. */
+  names: GroupWith<NoInfer<Value>>;
+}
+
+/** One of several values, as a list. */
+export function select<Value extends string>(
+  options: SelectOptions<Value> & { initially: Value },
+): FormField<Value, Value, Value> {
+  const { values, names, initially } = options;
+  return {
+    ...lookOf(options),
+    empty: initially,
+    fill: (stored) => stored,
+    send: (value) => value,
+    draw: (bound, { t }) => (
+      <SelectField {...bound}>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {t(textIn(names, value))}
+          </option>
+        ))}
+      </SelectField>
+    ),
+  };
+}
+
+/** Like `select`, but nothing can be selected as well. `none` is the translation key of that option. */
+export function optionalSelect<Value extends string>(
+  options: SelectOptions<Value> & { initially: Value | ''; none: TextKey },
+): FormField<Value | '', Value | null, Value | null> {
+  const { values, names, initially, none } = options;
+  return {
+    ...lookOf(options),
+    empty: initially,
+    fill: (stored) => stored ?? '',
+    send: (value) => value || null,
+    draw: (bound, { t }) => (
+      <SelectField {...bound} optional placeholder={t(none)}>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {t(textIn(names, value))}
+          </option>
+        ))}
+      </SelectField>
+    ),
   };
 }

@@ -1,4 +1,7 @@
-/** Maximum lengths in characters, and maximum items of a delivery. A server test checks that both sides agree. */
+/**
+ * The maximum lengths in characters, and the maximum number of items in a delivery. A server test checks that both
+ * sides agree.
+ */
 export const limits = {
   code: 64,
   name: 200,
@@ -18,5 +21,5 @@ export const limits = {
 /** Rough check of an email address. The server is stricter and reports problems at the field. */
 export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** Matches text that is not only white space. */
-export const said = { validate: { required: (text: string) => text.trim() !== '' } };
+/** Requires text that is not only white space. */
+export const requiredText = { validate: { required: (text: string) => text.trim() !== '' } };

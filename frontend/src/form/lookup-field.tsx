@@ -19,21 +19,21 @@ interface LookupFieldProps {
   maxLength?: number;
   lookup: Lookup;
   value: string;
-  /** With the option that was chosen, if it was not only typed. */
+  /** `chosen` is the selected option; undefined for typed text. */
   onChange: (value: string, chosen?: FilterValue) => void;
   onBlur?: () => void;
   name?: string;
   ref?: Ref<HTMLInputElement>;
-  /** Only what the lookup found is a value; `shown` is what stands for the present one. */
+  /** Whether only options are valid values. `shown` is the label of the current value. */
   strict?: boolean;
   shown?: string;
-  /** Suggestions push down what is below, where nothing may lie over it: in a dialog. */
+  /** Whether the list pushes content down instead of covering it, as dialogs need. */
   inline?: boolean;
 }
 
 /**
- * Text with suggestions. Give it the `field` of a `Controller`. What is typed is the value, unless
- * it is strict: then the value is that of the option chosen, and typing on takes it away.
+ * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field it
+ * is the selected option, and editing the text clears it.
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
@@ -41,7 +41,7 @@ export function LookupField(props: LookupFieldProps) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState(shown ?? value);
   const text = strict ? typed : value;
-  // Nothing is asked before somebody looks for something.
+  // Look up nothing until the list is opened.
   const { options, loading } = useLookup(open ? lookup : undefined, text);
   const isShown = open && (options.length > 0 || loading || strict);
   const { boxProps, list } = useSuggestions({

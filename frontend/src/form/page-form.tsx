@@ -17,11 +17,11 @@ import type { Conflict } from './use-save';
 
 interface ConflictNoteProps {
   conflict: Conflict;
-  /** Reads the record anew and starts over from it. */
+  /** Reloads the record and resets the form to it. */
   onReload: () => void;
 }
 
-/** Somebody else was faster: who, and what to do about it. */
+/** Reports an edit conflict: who changed the record, and how to continue. */
 export function ConflictNote({ conflict, onReload }: ConflictNoteProps) {
   const { t } = useTranslation('form');
   const timeZone = useTimeZone();
@@ -48,23 +48,23 @@ export function ConflictNote({ conflict, onReload }: ConflictNoteProps) {
 
 interface PageFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
-  /** Of the fields, for what their rules refuse. */
+  /** Field labels, for error messages. */
   labels: Partial<Record<keyof Values & string, string>>;
   failure: AppError | undefined;
-  /** Of the button that makes something new. Without them a record is edited: only changes are saved. */
+  /** Submit label of a create form. Without it, the form edits a record and saves only changes. */
   create?: { label: string; busyLabel: string };
-  /** What somebody else saved meanwhile. */
+  /** Set after a version conflict. */
   conflict?: Conflict | undefined;
-  /** Starts over from the record as it is now. */
+  /** Reloads the record and resets the form to it. */
   onReload?: () => void;
   onSubmit: (values: Values) => Promise<void>;
-  /** Address of where one came from. */
+  /** The address that Cancel leads to. */
   cancelTo: string;
   className: string;
   children: ReactNode;
 }
 
-/** A form that is all of a page: what went wrong, the fields, and how to save or leave. */
+/** A form that fills a page: error summary, fields, and buttons to save or cancel. */
 export function PageForm<Values extends FieldValues>(props: PageFormProps<Values>) {
   const { form, labels, failure, create, conflict, onReload, onSubmit, cancelTo, className, children } = props;
   const { t } = useTranslation(['form', 'common']);
@@ -105,7 +105,7 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
   );
 }
 
-/** Asks before a page is left with changes that are not saved. */
+/** Asks for confirmation before leaving with unsaved changes. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const { t } = useTranslation('form');
   const blocker = useBlocker(

@@ -8,12 +8,12 @@ import { ruleMessage } from './rule-message';
 const WRITTEN = /^\s*-?\d{1,10}(?:\.\d{1,3})?\s*$/;
 const MOST = 1_000_000_000;
 
-/** The amount that was typed, to the thousandth; undefined when it is none. */
+/** Parses an amount, rounded to three decimals; undefined if invalid. */
 export function readQuantity(text: string): number | undefined {
   return WRITTEN.test(text) ? Number(text) : undefined;
 }
 
-/** An amount as it is typed: no grouping, no needless zeros. */
+/** Formats an amount for editing: no grouping, no trailing zeros. */
 export function writeQuantity(amount: number): string {
   return String(Math.round(amount * 1000) / 1000);
 }
@@ -24,7 +24,7 @@ interface QuantityRules {
   optional?: boolean;
 }
 
-/** Rules of a field of text that holds an amount. */
+/** Rules of a text field with an amount. */
 export function quantityRules({ min = 0, max = MOST, optional = false }: QuantityRules = {}) {
   return { required: !optional, pattern: WRITTEN, min, max };
 }
@@ -52,7 +52,7 @@ export function QuantityField(props: QuantityFieldProps) {
   );
 }
 
-/** A box for an amount. Its value is text: see quantity.ts for its rules and for reading it. */
+/** An input for an amount. Its value is text, see `quantityRules` and `readQuantity`. */
 export function QuantityInput({ inputClassName, ...rest }: Omit<InputProps, 'type' | 'inputMode'>) {
   return (
     <Input
@@ -61,7 +61,7 @@ export function QuantityInput({ inputClassName, ...rest }: Omit<InputProps, 'typ
       autoComplete="off"
       maxLength={16}
       inputClassName={cn('text-end tabular-nums', inputClassName)}
-      // The next amount is typed over the last one more often than it is mended.
+      // Select the old amount, since it is usually replaced rather than edited.
       onFocus={(event) => {
         event.currentTarget.select();
         rest.onFocus?.(event);

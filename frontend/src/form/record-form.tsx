@@ -1,47 +1,43 @@
 import type { TypedDocumentNode } from '@urql/core';
-import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
-import {
-  type Control,
-  type FieldValues,
-  useController,
-  useForm,
-  type UseFormReturn,
-} from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { type FieldValues, useController, useForm, type UseFormReturn } from 'react-hook-form';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
+import { textIn, type TextKey, type TextOf, useText } from '@/i18n/texts';
+import { FieldGroup } from '@/ui/field';
 import {
   type CreateInput,
   type EditInput,
   emptyValues,
   type FormDefinition,
-  type FormField,
   type FormFields,
   type FormRecord,
   type FormValues,
   inputOf,
+  placeErrors,
   shownFields,
   valuesOf,
 } from './define-form';
 import { PageForm } from './page-form';
-import { type Outcome, showFieldErrors, useBase, useSave, type Versioned } from './use-save';
+import { type Outcome, showFieldErrors, useEditBase, useSave, type Versioned } from './use-save';
 
 interface CreateFormProps<Fields extends FormFields, Data> {
   definition: FormDefinition<Fields>;
   create: (input: CreateInput<Fields>) => Promise<Outcome<Data>>;
   onCreated: (data: Data) => Promise<void> | void;
   cancelTo: string;
+  label: string;
+  busyLabel: string;
 }
 
-/** The page form that creates a record of the definition. */
+/** Page form that creates a record from a form definition. */
 export function CreateForm<Fields extends FormFields, Data>(props: CreateFormProps<Fields, Data>) {
-  const { definition, create, onCreated, cancelTo } = props;
-  const { t } = useTranslation(definition.texts);
+  const { definition, create, onCreated, cancelTo, label, busyLabel } = props;
+  const t = useText();
   const timeZone = useTimeZone();
-  const form = useForm<FieldValues>({ defaultValues: emptyValues(definition) });
+  const form = useForm<FieldValues>({ defaultValues: emptyValues(definition, timeZone) });
   const [failure, setFailure] = useState<AppError>();
-  // A second press may come before the page is gone.
+  // Prevents a second submit before the page is left.
   const isCreated = useRef(false);
 
   async function submit(values: FieldValues) {
@@ -55,7 +51,7 @@ export function CreateForm<Fields extends FormFields, Data>(props: CreateFormPro
       await onCreated(data);
       return;
     }
-    const failed = normalizeError(error);
+    const failed = placeErrors(definition, normalizeError(error));
     setFailure(failed);
     showFieldErrors(failed, Object.keys(definition.fields), form.setError);
   }
@@ -65,7 +61,7 @@ export function CreateForm<Fields extends FormFields, Data>(props: CreateFormPro
       form={form}
       labels={labelsOf(definition, t, true)}
       failure={failure}
-      create={{ label: t('new.create'), busyLabel: t('new.creating') }}
+      create={{ label, busyLabel }}
       onSubmit={submit}
       cancelTo={cancelTo}
       className={definition.className}
@@ -78,18 +74,18 @@ export function CreateForm<Fields extends FormFields, Data>(props: CreateFormPro
 interface EditOptions<Fields extends FormFields, Row, Key extends object, Data> {
   definition: FormDefinition<Fields>;
   record: Row;
-  /** Reads the version of the record as it is now, by the name `current`. */
+  /** Reads the current version of the record, aliased as `current`. */
   versionQuery: TypedDocumentNode<{ current: Versioned | null }, Key>;
   recordKey: Key;
-  /** `base` is what the fields were filled from. */
+  /** `base` is the record that filled the fields. */
   save: (input: EditInput<Fields>, base: Row) => Promise<Outcome<Data>>;
-  /** Leaves the page, or returns the record as it is now and stays on it. */
+  /** Leaves the page, or returns the current record to stay on it. */
   onSaved: (data: Data, input: EditInput<Fields>) => Promise<Row | void> | Row | void;
 }
 
 type Editable<Fields extends FormFields> = FormRecord<Fields> & { version: number };
 
-/** Fills a form from a record and saves it, or says who was faster. */
+/** Fills a form from a record and saves it; detects version conflicts. */
 export function useEditForm<
   Fields extends FormFields,
   Row extends Editable<Fields>,
@@ -97,15 +93,16 @@ export function useEditForm<
   Data,
 >(options: EditOptions<Fields, Row, Key, Data>) {
   const { definition, record, versionQuery, recordKey, save, onSaved } = options;
-  const { t } = useTranslation(definition.texts);
+  const t = useText();
   const timeZone = useTimeZone();
   const read = (row: Row) => valuesOf(definition, row, timeZone);
   const form = useForm<FieldValues>({ defaultValues: read(record) });
-  const [base, setBase] = useBase(record, form, read);
+  const [base, setBase] = useEditBase(record, form, read);
   const { failure, conflict, forget, attempt } = useSave({
     versionQuery,
     fields: shownFields(definition, false).map(([name]) => name),
     setError: form.setError,
+    place: (failed) => placeErrors(definition, failed),
   });
 
   function submit(values: FieldValues) {
@@ -124,7 +121,7 @@ export function useEditForm<
     });
   }
 
-  /** Fills the form from the record as it was read last. */
+  /** Resets the form to the latest loaded record. */
   function startOver() {
     forget();
     form.reset(read(record));
@@ -136,20 +133,22 @@ export function useEditForm<
 
 interface EditFormProps<Fields extends FormFields, Row, Key extends object, Data>
   extends EditOptions<Fields, Row, Key, Data> {
-  /** Asks before something of weight is saved. */
+  /** Asks for confirmation before risky changes are saved. */
   confirm?: (values: FormValues<Fields>, base: Row) => Promise<boolean>;
-  /** Reads the record again. */
+  /** Reloads the record. */
   onReload: () => void;
   cancelTo: string;
+  /** Text below the fields. */
+  note?: string;
 }
 
-/** The page form that edits a record of the definition. */
+/** Page form that edits a record from a form definition. */
 export function EditForm<
   Fields extends FormFields,
   Row extends Editable<Fields>,
   Key extends object,
   Data,
->({ confirm, onReload, cancelTo, ...options }: EditFormProps<Fields, Row, Key, Data>) {
+>({ confirm, onReload, cancelTo, note, ...options }: EditFormProps<Fields, Row, Key, Data>) {
   const { definition } = options;
   const { form, base, labels, failure, conflict, submit, startOver } = useEditForm(options);
   return (
@@ -170,6 +169,7 @@ export function EditForm<
       className={definition.className}
     >
       <DefinedFields definition={definition} form={form} />
+      {note && <p className="text-xs text-muted">{note}</p>}
     </PageForm>
   );
 }
@@ -180,41 +180,61 @@ interface DefinedFieldsProps<Fields extends FormFields> {
   isNew?: boolean;
 }
 
-/** The fields in their order: of several that are wrong, the form focuses the first. */
+/** The fields in definition order; the form focuses the first invalid one. */
 export function DefinedFields<Fields extends FormFields>(props: DefinedFieldsProps<Fields>) {
   const { definition, form, isNew = false } = props;
-  const { t } = useTranslation(definition.texts);
+  const t = useText();
   const labels = labelsOf(definition, t, isNew);
-  return (
+  const { around: Around } = definition;
+  const fields = (
     <div className={definition.wide ? 'grid gap-4 sm:grid-cols-2' : 'flex flex-col gap-4'}>
-      {shownFields(definition, isNew).map(([name, field]) => (
-        <DefinedField
-          key={name}
-          name={name}
-          field={field}
-          label={labels[name] ?? name}
-          control={form.control}
-          t={t}
-        />
-      ))}
+      {inGroups(shownFields(definition, isNew)).map(([group, members]) => {
+        const drawn = members.map(([name, field]) => (
+          <DefinedField key={name} {...{ name, field, form, t }} label={labels[name] ?? name} />
+        ));
+        if (group === undefined) return drawn;
+        return (
+          <div key={group} className="sm:col-span-2">
+            <FieldGroup legend={<span className="sr-only">{t(group)}</span>}>
+              <div className="flex flex-wrap gap-x-3 gap-y-4">{drawn}</div>
+            </FieldGroup>
+          </div>
+        );
+      })}
     </div>
   );
+  return Around ? <Around form={form}>{fields}</Around> : fields;
+}
+
+type Named = [name: string, field: FormFields[string]];
+
+/** Splits the fields where a group begins or ends. */
+function inGroups(fields: readonly Named[]): [group: TextKey | undefined, fields: Named[]][] {
+  const groups: [group: TextKey | undefined, fields: Named[]][] = [];
+  for (const named of fields) {
+    const last = groups.at(-1);
+    if (last && last[0] === named[1].group) last[1].push(named);
+    else groups.push([named[1].group, [named]]);
+  }
+  return groups;
 }
 
 interface DefinedFieldProps {
   name: string;
-  field: FormField<unknown, unknown, unknown>;
+  field: FormFields[string];
   label: string;
-  control: Control<FieldValues>;
-  t: TFunction;
+  form: UseFormReturn<FieldValues>;
+  t: TextOf;
 }
 
-function DefinedField({ name, field, label, control, t }: DefinedFieldProps) {
+function DefinedField({ name, field, label, form, t }: DefinedFieldProps) {
+  const timeZone = useTimeZone();
   const { field: bound, fieldState, formState } = useController({
     name,
-    control,
+    control: form.control,
     rules: field.rules?.(t) ?? {},
   });
+  const { hint } = field;
   const { defaultValues } = formState;
   return field.draw(
     {
@@ -224,19 +244,21 @@ function DefinedField({ name, field, label, control, t }: DefinedFieldProps) {
       onBlur: bound.onBlur,
       ref: bound.ref,
       label,
-      hint: field.hint && t(field.hint),
+      hint: typeof hint === 'function' ? hint(t, timeZone) : hint && t(hint),
       error: fieldState.error,
     },
-    { saved: defaultValues?.[name], t },
+    { saved: defaultValues?.[name], form, t },
   );
 }
 
-function labelsOf(
-  definition: Pick<FormDefinition<FormFields>, 'fields'>,
-  t: TFunction,
+/** Returns the labels of the fields in screen order, for the error summary above a form. */
+export function labelsOf(
+  { fields, labels }: Pick<FormDefinition<FormFields>, 'fields' | 'labels'>,
+  t: TextOf,
   isNew: boolean,
 ): Record<string, string> {
   return Object.fromEntries(
-    shownFields(definition, isNew).map(([name, { label }]) => [name, t(label ?? `fields.${name}`)]),
+    // `defineForm` has checked that the labels have a text for each name.
+    shownFields({ fields }, isNew).map(([name, { label }]) => [name, t(label ?? textIn(labels, name))]),
   );
 }

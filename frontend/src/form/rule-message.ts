@@ -10,7 +10,7 @@ export const RULE_TEXTS = {
   validate: 'is not valid',
 } as const;
 
-/** Returns the message of a field: its own, else the label and the text of the failed rule. */
+/** Returns the error message of a field: its own, or the label with the text of the failed rule. */
 export function ruleMessage(label: string, error: FieldError | undefined): string | undefined {
   if (!error) return undefined;
   if (error.message) return error.message;
@@ -19,7 +19,7 @@ export function ruleMessage(label: string, error: FieldError | undefined): strin
 }
 
 export interface FieldMessage {
-  /** Of the field in its form; undefined for what is about the form as a whole. */
+  /** The field's name; undefined for errors of the whole form. */
   name: string | undefined;
   text: string;
 }

@@ -14,7 +14,7 @@ interface PasswordFieldProps extends ComponentProps<typeof PasswordInput> {
   hint?: ReactNode;
 }
 
-/** A password with its label, and below it what the rules or the server say. */
+/** A password input with label, hint and error. */
 export function PasswordField({ label, error, hint, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={ruleMessage(label, error)} required>
@@ -25,7 +25,7 @@ export function PasswordField({ label, error, hint, ...input }: PasswordFieldPro
 
 type PasswordInputProps = Omit<InputProps, 'type' | 'end'> & {
   autoComplete: 'current-password' | 'new-password';
-  /** Names the field in its show button where a form has several. */
+  /** Names the field in its show button, for forms with several. */
   what?: string;
 };
 
@@ -53,11 +53,11 @@ export function PasswordInput({ what, ...rest }: PasswordInputProps) {
 interface RevealButtonProps {
   shown: boolean;
   onToggle: () => void;
-  /** What is shown or hidden, as it reads inside a sentence. */
+  /** The field's name as part of a sentence. */
   what: string;
 }
 
-/** Shows what was typed into a field that hides it, and hides it again. */
+/** Shows or hides a masked value. */
 function RevealButton({ shown, onToggle, what }: RevealButtonProps) {
   const { t } = useTranslation('auth');
   return (
@@ -76,7 +76,7 @@ interface PinFieldProps extends ComponentProps<typeof PinInput> {
   hint?: ReactNode;
 }
 
-/** A PIN with its label, and below it what the rules or the server say. */
+/** A PIN input with label, hint and error. */
 export function PinField({ label, error, hint, ...input }: PinFieldProps) {
   return (
     <Field label={label} hint={hint} error={ruleMessage(label, error)} required>
@@ -87,7 +87,7 @@ export function PinField({ label, error, hint, ...input }: PinFieldProps) {
 
 type PinInputProps = Omit<CodeInputProps, 'masked' | 'end' | 'rejected'> & { what: string };
 
-/** A new PIN. It is kept like a password, never like a code that was sent to somebody. */
+/** Input for a new PIN. Password managers treat it as a password, not as a one-time code. */
 function PinInput({ what, ...rest }: PinInputProps) {
   const { t } = useTranslation('auth');
   const [shown, setShown] = useState(false);

@@ -6,7 +6,7 @@ it.each([
   ['x'.repeat(8), undefined],
   ['x'.repeat(128), undefined],
   ['x'.repeat(129), 'maxLength'],
-  // One character for a person, two units for the browser.
+  // One visible character, two UTF-16 units.
   ['😀'.repeat(7), 'minLength'],
   ['😀'.repeat(128), undefined],
   ['        ', undefined],

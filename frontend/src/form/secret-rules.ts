@@ -1,9 +1,9 @@
-/** Characters as a person counts them, which is how the server does. */
+/** Counts code points, like the server. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Rules by the names of their texts, for a length that the built-in ones would count differently. */
+/** Returns rules for the length, by translation key. The built-in rules count UTF-16 units. */
 function between(least: number, most: number) {
   return {
     minLength: (text: string) => lengthOf(text) >= least,
@@ -11,13 +11,13 @@ function between(least: number, most: number) {
   };
 }
 
-/** What a new password must be. Only the server knows those that everybody tries. */
+/** Rules of a new password. Only the server knows common passwords. */
 export const passwordRules = { required: true, validate: between(8, 128) };
 
-/** What a driver's new PIN must be. */
+/** Rules of a driver's new PIN. */
 export const pinRules = { required: true, pattern: /^\d*$/, validate: between(6, 12) };
 
-/** What is typed a second time must be what was typed first; `differs` says that it is not. */
+/** Returns rules for a repeated value, which must match the first. `differs` is the message if it does not. */
 export function repeatRules<Values>(first: keyof Values & string, differs: string) {
   return {
     required: true,

@@ -5,7 +5,7 @@ import { useClient } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
 
-/** Puts what the server said about single fields under those of the form; the first gets the focus. */
+/** Shows server errors at their form fields and focuses the first. */
 export function showFieldErrors<Values extends FieldValues>(
   failed: AppError,
   fields: readonly FieldPath<Values>[],
@@ -20,7 +20,7 @@ export function showFieldErrors<Values extends FieldValues>(
   }
 }
 
-/** What somebody else saved since a record was read. */
+/** A change that someone else saved after the record was read. */
 export interface Conflict {
   by: string;
   at: string;
@@ -29,14 +29,14 @@ export interface Conflict {
 
 export interface Versioned {
   version: number;
-  /** Null of what nobody ever changed, which is then no conflict either. */
+  /** Null if the record was never changed, so there is no conflict. */
   updatedAt: string | null;
   updatedBy: string | null;
 }
 
 /**
- * Finds out whether a change was refused because of somebody else's, and whose: the refusal alone
- * does not tell. The document reads the record as it is now, by the name `current`.
+ * Determines whether a mutation failed because another user changed the record, and who that was, because the error
+ * does not say so. The query reads the current version, aliased as `current`.
  */
 export function useConflict<Variables extends object>(
   document: TypedDocumentNode<{ current: Versioned | null }, Variables>,
@@ -61,10 +61,10 @@ export function useConflict<Variables extends object>(
 }
 
 /**
- * The record that the fields were filled from: what is saved stands on its version, not on a newer one
- * read since. While nothing is changed here, the fields follow what is read.
+ * Tracks the record that filled the fields, so that saving is based on its version and not on a version loaded since.
+ * As long as nothing is edited, the fields follow the loaded record.
  */
-export function useBase<Row extends { version: number }, Values extends FieldValues>(
+export function useEditBase<Row extends { version: number }, Values extends FieldValues>(
   row: Row,
   form: UseFormReturn<Values>,
   toValues: (row: Row) => Values,
@@ -83,8 +83,8 @@ export function useBase<Row extends { version: number }, Values extends FieldVal
 }
 
 /**
- * The id an event is sent under, by which the server knows one it has already. Sending the same
- * content again, after a lost answer for one, has the same id; other content is another event.
+ * Returns a function for idempotency keys. It returns the same key for a retry with the same content, and a new key for
+ * other content.
  */
 export function useEventId(): (content: unknown) => string {
   const last = useRef<{ text: string; id: string }>(undefined);
@@ -96,38 +96,37 @@ export function useEventId(): (content: unknown) => string {
 }
 
 interface SaveOptions<Values extends FieldValues, Key extends object> {
-  /** Reads the record as it is now, by the name `current`. */
+  /** Reads the current version of the record, aliased as `current`. */
   versionQuery: TypedDocumentNode<{ current: Versioned | null }, Key>;
-  /** Those that the server may say something about. */
+  /** Fields that server errors can refer to. */
   fields: readonly FieldPath<Values>[];
   setError: UseFormSetError<Values>;
+  /** Moves the server's errors to the fields of the form. */
+  place?: (failed: AppError) => AppError;
 }
 
-/** What a mutation came to. */
+/** The result of a mutation. */
 export type Outcome<Data> = Pick<OperationResult<Data>, 'data' | 'error'>;
 
 interface Attempt<Key extends object, Data> {
-  /** Of the record that was changed, and the version that the fields were filled from. */
+  /** Key of the changed record, and the version that filled the fields. */
   key: Key;
   version: number;
   send: () => Promise<Outcome<Data>>;
-  /** Leaves the page, unless it says that it stays there for the next change. */
+  /** Leaves the page, or returns 'stays' to keep it open for further changes. */
   onSaved: (data: Data) => Promise<'stays' | void>;
   onRefused?: (failed: AppError) => void;
 }
 
-/**
- * Saves a changed record once. What is refused is told at its fields, or as the conflict with somebody
- * who was faster.
- */
+/** Saves a changed record once. Errors are shown at their fields or as a conflict. */
 export function useSave<Values extends FieldValues, Key extends object>(
   options: SaveOptions<Values, Key>,
 ) {
-  const { versionQuery, fields, setError } = options;
+  const { versionQuery, fields, setError, place = (failed) => failed } = options;
   const findConflict = useConflict(versionQuery);
   const [failure, setFailure] = useState<AppError>();
   const [conflict, setConflict] = useState<Conflict>();
-  // A second press may come before the page is gone.
+  // Prevents a second submit before the page is left.
   const isSaved = useRef(false);
 
   function forget() {
@@ -144,7 +143,7 @@ export function useSave<Values extends FieldValues, Key extends object>(
       isSaved.current = (await onSaved(data)) !== 'stays';
       return;
     }
-    const failed = normalizeError(error);
+    const failed = place(normalizeError(error));
     onRefused?.(failed);
     const found = await findConflict(failed, key, version);
     setConflict(found);

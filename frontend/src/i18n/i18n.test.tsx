@@ -7,7 +7,10 @@ import { detection, startI18n } from './i18n';
 
 const CACHE_KEY = 'i18nextLng';
 
-/** Names the language in every place it is read from; the last one first to be taken away. */
+/**
+ * Each place from which the language is read, with a function that sets the language there. The place with the lowest
+ * priority is last.
+ */
 const places: [string, (language: string) => void, () => void][] = [
   ['query', (it) => history.replaceState(null, '', `/?lng=${it}`), () => history.replaceState(null, '', '/')],
   ['cookie', (it) => (document.cookie = `i18next=${it}`), () => (document.cookie = 'i18next=; max-age=0')],

@@ -3,14 +3,14 @@ import LanguageDetector, { type DetectorOptions } from 'i18next-browser-language
 import { initReactI18next } from 'react-i18next';
 import { resources } from './resources';
 
-/** Where the language is looked for, in this order. The first that is there counts, and is kept. */
+/** The places from which the language is read, in this order. The first language found is used and stored. */
 export const detection: DetectorOptions = {
   order: ['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator', 'htmlTag'],
   lookupQuerystring: 'lng',
   caches: ['localStorage'],
 };
 
-/** Sets the interface language up; the language of the document follows it. */
+/** Initializes i18next; the `lang` of the document follows it. */
 export function startI18n(instance: i18n = i18next): void {
   instance.on('languageChanged', (language) => {
     document.documentElement.lang = language;
@@ -24,13 +24,13 @@ export function startI18n(instance: i18n = i18next): void {
       nonExplicitSupportedLngs: true,
       fallbackLng: 'en',
       defaultNS: 'common',
-      // React escapes what it writes; twice would show in the text.
+      // React already escapes values, and escaping twice would show in the text.
       interpolation: { escapeValue: false },
       detection,
     });
 }
 
-/** Adds the texts of the pages behind sign-in, which would only delay the ones before it. */
+/** Loads the texts of pages behind sign-in, which the login page does not need. */
 export async function loadPageTexts(): Promise<void> {
   const { pageTexts } = await import('./page-texts');
   for (const [namespace, texts] of Object.entries(pageTexts)) {

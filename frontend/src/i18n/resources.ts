@@ -2,7 +2,7 @@ export interface Texts {
   [key: string]: string | Texts;
 }
 
-/** Texts by the name of their file, which is their namespace. */
+/** Maps each text file to the namespace of the same name. */
 export function byNamespace(files: Record<string, Texts>): Record<string, Texts> {
   return Object.fromEntries(
     Object.entries(files).map(([path, texts]) => [
@@ -12,9 +12,9 @@ export function byNamespace(files: Record<string, Texts>): Record<string, Texts>
   );
 }
 
-/** What is said before anybody is signed in, and around every page. The others are page texts. */
+/** Texts of pages before sign-in and of the app shell; the others are page texts. */
 export const resources = byNamespace(
-  import.meta.glob<Texts>('../locales/en/{auth,common,errors,form,navigation,shell}.json', {
+  import.meta.glob<Texts>('./locales/en/{auth,common,errors,form,navigation,shell}.json', {
     eager: true,
     import: 'default',
   }),

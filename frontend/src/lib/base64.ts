@@ -1,4 +1,4 @@
-/** btoa knows Latin-1 only, so text goes through UTF-8 bytes first. */
+/** `btoa` accepts Latin-1 only, so text is encoded as UTF-8 first. */
 export function encodeBase64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
@@ -6,8 +6,8 @@ export function encodeBase64(text: string): string {
 }
 
 /**
- * Reads the standard and the URL-safe alphabet, with or without padding. A plus turned into a space
- * by a hand-built address is read as the plus it was. Throws on anything else.
+ * Decodes the standard and URL-safe alphabets, with or without padding. A space counts as a plus sign, which it
+ * replaced in a URL built by hand. Throws on anything else.
  */
 export function decodeBase64(text: string): string {
   const standard = text.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/');

@@ -1,4 +1,4 @@
-// A spreadsheet runs a cell that starts with one of these as a formula.
+// Spreadsheets interpret a cell that starts with one of these as a formula.
 const FORMULA_START = /^\s*[=+\-@＝＋－＠﹦﹢﹣﹫]|^[\t\r]/;
 
 function cell(value: string): string {
@@ -6,7 +6,7 @@ function cell(value: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows as CSV text: CRLF lines, formulas neutralised, a byte order mark so that Excel reads UTF-8. */
+/** Returns rows as CSV text, with CRLF line ends and neutralized formulas. A byte order mark makes Excel read UTF-8. */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
 }

@@ -25,7 +25,7 @@ import {
 const manila = 'Asia/Manila';
 
 describe('display', () => {
-  it('is MMM D, YYYY h:mm A in the zone of the organisation', () => {
+  it('is MMM D, YYYY h:mm A in the zone of the organization', () => {
     expect(formatDateTime('2026-11-20T01:30:00Z', manila)).toBe('Nov 20, 2026 9:30 AM');
     expect(formatDateTime('2026-11-20T16:05:00Z', manila)).toBe('Nov 21, 2026 12:05 AM');
     expect(formatDateTime('2026-11-20T04:00:00Z', manila)).toBe('Nov 20, 2026 12:00 PM');
@@ -148,7 +148,7 @@ describe('a clock on the wall', () => {
 it.each([
   ['2026-11-20T04:00:00Z', '2026-11-23T09:00'],
   ['2026-11-21T04:00:00Z', '2026-11-23T09:00'],
-  // In Manila the next day has begun.
+  // In Manila it is already the next day.
   ['2026-11-22T17:00:00Z', '2026-11-24T09:00'],
   ['2026-11-24T04:00:00Z', '2026-11-25T09:00'],
 ])('plans the next working day after %s for %s', (now, day) => {

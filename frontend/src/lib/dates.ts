@@ -6,12 +6,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** As the formatter below writes them; parsing them with `Date` would depend on the engine. */
+/** Month names as formatted below. How `Date` would parse them depends on the engine. */
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' }).format(Date.UTC(2000, month)),
 );
 
-// Building an Intl formatter costs far more than using one, and a list formats hundreds of cells.
+// Creating an Intl formatter is far slower than using one, and a list formats hundreds of cells, so they are kept.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
@@ -97,7 +97,7 @@ export function formatTime(instant: string | number | Date, timeZone: string): s
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
-/** A day as 'MMM D, YYYY', whatever zone the browser is in. */
+/** Formats a day as 'MMM D, YYYY', independent of time zones. */
 export function formatDay(day: Day): string {
   return isDay(day) ? formatDate(`${day}T00:00:00Z`, 'UTC') : '';
 }
@@ -141,7 +141,7 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
 }
 
-/** Monday of the week the day lies in. */
+/** Returns the Monday of the week of a day. */
 export function startOfWeek(day: Day): Day {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return addDays(day, -((weekday + 6) % 7));
@@ -161,7 +161,7 @@ export interface DayRange {
   to: Day;
 }
 
-/** The last `count` days, today among them. */
+/** Returns the last `count` days, including today. */
 export function recentDays(count: number, timeZone: string, now: Date = new Date()): DayRange {
   const to = dayOf(now, timeZone);
   return { from: addDays(to, 1 - count), to };
@@ -188,30 +188,30 @@ function offsetAt(time: number, timeZone: string): number {
 export function startOfDay(day: Day, timeZone: string): Date {
   const wall = Date.parse(`${day}T00:00:00Z`);
   const first = wall - offsetAt(wall, timeZone);
-  // The offset at the guess may differ from the one at the day's start where clocks change.
+  // If clocks change that day, the offset may differ between the guess and the start of the day.
   return new Date(wall - offsetAt(first, timeZone));
 }
 
-/** What a clock of the zone shows at an instant, as YYYY-MM-DDTHH:mm. */
+/** Returns the local time in a zone as YYYY-MM-DDTHH:mm. */
 export function toWallTime(instant: string | number | Date, timeZone: string): string {
   const date = toDate(instant);
   if (!date) return '';
   return new Date(date.getTime() + offsetAt(date.getTime(), timeZone)).toISOString().slice(0, 16);
 }
 
-/** The instant a clock of the zone shows YYYY-MM-DDTHH:mm at; undefined when it is no such time. */
+/** Parses YYYY-MM-DDTHH:mm as local time in a zone; undefined if invalid. */
 export function fromWallTime(text: string, timeZone: string): string | undefined {
   const [day = '', time = ''] = text.split('T');
   if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
   const wall = Date.parse(`${text}:00Z`);
   const first = wall - offsetAt(wall, timeZone);
-  // As in startOfDay.
+  // The offset may differ, as in startOfDay.
   return new Date(wall - offsetAt(first, timeZone)).toISOString();
 }
 
 const USUAL_START = '09:00';
 
-/** Returns the next day from Monday to Friday, at the time of day of an instant, as YYYY-MM-DDTHH:mm. */
+/** Returns the next weekday (Monday to Friday) at the same time of day, as YYYY-MM-DDTHH:mm. */
 export function nextWorkingDay(
   timeZone: string,
   sameTimeAs?: string,
@@ -223,7 +223,7 @@ export function nextWorkingDay(
   return `${addDays(tomorrow, fromMonday > 4 ? 7 - fromMonday : 0)}T${time}`;
 }
 
-/** Whole days of a zone as two instants: from included, to excluded. */
+/** Converts days in a zone to two instants: the start, inclusive, and the end, exclusive. */
 export function dayRangeToInstants(range: DayRange, timeZone: string): [string, string] {
   const [first, last] = range.from <= range.to ? [range.from, range.to] : [range.to, range.from];
   return [

@@ -1,4 +1,4 @@
-/** Saves what the browser holds as a file. */
+/** Saves a blob as a file. */
 export function downloadBlob(filename: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -7,6 +7,6 @@ export function downloadBlob(filename: string, blob: Blob): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // Safari still reads the address after the click returned.
+  // Safari reads the URL only after the click handler has returned.
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -7,7 +7,7 @@ export interface LatLng {
 const EARTH_RADIUS_M = 6_371_008.8;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/** Metres between two places along a great circle. */
+/** Great-circle distance in meters. */
 export function distanceM(a: LatLng, b: LatLng): number {
   const [phiA, phiB] = [radians(a.lat), radians(b.lat)];
   const north = Math.sin((phiB - phiA) / 2);
@@ -16,7 +16,7 @@ export function distanceM(a: LatLng, b: LatLng): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The heading from one place to another: 0 to 360, clockwise from north. */
+/** Initial heading in degrees: 0 to 360, clockwise from north. */
 export function bearingDeg(a: LatLng, b: LatLng): number {
   const [phiA, phiB] = [radians(a.lat), radians(b.lat)];
   const turn = radians(b.lng - a.lng);
@@ -36,6 +36,6 @@ export function compassPoint(headingDeg: number): string {
 }
 
 /** '840 m', '61.4 km' */
-export function formatDistance(metres: number): string {
-  return metres < 1000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(1)} km`;
+export function formatDistance(meters: number): string {
+  return meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
 }

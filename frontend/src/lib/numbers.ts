@@ -17,7 +17,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / KIB / KIB).toFixed(1)} MB`;
 }
 
-/** Returns a limit of a file in whole words: '10 MB'. Like everywhere here, a MB has 1,048,576 bytes. */
+/** Formats a file size limit: '10 MB', with 1,048,576 bytes per MB as everywhere in the app. */
 export function formatLimit(bytes: number): string {
   return `${quantity.format(Math.floor((bytes / KIB / KIB) * 100) / 100)} MB`;
 }

@@ -1,5 +1,5 @@
-// Saves what comes over the network as a file while it comes. Where the browser can write to a file
-// that was chosen first, nothing is held in memory; elsewhere it is kept until it is whole.
+// Saves a response as a file while it downloads. Browsers that can write to a chosen file keep nothing in memory;
+// others collect the whole file first.
 import { downloadBlob } from './download-blob';
 
 interface Writable {
@@ -8,7 +8,7 @@ interface Writable {
   abort: () => Promise<void>;
 }
 
-/** Where a file goes that is not there yet. */
+/** The destination of a download. */
 export interface SaveTarget {
   filename: string;
   handle?: { createWritable: () => Promise<Writable> };
@@ -21,8 +21,8 @@ interface Picker {
 }
 
 /**
- * Asks where to save, if the browser can. To be called by a click, before anything is waited for.
- * Undefined when whoever was asked would rather not.
+ * Asks where to save, if the browser supports it. Call it in the click handler before any await. Resolves to undefined
+ * if the user cancels.
  */
 export async function chooseTarget(filename: string): Promise<SaveTarget | undefined> {
   const { showSaveFilePicker } = window as Picker;
@@ -32,12 +32,12 @@ export async function chooseTarget(filename: string): Promise<SaveTarget | undef
     return { filename, handle };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    // A frame or a policy forbids it: the ordinary download is left.
+    // A frame or a policy blocked the dialog, so fall back to a normal download.
     return { filename };
   }
 }
 
-/** Saves the stream. What was written is thrown away when it does not come to its end. */
+/** Saves the stream; an incomplete file is discarded. */
 export async function saveStream(
   stream: ReadableStream<Uint8Array>,
   { filename, handle }: SaveTarget,

@@ -1,6 +1,6 @@
 /**
- * Local storage is untrusted and may be missing: reading goes through a parser that throws on a wrong
- * shape, and every failure ends in the fallback.
+ * Reads local storage, which is untrusted and may be unavailable: `parse` throws on invalid values, and any failure
+ * returns the fallback.
  */
 export function readStored<T>(key: string, parse: (value: unknown) => T, fallback: T): T {
   try {
@@ -15,6 +15,6 @@ export function writeStored(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A full or forbidden storage only costs the memory of a preference.
+    // If storage is full or blocked, only a preference is lost.
   }
 }

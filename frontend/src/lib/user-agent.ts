@@ -1,4 +1,4 @@
-// Most browsers also name those they descend from, so the order counts.
+// The order matters, because most browsers also name the browsers they derive from.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -28,7 +28,7 @@ function find(table: [RegExp, string][], text: string): string | undefined {
   return table.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** The browser and the system it runs on, by the browser's own word, which proves nothing. */
+/** Detects browser and system from the user agent, which can be forged. */
 export function readUserAgent(text: string): UserAgent {
   const browser = find(browsers, text);
   const system = find(systems, text);

@@ -1,4 +1,4 @@
-/** A random UUID. `crypto.randomUUID` is missing where the page came over plain HTTP. */
+/** Returns a random UUID. `crypto.randomUUID` is missing on plain HTTP. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   // Version 4, variant 1.

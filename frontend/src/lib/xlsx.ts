@@ -1,12 +1,12 @@
-// A workbook of one sheet: texts as text cells, numbers as numbers. Fetched when somebody saves one.
+// Creates a workbook with one sheet: text and number cells. Loaded on the first export.
 import { makeZip } from 'client-zip';
 
 export type Cell = string | number | null;
 
-/** XML has no place for most control characters, nor for halves of surrogate pairs. */
+/** XML allows neither most control characters nor lone surrogates. */
 // oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-/** What a spreadsheet would calculate if somebody edited the cell. */
+/** Text that a spreadsheet would evaluate as a formula once the cell is edited. */
 const FORMULA = /^['＇]*[=+\-@\t\r\n＝＋－＠﹦﹢﹣﹫]/;
 const MAX_CHARS = 32_767;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -26,7 +26,7 @@ function cellXml(cell: Cell, at: number, row: number): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? `<c ${place}><v>${cell}</v></c>` : '';
   const text = cell.slice(0, MAX_CHARS);
-  // Styles: 1 is the bold head, 2 stays a text when it is edited.
+  // Style 1 is the bold header; style 2 keeps a cell as text when edited.
   const style = row === 1 ? ' s="1"' : FORMULA.test(text) ? ' s="2"' : '';
   return `<c ${place}${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
@@ -37,7 +37,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The first row is the head. */
+/** The first row is the header. */
 export function workbookParts(name: string, rows: readonly (readonly Cell[])[]): Record<string, string> {
   const data = rows
     .map((row, at) => `<row r="${at + 1}">${row.map((cell, column) => cellXml(cell, column, at + 1)).join('')}</row>`)

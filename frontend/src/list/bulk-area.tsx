@@ -2,8 +2,9 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
+import { useText } from '@/i18n/texts';
 import { toast } from '@/ui/toast';
-import { BulkBar } from './bulk-bar';
+import { BulkBar, isMore } from './bulk-bar';
 import { useListKeys } from './list-shortcuts';
 import type { ListState } from './list-state';
 import {
@@ -21,13 +22,13 @@ interface BulkAreaProps<Row, Data> {
   state: ListState;
   timeZone: string;
   selection: Selection;
-  /** The selected rows, as far as they have been read. */
+  /** The selected rows that have been loaded. */
   rowsOf: (ids: Iterable<string>) => Row[];
   onRows: (rows: readonly Row[]) => void;
   shown: number;
   count: ListCount | undefined;
   actions: readonly BulkAction<Row>[];
-  /** Whether single keys are on. */
+  /** Whether single-key shortcuts are on. */
   shortcuts: boolean;
   onClear: () => void;
 }
@@ -35,7 +36,7 @@ interface BulkAreaProps<Row, Data> {
 interface Open<Row> {
   action: BulkAction<Row>;
   rows: readonly Row[];
-  /** Of an action on everything that matches: the filters when it was opened. */
+  /** For an action on all matching rows: the filters at the time the dialog was opened. */
   where: readonly WhereFilter[] | undefined;
 }
 
@@ -51,21 +52,23 @@ function OpenDialog<Row>({ action, rows, where, idOf, onSelect, onClose }: OpenD
   return <Dialog ids={rows.map(idOf)} {...{ rows, onSelect, onClose }} />;
 }
 
-/** The bar of the selected rows and the dialog of what is done to them. */
+/** The bulk bar and the dialog of the open bulk action. */
 export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
   const { resource, state, timeZone, selection, rowsOf, onRows } = props;
   const { shown, count, actions, shortcuts, onClear } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const all = useSelectAll(resource, state, timeZone, (rows) => {
     onRows(rows);
     selection.set(rows.map(resource.rowId));
   });
-  // Those that were selected when the dialog opened: the list goes on changing behind it.
+  // The selection at the time the dialog opened; the list may refresh behind it.
   const [open, setOpen] = useState<Open<Row>>();
 
   const ofAll = actions.filter(({ dialogOfAll }) => dialogOfAll);
   const rows = rowsOf(selection.ids);
-  // Of all that match nobody has read every row: the server says how many fit.
+  // When all matching rows are selected, not all of them are loaded, so the server counts those that an action applies
+  // to.
   const offered = selection.all
     ? ofAll.map((action) => ({ action, rows }))
     : actions
@@ -77,29 +80,37 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
     if (offer) setOpen({ ...offer, where });
   }
 
-  useListKeys(
-    Object.fromEntries(
-      shortcuts ? offered.map(({ action }) => [action.shortcut, () => start(action.id)]) : [],
-    ),
-  );
+  const bar = {
+    shown,
+    count,
+    all: ofAll.length > 0 ? selection.all : undefined,
+    selected: selection.ids.size,
+  };
+  const selectAll = () => (ofAll.length > 0 ? selection.selectAll() : void all.start());
+  /** Selects the rows of the page first, and then everything that matches. */
+  function selectMore() {
+    if (!selection.wholePage) selection.togglePage(true);
+    else if (isMore(bar) && all.found === undefined) selectAll();
+  }
+  const ofActions = offered.map(({ action }) => [action.shortcut, () => start(action.id)] as const);
+  useListKeys(shortcuts ? { ...Object.fromEntries(ofActions), '*': selectMore } : {});
 
   const keys = offered.map(({ action: { shortcut, labelKey } }) =>
-    t('selection.key', { key: shortcut.toUpperCase(), action: t(labelKey) }),
+    t('selection.key', { key: shortcut.toUpperCase(), action: textOf(labelKey) }),
   );
   return (
     <>
-      {/* Said once when there is something to press, not with every row that is selected. */}
+      {/* Announces once that actions are available, instead of with each selected row. */}
       <p aria-live="polite" className="sr-only">
         {shortcuts && keys.length > 0 && t('selection.keys', { keys: keys.join(', ') })}
       </p>
       {selection.ids.size > 0 && (
         <BulkBar
-          {...{ shown, count, shortcuts, onClear }}
+          {...bar}
+          {...{ shortcuts, onClear }}
           offered={offered.map((offer) => ({ action: offer.action, fitting: offer.rows.length }))}
-          all={ofAll.length > 0 ? selection.all : undefined}
-          selected={selection.ids.size}
           finding={all.found}
-          onSelectAll={() => (ofAll.length > 0 ? selection.selectAll() : void all.start())}
+          onSelectAll={selectAll}
           onAction={start}
         />
       )}
@@ -120,12 +131,12 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
 const PAGE = 100;
 
 interface SelectAll {
-  /** How many are found so far; undefined while nothing is asked. */
+  /** Number of rows found so far; undefined while not selecting all. */
   found: number | undefined;
   start: () => Promise<void>;
 }
 
-/** Reads all rows that match the filters, as many as can be selected. */
+/** Loads all matching rows, up to the maximum selection. */
 function useSelectAll<Row, Data>(
   resource: Resource<Row, Data>,
   { filters, sort }: ListState,
@@ -134,7 +145,7 @@ function useSelectAll<Row, Data>(
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // With other filters, or on another page of the app, the answer is no longer wanted.
+  // Discard the result if the filters or the page changed in the meantime.
   const subject = useRef<object>(undefined);
   useEffect(() => {
     subject.current = {};
@@ -147,7 +158,7 @@ function useSelectAll<Row, Data>(
   async function start() {
     const own = subject.current;
     const where = toWhere(filters, timeZone, resource.filters);
-    // By id, since rows move from page to page while they are read.
+    // Collect rows by ID, since a row can move to another page while the pages load.
     const byId = new Map<string, Row>();
     setFound(0);
     for (let offset = 0; offset < MAX_SELECTED; offset += PAGE) {

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
 import { Kbd } from '@/ui/tag';
@@ -28,14 +29,21 @@ interface BulkBarProps {
   onClear: () => void;
 }
 
-/** Actions for the selected rows. Floats over the last rows, so that nothing shifts. */
+/** Whether more rows match than are selected, and can be. */
+export function isMore({ all, count, selected, shown }: Pick<BulkBarProps, 'all' | 'count' | 'selected' | 'shown'>) {
+  const total = count?.total ?? 0;
+  if (all === undefined) return total > shown && selected < Math.min(total, MAX_SELECTED);
+  return !all && total > selected;
+}
+
+/** The actions for the selected rows. The bar floats over the last rows, so that nothing shifts. */
 export function BulkBar(props: BulkBarProps) {
-  const { selected, shown, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
+  const { selected, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const total = count?.total ?? 0;
   const isAll = count?.exact === true && total <= MAX_SELECTED;
-  const hasMore =
-    all === undefined ? total > shown && selected < Math.min(total, MAX_SELECTED) : !all && total > selected;
+  const hasMore = isMore(props);
   return (
     <div
       role="group"
@@ -53,6 +61,7 @@ export function BulkBar(props: BulkBarProps) {
             variant="ghost"
             className="text-accent!"
             aria-disabled={finding !== undefined || undefined}
+            aria-keyshortcuts={shortcuts ? '*' : undefined}
             onClick={() => finding === undefined && onSelectAll()}
           >
             {finding !== undefined
@@ -62,6 +71,11 @@ export function BulkBar(props: BulkBarProps) {
                 : isAll
                   ? t('selection.all', { total: formatCount(total) })
                   : t('selection.first', { most: formatCount(MAX_SELECTED) })}
+            {shortcuts && finding === undefined && (
+              <span aria-hidden className="max-md:hidden">
+                <Kbd>*</Kbd>
+              </span>
+            )}
           </Button>
         )}
         <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
@@ -75,11 +89,11 @@ export function BulkBar(props: BulkBarProps) {
           >
             {!all && fitting < selected
               ? t('selection.fits', {
-                  action: t(action.labelKey),
+                  action: textOf(action.labelKey),
                   fitting: formatCount(fitting),
                   selected: formatCount(selected),
                 })
-              : t(action.labelKey)}
+              : textOf(action.labelKey)}
             {shortcuts && (
               <span aria-hidden className="max-md:hidden">
                 <Kbd>{action.shortcut.toUpperCase()}</Kbd>

@@ -21,7 +21,7 @@ interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
 
 /** Dialog of a bulk action: input, progress, and the result of each row. */
 export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose, children }: Props) {
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
   const { status, done, total, results } = bulk;
   const failed = results.filter(({ ok }) => !ok);
 
@@ -96,12 +96,12 @@ interface BulkResultsProps {
 
 /** The result: how many rows succeeded, and each failed row with its message. */
 function BulkResults({ results, skipped }: BulkResultsProps) {
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
   const summary = useRef<HTMLDivElement>(null);
   const failed = results.filter(({ ok }) => !ok);
   const done = results.length - failed.length;
 
-  // The button that had the focus is gone, so move the focus here.
+  // The button that had focus was removed.
   useEffect(() => summary.current?.focus(), []);
 
   const counted = [

@@ -5,11 +5,13 @@ import {
   ChevronsRightLeft,
   ChevronUp,
   Columns3,
+  GripVertical,
   Lock,
   Pin,
   Rows3,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { Button, IconButton } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
@@ -21,6 +23,7 @@ import {
   DropdownMenuTrigger,
 } from '@/ui/dropdown-menu';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
+import { useDragOrder } from '@/ui/use-drag-order';
 import type { ListColumn } from './resource';
 import { type ColumnControl, DENSITIES, type Density } from './use-column-settings';
 
@@ -38,12 +41,14 @@ const arrow =
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 
-/** Pixels per step of the width buttons. */
+/** Pixels per click on the width buttons. */
 const STEP = 24;
 
 export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserProps) {
   const { t } = useTranslation('list');
-  const { settings, toggle, move, pin, resize, reset } = control;
+  const textOf = useText();
+  const { settings, toggle, move, place, pin, resize, reset } = control;
+  const drag = useDragOrder(place);
   const ordered = settings.order.flatMap((id) => columns.filter((column) => column.id === id));
   const shown = ordered.filter(({ id }) => !settings.hidden.includes(id));
   const hidden = ordered.filter(({ id }) => settings.hidden.includes(id));
@@ -54,7 +59,7 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
       <PopoverTrigger asChild>
         <IconButton icon={Columns3} label={t('columns.title')} variant="default" />
       </PopoverTrigger>
-      <PopoverContent align="end" aria-label={t('columns.title')} className="w-[340px] max-w-[calc(100vw-24px)] p-0!">
+      <PopoverContent align="end" aria-label={t('columns.title')} className="w-[364px] max-w-[calc(100vw-24px)] p-0!">
         <div className="flex items-center justify-between border-b border-line py-1.5 pe-1.5 ps-3">
           <p className="text-sm font-semibold">{t('columns.title')}</p>
           <Button variant="ghost" size={28} className="text-accent!" onClick={reset}>
@@ -65,11 +70,14 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
           <p className="caps px-2 py-1 text-muted">{t('columns.shown')}</p>
           <ul>
             {shown.map(({ id, labelKey, locked }, index) => {
-              const label = t(labelKey);
+              const label = textOf(labelKey);
               return (
+                // Dragging is for the mouse; the arrows beside each column work with any input.
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
                 <li
                   key={id}
-                  className={`${row} pe-0.5 focus-within:bg-accent-soft`}
+                  {...drag.row(index)}
+                  className={cn(row, 'pe-0.5 focus-within:bg-accent-soft', drag.dragged === id && 'bg-accent-soft')}
                 >
                   {locked ? (
                     <>
@@ -82,6 +90,9 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
                     </>
                   ) : (
                     <>
+                      <span {...drag.handle(id)} data-tip={t('columns.drag')}>
+                        <GripVertical className="size-4" />
+                      </span>
                       <Checkbox
                         label={label}
                         checked
@@ -117,7 +128,8 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
                         icon={ChevronUp}
                         size={28}
                         label={t('columns.up', { column: label })}
-                        // Stays focusable at the ends of the range: disabling it would drop the focus.
+                        // The button can still be focused at the end of its range, because disabling it would drop the
+                        // focus.
                         aria-disabled={index === firstFree}
                         className={arrow}
                         onClick={() => move(id, -1)}
@@ -143,7 +155,7 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
             {hidden.map(({ id, labelKey }) => (
               <li key={id} className={row}>
                 <Checkbox
-                  label={t(labelKey)}
+                  label={textOf(labelKey)}
                   checked={false}
                   className="flex-1 text-muted"
                   onChange={() => toggle(id)}

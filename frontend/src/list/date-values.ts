@@ -36,7 +36,7 @@ export function isDateRangeValue(values: readonly string[]): boolean {
     [first, second].every((instant) => isInstant(instant ?? ''));
 }
 
-/** Returns the days of a preset. "Past" has no first day; returns the days of this month for it. */
+/** Returns the days of a preset. "Past" has no first day, so it returns the days of this month. */
 export function presetRange(preset: DatePreset, timeZone: string, now: Date = new Date()): DayRange {
   const today = dayOf(now, timeZone);
   switch (preset) {
@@ -56,8 +56,8 @@ export function presetRange(preset: DatePreset, timeZone: string, now: Date = ne
 }
 
 /**
- * A preset keeps its name in the address and becomes instants only here, so that a kept link to
- * 'Today' shows the day it is opened on.
+ * Converts presets to instants. This happens only here, and the URL keeps the name, so that a saved link to 'Today'
+ * shows the current day.
  */
 export function dateValuesToInstants(
   values: readonly string[],
@@ -71,7 +71,7 @@ export function dateValuesToInstants(
   return [first, second];
 }
 
-/** 'Nov 14, 2026 – Nov 20, 2026'; the first year is left out when both are the same. */
+/** Formats a range as 'Nov 14, 2026 – Nov 20, 2026'; a shared year is shown once. */
 export function formatDateValues(values: readonly string[], timeZone: string): string {
   const [first = '', second = ''] = values;
   if (!isDay(first) || !isDay(second)) {

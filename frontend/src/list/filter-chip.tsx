@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
 import { FilterEditor } from './filter-editor';
-import { filterText } from './filter-text';
+import { filterText, replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
 import type { FilterField } from './resource';
 
@@ -15,10 +16,47 @@ interface FilterChipProps {
   onRemove: () => void;
 }
 
-export function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipProps) {
+interface FilterChipsProps {
+  fields: readonly FilterField[];
+  filters: readonly Filter[];
+  timeZone: string;
+  label: string;
+  className: string;
+  /** Gets the focus when a chip is removed that had it. */
+  button: RefObject<HTMLButtonElement | null>;
+  onChange: (filters: Filter[]) => void;
+}
+
+/** One chip per filter whose field is known. */
+export function FilterChips(props: FilterChipsProps) {
+  const { fields, filters, timeZone, label, className, button, onChange } = props;
+  return (
+    <ul aria-label={label} className={className}>
+      {filters.map((filter, index) => {
+        const field = fields.find(({ key }) => key === filter.key);
+        return (
+          field && (
+            <FilterChip
+              key={`${filter.key} ${filter.operator} ${index}`}
+              {...{ filter, field, timeZone }}
+              onChange={(next) => onChange(replaceFilter(filters, index, next))}
+              onRemove={() => {
+                onChange(filters.filter((_, at) => at !== index));
+                button.current?.focus();
+              }}
+            />
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipProps) {
   const { t } = useTranslation('list');
+  const textOf = useText();
   const [open, setOpen] = useState(false);
-  const { label, operator, value, text } = filterText(filter, field, timeZone, t);
+  const { label, operator, value, text } = filterText(filter, field, timeZone, textOf);
   return (
     <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm">
       <Popover open={open} onOpenChange={setOpen}>
@@ -44,6 +82,7 @@ export function FilterChip({ filter, field, timeZone, onChange, onRemove }: Filt
       <button
         type="button"
         aria-label={t('removeFilter', { text })}
+        data-tip={t('removeFilter', { text })}
         className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-e-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
         onClick={onRemove}
       >

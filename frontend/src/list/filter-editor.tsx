@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { addDays, dayOf, fromWallTime, isDay, toWallTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
@@ -18,7 +19,7 @@ interface FilterEditorProps {
   onApply: (filter: Filter) => void;
 }
 
-/** A text filter with one plain value opens with that value in the box, ready to edit. */
+/** Opens a text filter with a single value in the input, ready to edit. */
 function initialDraft(field: FilterField, filter: Filter | undefined) {
   const values = filter?.values ?? [];
   const [only] = values;
@@ -33,7 +34,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
   const setValues = (values: FilterValue[], text = '') => setDraft({ values, text });
   const form = useRef<HTMLFormElement>(null);
 
-  // The condition comes first on screen, but users open the editor to change the value.
+  // Focus the value, because the condition comes first on screen but is rarely changed.
   useEffect(
     () => (form.current?.querySelector('input') ?? form.current?.querySelector('select'))?.focus(),
     [],
@@ -52,7 +53,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        // The popover is in a portal, and React events still bubble to the page.
+        // React events bubble from the popover's portal to the page.
         event.stopPropagation();
         if (isComplete) onApply({ key: field.key, operator, values });
       }}
@@ -110,11 +111,12 @@ interface ChoiceEditorProps {
 
 function ChoiceEditor({ options, values, onChange }: ChoiceEditorProps) {
   const { t } = useTranslation('list');
+  const textOf = useText();
   return (
     <fieldset className="flex flex-col gap-0.5">
       <legend className="mb-1 text-sm font-medium">{t('values')}</legend>
       {options.map(({ value, labelKey }) => {
-        const label = t(labelKey);
+        const label = textOf(labelKey);
         const checked = values.some((entry) => entry.value === value);
         return (
           <Checkbox
@@ -155,7 +157,7 @@ function initialDays(values: FilterValue[], timeZone: string): [string, string] 
   if (isDay(first)) return [first, second ?? first];
   return [
     dayOf(new Date(first), timeZone),
-    // The end is exclusive, so midnight counts as the day before.
+    // The end is exclusive, so midnight belongs to the day before.
     dayOf(new Date(Date.parse(second ?? first) - 1), timeZone),
   ];
 }
@@ -182,7 +184,7 @@ function DateRangeEditor(props: DateRangeEditorProps) {
     setEnds(next);
     const read = next.map((end) => (times ? fromWallTime(end, timeZone) : isDay(end) && end));
     const [from, to] = read;
-    // Times are sent as entered, so an end before the start would match nothing.
+    // Times are sent as entered. A range whose end is before its start would match nothing.
     const isUsable = from && to && (!times || from < to);
     onChange(
       isUsable

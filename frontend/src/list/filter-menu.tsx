@@ -1,6 +1,7 @@
 import { ChevronLeft, ListFilter, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { Button, IconButton } from '@/ui/button';
 import { Input } from '@/ui/input';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
@@ -26,6 +27,7 @@ const row =
 export function FilterMenu(props: FilterMenuProps) {
   const { fields, filters, timeZone, open, onOpenChange, onChange, button } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const [chosen, setChosen] = useState<FilterField>();
 
   function changeOpen(next: boolean) {
@@ -56,7 +58,7 @@ export function FilterMenu(props: FilterMenuProps) {
                 className="-ms-1.5"
                 onClick={() => setChosen(undefined)}
               />
-              <p className="text-base font-semibold">{fieldLabel(chosen, t)}</p>
+              <p className="text-base font-semibold">{fieldLabel(chosen, textOf)}</p>
             </div>
             <FilterEditor
               key={chosen.key}
@@ -86,7 +88,7 @@ export function FilterMenu(props: FilterMenuProps) {
   );
 }
 
-/** Number of fields from which the menu has a search box. */
+/** From this number of fields on, the menu has a search box. */
 const MANY_FIELDS = 8;
 
 interface FieldPickerProps {
@@ -94,13 +96,14 @@ interface FieldPickerProps {
   onChoose: (field: FilterField) => void;
 }
 
-/** The fields as a list for arrow keys, with a search box when there are many. */
+/** The fields as a list for arrow keys, with a search box if there are many. */
 function FieldPicker({ fields, onChoose }: FieldPickerProps) {
   const { t } = useTranslation('list');
+  const textOf = useText();
   const [text, setText] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const wanted = text.trim().toLowerCase();
-  const found = fields.filter((field) => fieldLabel(field, t).toLowerCase().includes(wanted));
+  const found = fields.filter((field) => fieldLabel(field, textOf).toLowerCase().includes(wanted));
 
   function onKeyDown(event: KeyboardEvent) {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
@@ -109,7 +112,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
     const steps: Record<string, number> = {
       ArrowDown: Math.min(last, at + 1),
       ArrowUp: Math.max(0, at - 1),
-      // In the text box, these keys move the cursor.
+      // In the text input, these keys move the cursor.
       ...(at >= 0 && { Home: 0, End: last }),
     };
     const next = steps[event.key];
@@ -119,7 +122,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
   }
 
   return (
-    // Arrow keys work whichever part has the focus.
+    // Arrow keys work from the search box and the list alike.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div onKeyDown={onKeyDown}>
       {fields.length > MANY_FIELDS && (
@@ -145,7 +148,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
         {found.map((field) => (
           <li key={field.key}>
             <button type="button" className={row} onClick={() => onChoose(field)}>
-              {fieldLabel(field, t)}
+              {fieldLabel(field, textOf)}
             </button>
           </li>
         ))}
@@ -161,15 +164,16 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
 
 type ActiveFiltersProps = Pick<FilterMenuProps, 'fields' | 'filters' | 'timeZone' | 'onChange'>;
 
-/** On a narrow screen the chips fold into the menu. */
+/** Active filters inside the menu on narrow screens, in place of chips. */
 function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersProps) {
   const { t } = useTranslation('list');
+  const textOf = useText();
   return (
     <ul>
       {filters.map((filter, index) => {
         const field = fields.find(({ key }) => key === filter.key);
         if (!field) return null;
-        const { text } = filterText(filter, field, timeZone, t);
+        const { text } = filterText(filter, field, timeZone, textOf);
         return (
           <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 ps-2">
             <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>

@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next';
+import type { TextOf } from '@/i18n/texts';
 import type { Filter } from './filters-codec';
 import { formatDateValues, isDatePreset } from './date-values';
 import type { FilterField } from './resource';
@@ -12,7 +12,7 @@ export interface FilterText {
 }
 
 /** A label from the URL is untrusted text; use it only when there is no known label. */
-function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunction): string {
+function valueLabel(filter: Filter, field: FilterField, index: number, t: TextOf): string {
   const { label, value } = filter.values[index] ?? { label: '', value: '' };
   switch (field.kind) {
     case 'enum':
@@ -23,22 +23,22 @@ function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunct
     case 'lookup':
       return label || value;
     case 'text':
-      // The value of such a filter is an internal key that means nothing to a reader.
+      // Values of link-only filters are internal keys; show the label from the URL.
       return (field.linkOnly && label) || value;
     default:
       return value;
   }
 }
 
-export function fieldLabel({ label, labelKey }: FilterField, t: TFunction): string {
-  return label ?? t(labelKey);
+export function fieldLabel(field: FilterField, t: TextOf): string {
+  return field.labelKey ? t(field.labelKey) : field.label;
 }
 
 export function filterText(
   filter: Filter,
   field: FilterField,
   timeZone: string,
-  t: TFunction,
+  t: TextOf,
 ): FilterText {
   const values = filter.values.map(({ value }) => value);
   const [first = ''] = values;

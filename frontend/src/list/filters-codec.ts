@@ -37,8 +37,8 @@ export interface DecodedFilters {
   malformed: boolean;
 }
 
-// An address is typed by anyone: bounds keep a hostile one from costing more than a toast. Those of
-// filters and values are the server's own, which refuses the whole request beyond them.
+// URLs are untrusted, and limits make a hostile one harmless. The limits for filters and values are those of the
+// server, which refuses larger requests.
 const MAX_LENGTH = 16_384;
 const MAX_FILTERS = 20;
 

@@ -1,10 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/data/errors';
 import { QueryFailure } from '@/data/query-state';
+import { useText } from '@/i18n/texts';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Skeleton } from '@/ui/skeleton';
 import { StateView } from '@/ui/state-view';
+import { fieldLabel } from './filter-text';
 import type { Filter } from './filters-codec';
 import type { Fit } from './fit-columns';
 import type { ListOrigin } from './list-origin';
@@ -42,7 +44,8 @@ const SKELETONS = 20;
 export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Data>) {
   const { resource, result, navigation, columnControl, density, origin, narrow } = props;
   const { actions, opening, selection, fit, markedId } = props;
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
+  const textOf = useText();
   const { state, setFilters, setSort } = navigation;
   const { texts } = resource;
 
@@ -79,8 +82,8 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
       <StateView
         kind="empty"
         className="my-auto"
-        title={t(texts.emptyTitle)}
-        text={t(texts.emptyText)}
+        title={textOf(texts.emptyTitle)}
+        text={textOf(texts.emptyText)}
         actions={props.emptyAction}
       />
     );
@@ -106,16 +109,16 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
         <StateView
           kind="no-match"
           className="my-auto"
-          title={t(texts.noMatchTitle)}
+          title={textOf(texts.noMatchTitle)}
           text={t('noMatch.text', { count: state.filters.length })}
           actions={
             <>
               <Button variant="primary" size={36} onClick={() => setFilters([])}>
                 {t('clearFilters')}
               </Button>
-              {elsewhere.map(({ labelKey, filters }) => (
-                <Button key={labelKey} size={36} onClick={() => setFilters(filters)}>
-                  {t('noMatch.lookIn', { field: t(labelKey) })}
+              {elsewhere.map(({ field, filters }) => (
+                <Button key={field.key} size={36} onClick={() => setFilters(filters)}>
+                  {t('noMatch.lookIn', { field: fieldLabel(field, textOf) })}
                 </Button>
               ))}
             </>
@@ -126,7 +129,7 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
   );
 }
 
-/** Returns links for the same search in other fields, for a quick search without results. */
+/** Links to the same search in other fields, for a quick search without results. */
 function searchesElsewhere<Row, Data>(resource: Resource<Row, Data>, filters: readonly Filter[]) {
   const { searchElsewhere } = resource;
   const own = filters.find(
@@ -136,7 +139,7 @@ function searchesElsewhere<Row, Data>(resource: Resource<Row, Data>, filters: re
   return searchElsewhere.others.flatMap((key) => {
     const field = resource.filters.find((entry) => entry.key === key);
     const moved = filters.map((filter) => (filter === own ? { ...filter, key } : filter));
-    return field ? [{ labelKey: field.labelKey, filters: moved }] : [];
+    return field ? [{ field, filters: moved }] : [];
   });
 }
 
@@ -164,7 +167,7 @@ const looks: Partial<Record<CardSlot, string>> = {
   'third-end': 'text-xs text-muted',
 };
 
-/** Values that make no sense without their column heading, which a card does not show. */
+/** Placeholders that make no sense without the column header, which a card lacks. */
 const BARE = new Set<string | undefined>([undefined, 'common:none', 'common:never']);
 
 const cardBox = 'block w-full min-w-0 flex-1 px-4 py-2.5 text-sm';
@@ -174,12 +177,13 @@ const cardActions: Record<RowActions<never>['onCard'], string> = {
   below: 'flex justify-end px-4 pb-2.5',
 };
 
-/** The rows on a narrow screen: cards of three lines, each a link as a whole. */
+/** The rows as cards of three lines on narrow screens; each card is a link. */
 function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
   const { resource, rows, actions, opening, selection, origin, markedId, skeletons } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   return (
-    <ul aria-label={t(resource.texts.tableName)} className="divide-y divide-line">
+    <ul aria-label={textOf(resource.texts.tableName)} className="divide-y divide-line">
       {rows.map((row) => {
         const id = resource.rowId(row);
         const href = resource.rowHref?.(row);
@@ -249,7 +253,8 @@ interface CardCellProps<Row, Data> {
 
 function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
   const { resource, row, slot, opens, origin } = props;
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
+  const textOf = useText();
   const column: ListColumn<Row> | undefined = resource.columns.find(
     ({ cardSlot }) => cardSlot === slot,
   );
@@ -263,19 +268,19 @@ function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
         'min-w-0 truncate tabular-nums',
         looks[slot],
         slot === 'title' && opens && 'text-accent',
-        // The widest text of a line is truncated before the status.
+        // Long text is truncated before the status.
         slot === 'badge' && 'shrink-0',
       )}
     >
       {column.kind === 'id-link' ? (
         (column.render?.(row) ?? value)
       ) : column.cardTextKey && !isEmpty ? (
-        t(column.cardTextKey, { value, ...(typeof value === 'number' && { count: value }) })
+        textOf(column.cardTextKey, { value, ...(typeof value === 'number' && { count: value }) })
       ) : isEmpty && BARE.has(column.emptyKey) ? (
         <span className="text-muted">
           {t('cardEmpty', {
-            field: t(column.labelKey),
-            word: t(column.emptyKey ?? 'common:none').toLowerCase(),
+            field: textOf(column.labelKey),
+            word: textOf(column.emptyKey ?? 'common:none').toLowerCase(),
           })}
         </span>
       ) : (

@@ -12,15 +12,18 @@ interface ListFooterProps {
   count: ListCount;
   limit: number;
   offset: number;
+  /** Whether the list's shortcuts are on, and so shown on the paging buttons. */
+  shortcuts?: boolean;
   onLimit: (limit: number) => void;
   onOffset: (offset: number) => void;
 }
 
-export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: ListFooterProps) {
+export function ListFooter(props: ListFooterProps) {
+  const { shown, count, limit, offset, shortcuts = false, onLimit, onOffset } = props;
   const { t } = useTranslation('list');
   const labelId = useId();
   const page = Math.floor(offset / limit) + 1;
-  // The server stops counting at its bound; beyond it, a full page is the only sign of a next page.
+  // The server stops counting at its limit. Beyond that limit, a full page is the only sign of a next page.
   const beyond = !count.exact && offset + shown >= count.total;
   const hasNext = beyond ? shown === limit : offset + shown < count.total;
   const last = lastOffset(count.total, limit);
@@ -60,6 +63,7 @@ export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: L
         <IconButton
           icon={ChevronLeft}
           label={t('previousPage')}
+          shortcut={shortcuts ? '[' : undefined}
           disabled={offset === 0}
           onClick={() => onOffset(offset - limit)}
         />
@@ -74,6 +78,7 @@ export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: L
         <IconButton
           icon={ChevronRight}
           label={t('nextPage')}
+          shortcut={shortcuts ? ']' : undefined}
           disabled={!hasNext}
           onClick={() => onOffset(offset + limit)}
         />

@@ -12,7 +12,7 @@ export function useListOrigin<Row, Data>(
   const { pathname, search } = useLocation();
   const total = count?.total ?? 0;
   const exact = count?.exact ?? true;
-  // Memoized, because rows are memoized and get it as a prop.
+  // Memoized, because rows are memoized and receive it as a prop.
   return useMemo(
     () => ({
       list: resource.name,
@@ -29,7 +29,7 @@ export function useListOrigin<Row, Data>(
 
 /** The list that a record page was opened from; stored in the history entry. */
 export interface ListOrigin {
-  /** Identifies the list, so that a record page ignores state of other lists. */
+  /** Key of the list, so that a record page ignores state of other lists. */
   list: string;
   pathname: string;
   search: string;
@@ -55,7 +55,7 @@ export function toLocationState(origin: ListOrigin): { listOrigin: ListOrigin } 
   return { listOrigin: origin };
 }
 
-/** The state of a location that goes back to a list, as the browser's own way back does. */
+/** History state for returning to a list, which then restores its position as with Back. */
 export const RETURN = { isReturn: true } as const;
 
 export function isReturn(state: unknown): boolean {

@@ -6,7 +6,7 @@ import { readListOrigin, toLocationState } from './list-origin';
 import { type FilterField, RANGE_OPERATORS } from './resource';
 import { nextSort } from './list-table';
 import { toWhere } from './to-where';
-import { defaultSettings, moveColumn, reconcile } from './use-column-settings';
+import { defaultSettings, moveColumn, placeColumn, reconcile } from './use-column-settings';
 
 const manila = 'Asia/Manila';
 const filterOf = (key: string, operator: Filter['operator'], ...values: string[]): Filter => ({
@@ -26,7 +26,7 @@ describe('where', () => {
     ]);
   });
 
-  it('makes days and presets instants of the organisation', () => {
+  it('makes days and presets instants of the organization', () => {
     expect(values('2026-11-14', '2026-11-20')).toEqual([
       '2026-11-13T16:00:00.000Z',
       '2026-11-20T16:00:00.000Z',
@@ -41,7 +41,7 @@ describe('where', () => {
     const field: FilterField = {
       key: 'day',
       path: 'at',
-      labelKey: 'day',
+      labelKey: 'list:value',
       kind: 'date-range',
       operators: RANGE_OPERATORS,
     };
@@ -58,7 +58,7 @@ describe('where', () => {
     const fields: FilterField[] = ['day', 'at'].map((key) => ({
       key,
       path: 'at',
-      labelKey: key,
+      labelKey: 'list:value',
       kind: 'date-range',
       operators: RANGE_OPERATORS,
     }));
@@ -156,10 +156,20 @@ describe('column settings', () => {
     expect(reconcile(initial, columns)).toEqual(initial);
   });
 
-  it('move a column past its shown neighbour, never past a locked one or the end', () => {
+  it('move a column past its shown neighbor, never past a locked one or the end', () => {
     expect(moveColumn(initial, 'status', -1, columns).order).toEqual(['id', 'status', 'at', 'note']);
     expect(moveColumn(initial, 'at', -1, columns)).toBe(initial);
     expect(moveColumn(initial, 'status', 1, columns)).toBe(initial);
+  });
+
+  it('place a column anywhere behind the locked ones, and leave hidden ones where they are', () => {
+    const all = { ...initial, order: ['id', 'at', 'note', 'status'], hidden: ['note'] };
+    expect(placeColumn(all, 'status', 1, columns).order).toEqual(['id', 'status', 'note', 'at']);
+    expect(placeColumn(all, 'at', 0, columns)).toBe(all);
+    expect(placeColumn(all, 'id', 1, columns)).toBe(all);
+    expect(placeColumn(all, 'at', 1, columns)).toBe(all);
+    expect(placeColumn(all, 'note', 1, columns)).toBe(all);
+    expect(placeColumn(all, 'at', 9, columns)).toBe(all);
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { cn } from '@/ui/cn';
 
-/** Returns the inner width of an element in pixels and keeps it up to date; 0 before it is measured. */
+/** Returns the inner width of an element in pixels and follows it; 0 before it is measured. */
 export function useRoom(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -29,7 +29,7 @@ interface ListRegionProps {
   label: string;
   loading: boolean;
   narrow: boolean;
-  /** Floats over the last rows, but comes before them in tab order and for screen readers. */
+  /** The bar floats over the last rows, but comes before them in tab and reading order. */
   bar: ReactNode;
   barShown: boolean;
   onClickCapture: (event: MouseEvent) => void;
@@ -40,7 +40,7 @@ interface ListRegionProps {
 export function ListRegion(props: ListRegionProps) {
   const { ref, label, loading, narrow, bar, barShown, onClickCapture, children } = props;
 
-  // Tracks on which sides more columns are hidden, for the shadows.
+  // Tracks on which sides columns are cut off, for the shadows.
   const markEdges = useCallback(() => {
     const { current } = ref;
     if (!current) return;
@@ -72,7 +72,7 @@ export function ListRegion(props: ListRegionProps) {
         className={cn(
           'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
           !narrow && 'scroll-pt-9 overflow-auto',
-          // Leaves room to scroll the last rows out from under the bar.
+          // Room to scroll the last rows above the bar.
           barShown && 'scroll-pb-20 pb-16',
         )}
       >

@@ -1,6 +1,7 @@
 import { type ChangeEvent, memo, type MouseEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
@@ -26,12 +27,12 @@ interface ListRowProps<Row> {
   height: string;
   /** Whether this row was opened last. */
   isMarked: boolean;
-  /** Where columns stay while the others scroll, in pixels from the edge. */
+  /** Offsets of pinned columns from the edge, in pixels. */
   pins: ReadonlyMap<string, number>;
 }
 
 const BOX_CELL = 'data-box-cell';
-/** Casts a shadow on the columns that scroll below it. */
+/** Casts a shadow on the columns scrolling beneath. */
 const PINNED = 'sticky z-1 bg-inherit group-data-scrolled/list:[box-shadow:6px_0_6px_-6px_var(--line2)]';
 
 function ListRowPlain<Row>(props: ListRowProps<Row>) {
@@ -47,7 +48,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
     // React also bubbles clicks from the row's menu, which is in a portal.
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
     if (target.closest(`a, button, input, label, [${BOX_CELL}]`)) return;
-    // Selecting text to copy it also ends in a click.
+    // Selecting text in order to copy it also ends in a click.
     if (window.getSelection()?.toString()) return;
     if (href === undefined) onOpen?.(row);
     else if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
@@ -55,7 +56,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
   }
 
   return (
-    // For the mouse only; keyboard and screen reader users have the link in the first cell.
+    // For the mouse only; keyboards and screen readers use the link in the first cell.
     <tr
       {...{ [ROW_ID]: id }}
       onClick={opens ? open : undefined}
@@ -82,16 +83,17 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
         <td
           key={column.id}
           className={cn(
-            'truncate px-3',
+            'px-3',
             column.kind === 'number' && 'text-end',
             column.muted && 'text-muted',
             pins.has(column.id) && PINNED,
           )}
-          style={{ left: pins.get(column.id) }}
-          dir="auto"
-          data-tip-cut
+          style={{ insetInlineStart: pins.get(column.id) }}
         >
-          <ListCell {...{ row, column, href, onOpen, isOpen, origin }} />
+          {/* Right-to-left text must not move the edge to which a pinned cell sticks. */}
+          <div dir="auto" data-tip-cut className="-m-1 truncate p-1">
+            <ListCell {...{ row, column, href, onOpen, isOpen, origin }} />
+          </div>
         </td>
       ))}
       {actions && <td className="cursor-default px-2 text-end">{actions(row)}</td>}
@@ -115,10 +117,10 @@ const link =
 
 export function ListCell<Row>(props: ListCellProps<Row>) {
   const { row, column, href, onOpen, isOpen, origin } = props;
-  const { t } = useTranslation('list');
+  const textOf = useText();
   const value = column.value(row);
   if (value === null || value === undefined || value === '') {
-    const word = column.kind === 'number' ? '–' : t(column.emptyKey ?? 'common:none');
+    const word = column.kind === 'number' ? '–' : textOf(column.emptyKey ?? 'common:none');
     return <span className="text-muted">{word}</span>;
   }
   if (column.kind === 'id-link') {
@@ -148,8 +150,6 @@ export function ListCell<Row>(props: ListCellProps<Row>) {
       return <DateTime instant={String(value)} inline />;
     case 'number':
       return <span className="tabular-nums">{formatCount(Number(value))}</span>;
-    case 'boolean-label':
-      return t(`common:${value}`);
     default:
       return <span className="tabular-nums">{value}</span>;
   }
@@ -161,7 +161,7 @@ interface RowOpenerProps {
   onOpen: (() => void) | undefined;
   isOpen: boolean;
   origin: ListOrigin;
-  /** Whether it looks like a link. */
+  /** Style of the link. */
   className: string;
   children: ReactNode;
 }
@@ -211,7 +211,7 @@ export function SelectBox({ label, checked, indeterminate = false, onChange }: S
         aria-label={label}
         checked={checked}
         indeterminate={indeterminate}
-        // Shift-click would select the text in between.
+        // Otherwise a Shift-click would also select text.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onChange={(event) => onChange(event.target.checked, hasShift(event))}
       />

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as v from 'valibot';
+import { type TextKey, useText } from '@/i18n/texts';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { Checkbox } from '@/ui/checkbox';
 import { Dialog, DialogContent } from '@/ui/dialog';
@@ -13,13 +14,13 @@ export interface ListShortcuts {
   openHelp: () => void;
   previousPage: () => void;
   nextPage: () => void;
-  /** Both of the row, counted from the first of the page; only where rows can be edited or selected. */
+  /** Take the index of a row on the page; undefined if rows cannot be edited or selected. */
   editRow: ((index: number) => void) | undefined;
   selectRow: ((index: number, range: boolean) => void) | undefined;
   clearSelection: (() => void) | undefined;
 }
 
-/** Marks the link of a row that j and k walk over; Enter then opens it as on any link. */
+/** Marks the link of a row that J and K move between. */
 export const ROW_LINK = 'data-row-link';
 
 const TYPED =
@@ -94,7 +95,7 @@ export function useListShortcuts(shortcuts: ListShortcuts) {
       ...(selectRow && { x: onRow((index, { shiftKey }) => selectRow(index, shiftKey)) }),
       ...(clearSelection && { escape: clearSelection }),
     }),
-    // The help key always works: its dialog has the switch that turns the other keys back on.
+    // Always active, since its dialog turns the other shortcuts back on.
     '?': shortcuts.openHelp,
   });
 }
@@ -115,6 +116,13 @@ export function useShortcutPreference(): [boolean, (enabled: boolean) => void] {
   ];
 }
 
+/** Handles single-key shortcuts of a page unless the user turned them off; returns whether they are on. */
+export function usePageKeys(keys: Keys): boolean {
+  const [enabled] = useShortcutPreference();
+  useListKeys(enabled ? keys : {});
+  return enabled;
+}
+
 interface Offered {
   selects: boolean;
   edits: boolean;
@@ -125,25 +133,27 @@ interface HelpDialogProps {
   onOpenChange: (open: boolean) => void;
   enabled: boolean;
   onEnabledChange: (enabled: boolean) => void;
-  /** What else the rows of this list can be. */
+  /** Optional row actions of this list. */
   offered: Offered;
 }
 
-const shortcuts: { keys: string[]; text: string; only?: keyof Offered }[] = [
-  { keys: ['j'], text: 'help.next' },
-  { keys: ['k'], text: 'help.previous' },
-  { keys: ['Enter'], text: 'help.open_row' },
-  { keys: ['e'], text: 'help.edit', only: 'edits' },
-  { keys: ['x'], text: 'help.select', only: 'selects' },
-  { keys: ['Esc'], text: 'help.clear', only: 'selects' },
-  { keys: ['f'], text: 'help.filters' },
-  { keys: ['[', ']'], text: 'help.pages' },
-  { keys: ['?'], text: 'help.help' },
+const shortcuts: { keys: string[]; text: TextKey; only?: keyof Offered }[] = [
+  { keys: ['j'], text: 'list:help.next' },
+  { keys: ['k'], text: 'list:help.previous' },
+  { keys: ['Enter'], text: 'list:help.open_row' },
+  { keys: ['e'], text: 'list:help.edit', only: 'edits' },
+  { keys: ['x'], text: 'list:help.select', only: 'selects' },
+  { keys: ['*'], text: 'list:help.select_all', only: 'selects' },
+  { keys: ['Esc'], text: 'list:help.clear', only: 'selects' },
+  { keys: ['f'], text: 'list:help.filters' },
+  { keys: ['[', ']'], text: 'list:help.pages' },
+  { keys: ['?'], text: 'list:help.help' },
 ];
 
 export function HelpDialog(props: HelpDialogProps) {
   const { open, onOpenChange, enabled, onEnabledChange, offered } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const known = shortcuts.filter(({ only }) => !only || offered[only]);
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
@@ -151,7 +161,7 @@ export function HelpDialog(props: HelpDialogProps) {
         <dl className="divide-y divide-line">
           {known.map(({ keys, text }) => (
             <div key={text} className="flex h-9 items-center justify-between">
-              <dt className="text-sm">{t(text)}</dt>
+              <dt className="text-sm">{textOf(text)}</dt>
               <dd className="flex gap-1">
                 {keys.map((key) => (
                   <Kbd key={key}>{key}</Kbd>

@@ -18,15 +18,12 @@ const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
 const keyOf = (name: string) => `waybill.list.${name}.view`;
 
-/** Remembers a saved view, by its URL, as the last one opened. */
+/** Remembers a saved view by its URL as the last one opened. */
 export function rememberAddress(name: string, search: string): void {
   writeStored(keyOf(name), `?${search}`);
 }
 
-/**
- * Opens a list on the view that was looked at last, where the address says nothing of it. What was searched for
- * beside a view is not kept.
- */
+/** Opens the view that was used last if the URL has no parameters. Additional filters are not restored. */
 export function ListStart({ resource, first, children }: ListStartProps) {
   const location = useLocation();
   const navigate = useNavigate();

@@ -14,16 +14,16 @@ import { CHOICE_OPERATORS, RANGE_OPERATORS, TEXT_OPERATORS, type ListView } from
 
 const shape: ListShape = {
   filters: [
-    { key: 'id', labelKey: 'id', kind: 'text', operators: TEXT_OPERATORS },
-    { key: 'at', labelKey: 'at', kind: 'date-range', operators: RANGE_OPERATORS },
+    { key: 'id', labelKey: 'list:value', kind: 'text', operators: TEXT_OPERATORS },
+    { key: 'at', labelKey: 'list:value', kind: 'date-range', operators: RANGE_OPERATORS },
     {
       key: 'status',
-      labelKey: 'status',
+      labelKey: 'list:value',
       kind: 'enum',
       operators: CHOICE_OPERATORS,
       options: [
-        { value: 'Pending', labelKey: 'p' },
-        { value: 'Rejected', labelKey: 'r' },
+        { value: 'Pending', labelKey: 'list:value' },
+        { value: 'Rejected', labelKey: 'list:value' },
       ],
     },
   ],
@@ -68,6 +68,15 @@ describe('the address of a list', () => {
     expect(readListState(params, shape)).toEqual({ state, dropped: false });
   });
 
+  it('names a page size that is not the one kept for the list, the usual one too', () => {
+    const kept = { ...shape, pageSize: 100 };
+    const { state } = readListState(new URLSearchParams({ limit: '25' }), kept);
+    const next = { ...state, filters: [filterOf('id', 'contains', 'DR-1')] };
+    const params = writeListState(new URLSearchParams({ limit: '25' }), next, kept);
+    expect(readListState(params, kept).state).toEqual(next);
+    expect(writeListState(params, { ...next, limit: 100 }, kept).has('limit')).toBe(false);
+  });
+
   it('comes back as it went', () => {
     const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
     const day = fc
@@ -92,11 +101,13 @@ describe('the address of a list', () => {
       { minLength: 1, selector: ({ key }) => key },
     );
     const limit = fc.constantFrom(25, 50, 100);
+    const pageSize = fc.constantFrom(25, 50, 100);
     const offset = fc.nat({ max: 1_000_000 });
     fc.assert(
-      fc.property(fc.record({ filters, sort, limit, offset }), (state) => {
-        const search = writeListState(new URLSearchParams(), state, shape).toString();
-        expect(readListState(new URLSearchParams(search), shape)).toEqual({
+      fc.property(fc.record({ filters, sort, limit, offset }), pageSize, (state, kept) => {
+        const sized = { ...shape, pageSize: kept };
+        const search = writeListState(new URLSearchParams(), state, sized).toString();
+        expect(readListState(new URLSearchParams(search), sized)).toEqual({
           state,
           dropped: false,
         });
@@ -153,8 +164,8 @@ describe('views', () => {
   const pending = filterOf('status', 'equals', 'Pending');
   const rejected = filterOf('status', 'equals', 'Rejected');
   const search = filterOf('id', 'contains', 'DR');
-  const all: ListView = { id: 'all', labelKey: '', filters: [] };
-  const views: ListView[] = [all, { id: 'pending', labelKey: '', filters: [pending] }];
+  const all: ListView = { id: 'all', labelKey: 'list:value', filters: [] };
+  const views: ListView[] = [all, { id: 'pending', labelKey: 'list:value', filters: [pending] }];
 
   it('are the filters of their own fields only', () => {
     expect(activeView([search], views)?.id).toBe('all');
@@ -167,8 +178,8 @@ describe('views', () => {
     const month = filterOf('day', 'inDateRange', 'thisMonth');
     const nobody: Filter = { key: 'driver', operator: 'isEmpty', values: [] };
     const standing: ListView[] = [
-      { id: 'today', labelKey: '', standing: true, filters: [today] },
-      { id: 'unassigned', labelKey: '', standing: true, filters: [pending, nobody] },
+      { id: 'today', labelKey: 'list:value', standing: true, filters: [today] },
+      { id: 'unassigned', labelKey: 'list:value', standing: true, filters: [pending, nobody] },
       ...views,
     ];
     const [first = all, second = all] = standing;

@@ -17,7 +17,7 @@ export interface ListState {
   offset: number;
 }
 
-/** The parts of a resource that its URL depends on. */
+/** The parts of a resource that determine its URL. */
 export interface ListShape {
   filters: readonly FilterField[];
   columns: readonly Pick<ListColumn<never>, 'id' | 'sortable'>[];
@@ -65,6 +65,10 @@ function readNumber(text: string | null, allowed: (value: number) => boolean): n
   return allowed(value) ? value : undefined;
 }
 
+function pageSizeOf({ pageSize }: Pick<ListShape, 'pageSize'>): number {
+  return pageSize ?? DEFAULT_PAGE_SIZE;
+}
+
 /** Reads the state of a list from its URL. Invalid parts are left out and reported by `dropped`. */
 export function readListState(
   params: URLSearchParams,
@@ -78,7 +82,7 @@ export function readListState(
   );
   const offset = readNumber(params.get('offset'), (value) => value <= MAX_OFFSET);
   return {
-    state: { filters, sort, limit: limit ?? shape.pageSize ?? DEFAULT_PAGE_SIZE, offset: offset ?? 0 },
+    state: { filters, sort, limit: limit ?? pageSizeOf(shape), offset: offset ?? 0 },
     dropped:
       decoded.malformed ||
       filters.length !== decoded.filters.length ||
@@ -96,14 +100,14 @@ function writeSort(sort: readonly SortEntry[]): string {
 export function writeListState(
   params: URLSearchParams,
   state: ListState,
-  shape: Pick<ListShape, 'defaultSort'>,
+  shape: Pick<ListShape, 'defaultSort' | 'pageSize'>,
 ): URLSearchParams {
   const next = new URLSearchParams(params);
   const sort = writeSort(state.sort);
   const entries: Record<string, string> = {
     filters: encodeFilters(state.filters),
     sort: sort === writeSort(shape.defaultSort) ? '' : sort,
-    limit: state.limit === DEFAULT_PAGE_SIZE ? '' : String(state.limit),
+    limit: state.limit === pageSizeOf(shape) ? '' : String(state.limit),
     offset: state.offset === 0 ? '' : String(state.offset),
   };
   for (const [key, value] of Object.entries(entries)) {
@@ -127,7 +131,7 @@ function sameFilter(one: Filter, other: Filter): boolean {
   );
 }
 
-/** The fields that the views choose among, as those of the statuses do. */
+/** The fields that views filter by alternatively, such as the status. */
 function sharedKeys(views: readonly ListView[]): Set<string> {
   const shared = views.filter(({ standing }) => !standing);
   return new Set(shared.flatMap((view) => view.filters.map(({ key }) => key)));
@@ -137,8 +141,8 @@ const holds = (filters: readonly Filter[], filter: Filter) =>
   filters.some((entry) => sameFilter(filter, entry));
 
 /**
- * The view whose filters are all set; other filters may stand beside them, except on the fields that the views
- * choose among. Of several, the one that says most.
+ * Returns the view whose filters are all applied. Additional filters are allowed, except on fields that views share. If
+ * several views match, returns the one with the most filters.
  */
 export function activeView(
   filters: readonly Filter[],
@@ -157,7 +161,7 @@ export function activeView(
     );
 }
 
-/** Replaces the current view; filters that belong to no view stay. */
+/** Switches to a view and keeps filters that belong to none. */
 export function applyView(
   filters: readonly Filter[],
   view: ListView,

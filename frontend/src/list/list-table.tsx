@@ -12,13 +12,14 @@ import {
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { cn } from '@/ui/cn';
 import { Skeleton } from '@/ui/skeleton';
 import type { Fit } from './fit-columns';
 import type { ListOrigin } from './list-origin';
 import { ListRow, SelectBox } from './list-row';
 import type { CellKind, ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
-import { type ColumnControl, type Density, MAX_WIDTH, MIN_WIDTH } from './use-column-settings';
+import { type ColumnControl, type Density, MIN_WIDTH } from './use-column-settings';
 import type { Selection } from './use-selection';
 
 const oneLine: Record<Density, string> = {
@@ -38,7 +39,7 @@ function rowHeight(density: Density, hasTwoLines = false): string {
   return (hasTwoLines ? twoLines : oneLine)[density];
 }
 
-/** First sort direction: times and numbers descending, text ascending. */
+/** The direction of the first sort: descending for times and numbers, ascending for text. */
 function firstDirection(kind: CellKind): SortEntry['direction'] {
   return kind === 'datetime' || kind === 'number' ? 'desc' : 'asc';
 }
@@ -61,7 +62,7 @@ export function nextSort(
 /** Width of the checkbox column, in pixels; equals the row height. */
 export const SELECT_WIDTH = 40;
 
-/** Pinned columns may take at most this share of the width. */
+/** Maximum share of the width for pinned columns. */
 const MOST_PINNED = 0.6;
 
 const features = tableFeatures({
@@ -96,6 +97,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
   const { settings, resize } = columnControl;
   const { selection, origin, fit, markedId } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const byId = useMemo(
     () => new Map(resource.columns.map((column) => [column.id, column])),
     [resource],
@@ -106,14 +108,13 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
         (column): ColumnDef<typeof features, Row> => ({
           id: column.id,
           accessorFn: (row) => column.value(row),
-          header: () => t(column.labelKey),
+          header: textOf(column.labelKey),
           enableSorting: Boolean(column.sortable),
           enableHiding: !column.locked,
           minSize: MIN_WIDTH,
-          maxSize: MAX_WIDTH,
         }),
       ),
-    [resource, t],
+    [resource, textOf],
   );
   const shown = fit.columns;
   const sizes = useMemo(
@@ -144,10 +145,13 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
   const columnsWidth = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
   const width = columnsWidth + (selection ? SELECT_WIDTH : 0);
   const start = selection ? SELECT_WIDTH : 0;
-  const pins = useMemo(() => {
-    const before = (at: number) => pinned.slice(0, at).reduce((sum, id) => sum + (sizes[id] ?? 0), start);
-    return new Map(pinned.map((id, at) => [id, before(at)]));
-  }, [pinned, sizes, start]);
+  const offsets = pinned.map((id) => start + (table.getColumn(id)?.getStart('start') ?? 0));
+  const asText = offsets.join();
+  // Rows are memoized, so equal offsets must be the same map object.
+  const pins = useMemo(
+    () => new Map(pinned.map((id, at) => [id, Number(asText.split(',')[at])])),
+    [pinned, asText],
+  );
   const selectedHere = selection ? rows.filter((row) => selection.ids.has(resource.rowId(row))) : [];
   const height = rowHeight(density, resource.twoLines);
 
@@ -156,7 +160,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
       className="w-full table-fixed border-collapse text-start text-sm"
       style={{ minWidth: width }}
     >
-      <caption className="sr-only">{t(resource.texts.tableName)}</caption>
+      <caption className="sr-only">{textOf(resource.texts.tableName)}</caption>
       <colgroup>
         {selection && <col style={{ width: SELECT_WIDTH }} />}
         {shown.map((column, index) => (
@@ -187,10 +191,10 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
                   onResize={header.getResizeHandler()}
                   onResizeReset={() => resize(column.id, undefined)}
                   isResizing={header.column.getIsResizing()}
-                  label={t(column.labelKey)}
+                  label={String(header.column.columnDef.header)}
                   end={column.kind === 'number'}
                   sorted={header.column.getIsSorted()}
-                  // Only one column may have aria-sort: the first sort column.
+                  // Only one column may have `aria-sort`: the first sort column.
                   primary={header.column.getSortIndex() === 0}
                   onSort={
                     header.column.getCanSort()
@@ -264,7 +268,7 @@ interface ColumnHeaderProps {
   isResizing: boolean;
 }
 
-// A border would scroll away under a sticky cell; a shadow stays.
+// The borders of a sticky cell scroll away, but its shadow does not.
 const headerCell =
   'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap [box-shadow:inset_0_-1px_0_var(--line)]';
 
@@ -283,7 +287,7 @@ function ColumnHeader(props: ColumnHeaderProps) {
         sorted ? 'text-fg' : 'text-muted',
         pinnedAt !== undefined && 'z-11',
       )}
-      style={{ left: pinnedAt }}
+      style={{ insetInlineStart: pinnedAt }}
       data-tip-cut
     >
       {onSort ? (
@@ -307,7 +311,7 @@ function ColumnHeader(props: ColumnHeaderProps) {
       ) : (
         <span className="block truncate">{label}</span>
       )}
-      {/* For mouse and touch only; the column menu does the same by keyboard. */}
+      {/* For mouse and touch only; the column chooser does the same by keyboard. */}
       <span
         aria-hidden
         onMouseDown={onResize}
@@ -331,7 +335,7 @@ interface SkeletonRowsProps {
   selectable: boolean;
 }
 
-// Uneven widths look more like data than equal bars.
+// The bars differ in width to resemble real text.
 const widths = ['w-4/5', 'w-3/4', 'w-3/5', 'w-11/12', 'w-2/3'];
 
 /** Skeleton rows with the height of real rows, so that the layout does not shift when data arrives. */

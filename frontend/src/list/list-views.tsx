@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useChanges } from '@/data/use-changes';
+import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { type ViewTab, ViewTabs } from '@/ui/tabs';
 import type { Filter } from './filters-codec';
@@ -18,17 +19,20 @@ import { useNow } from './use-now';
 interface ListViewsProps<Row, Data> {
   resource: Resource<Row, Data>;
   state: ListState;
+  /** Rows per page when the URL has no limit. */
+  pageSize: number;
   timeZone: string;
 }
 
-export function ListViews<Row, Data>({ resource, state, timeZone }: ListViewsProps<Row, Data>) {
+export function ListViews<Row, Data>(props: ListViewsProps<Row, Data>) {
+  const { resource, state, pageSize, timeZone } = props;
   const { views, viewCounts } = resource;
   const [params] = useSearchParams();
   // Leaving a saved view also removes its filters.
   const beside = params.has(COLUMNS_PARAMETER) ? NO_FILTERS : state.filters;
   if (views.length === 0) return null;
-  if (!viewCounts) return <Tabs {...{ resource, state, beside }} />;
-  return <CountedTabs {...{ resource, state, beside, timeZone, viewCounts }} />;
+  if (!viewCounts) return <Tabs {...{ resource, state, pageSize, beside }} />;
+  return <CountedTabs {...{ resource, state, pageSize, beside, timeZone, viewCounts }} />;
 }
 
 const COUNT_PACE_MS = 3000;
@@ -36,14 +40,14 @@ const NO_VARIABLES = {};
 const NO_FILTERS: Filter[] = [];
 
 interface CountedTabsProps<Row, Data> extends ListViewsProps<Row, Data> {
-  /** Filters that stay when another view is opened. */
+  /** Filters that are kept when switching views. */
   beside: Filter[];
   viewCounts: NonNullable<Resource<Row, Data>['viewCounts']>;
 }
 
-/** A count that failed to load is left out; the tabs work without it. */
+/** A count that failed to load is left out, because the tabs work without it. */
 function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
-  const { resource, state, beside, timeZone, viewCounts } = props;
+  const { resource, state, pageSize, beside, timeZone, viewCounts } = props;
   const asked = useMemo(
     () => resource.views.map((view) => ({ id: view.id, filters: applyView(beside, view, resource.views) })),
     [resource, beside],
@@ -63,22 +67,25 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     requestPolicy: 'cache-and-network',
     context,
   });
-  // Counting costs more than reading a page and is less urgent, so it waits.
+  // Counting takes longer than loading a page and is less urgent, so it waits.
   useChanges(resource.changes, NO_VARIABLES, () => execute({ requestPolicy: 'network-only' }), {
     pace: COUNT_PACE_MS,
   });
-  return <Tabs {...{ resource, state, beside }} counts={data} />;
+  return <Tabs {...{ resource, state, pageSize, beside }} counts={data} />;
 }
 
 interface TabsProps<Row, Data> {
   resource: Resource<Row, Data>;
   state: ListState;
+  pageSize: number;
   beside: Filter[];
   counts?: Record<string, ListCount> | undefined;
 }
 
-function Tabs<Row, Data>({ resource, state, beside, counts }: TabsProps<Row, Data>) {
+function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
+  const { resource, state, pageSize, beside, counts } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const [params] = useSearchParams();
   const saved = useSavedViews(resource);
   const { views, name } = resource;
@@ -86,14 +93,15 @@ function Tabs<Row, Data>({ resource, state, beside, counts }: TabsProps<Row, Dat
   const from = new URLSearchParams(params);
   from.delete(COLUMNS_PARAMETER);
   from.delete(VIEW_PARAMETER);
+  const { defaultSort } = resource;
   const tabs = views.map((view): ViewTab => {
     const filters = applyView(beside, view, views);
-    const sort = isSaved ? [...resource.defaultSort] : state.sort;
-    const next = writeListState(from, { ...state, sort, filters, offset: 0 }, resource);
+    const sort = isSaved ? [...defaultSort] : state.sort;
+    const next = writeListState(from, { ...state, sort, filters, offset: 0 }, { defaultSort, pageSize });
     const count = counts?.[view.id];
     return {
       id: view.id,
-      label: t(view.labelKey),
+      label: textOf(view.labelKey),
       to: { search: next.toString() },
       count: count && `${formatCount(count.total)}${count.exact ? '' : '+'}`,
     };

@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { useChanges } from '@/data/use-changes';
 import { usePolling } from '@/data/use-polling';
 import { useTimeZone } from '@/data/use-time-zone';
+import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
 import { Input } from '@/ui/input';
@@ -12,9 +13,8 @@ import { Panel } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { BulkArea } from './bulk-area';
 import { ColumnChooser, DensityMenu } from './column-chooser';
-import { FilterChip } from './filter-chip';
+import { FilterChips } from './filter-chip';
 import { FilterMenu } from './filter-menu';
-import { replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
 import { fitColumns } from './fit-columns';
 import { ListBody } from './list-body';
@@ -52,9 +52,9 @@ interface ResourceListProps<Row, Data> {
   action?: ReactNode;
   find?: FindField;
   rowActions?: RowActions<Row>;
-  /** For rows without a page of their own. */
+  /** For rows without their own page. */
   rowOpening?: RowOpening<Row>;
-  /** The page that edits a row, for the key that opens it. */
+  /** The edit page of a row, for the keyboard shortcut. */
   editHref?: (row: Row) => string;
   /** Bulk actions. If there are any, rows can be selected. */
   bulkActions?: readonly BulkAction<Row>[];
@@ -70,6 +70,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const { bulkActions = NO_ACTIONS, tools: Tools, editHref } = props;
   const navigate = useNavigate();
   const { t } = useTranslation('list');
+  const textOf = useText();
   const timeZone = useTimeZone();
   const narrow = useNarrowScreen();
   const navigation = useListState(resource);
@@ -121,7 +122,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <ListViews {...{ resource, state, timeZone }} />
+      <ListViews {...{ resource, state, timeZone }} pageSize={navigation.pageSize} />
       <ListToolbar
         {...{ timeZone, menuOpen, find, action }}
         selected={selection?.all && result.count ? result.count.total : selected}
@@ -143,12 +144,14 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
             )}
             <DensityMenu density={density} onChange={setDensity} />
             <ColumnChooser columns={resource.columns} control={columns} sizes={sizes} left={fit.left} />
-            {Tools && (
-              <Tools
-                shown={{ filters: state.filters, sort: state.sort, count: result.count }}
-              />
-            )}
           </>
+        }
+        ownTools={
+          Tools && (
+            <Tools
+              shown={{ ...state, count: result.count, selected: selecting.chosen }}
+            />
+          )
         }
         selecting={
           selects &&
@@ -172,7 +175,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         )}
         <ListRegion
           ref={region}
-          label={t(resource.texts.tableName)}
+          label={textOf(resource.texts.tableName)}
           loading={result.status === 'loading'}
           narrow={narrow}
           barShown={selected > 0}
@@ -206,6 +209,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
             count={result.count}
             limit={state.limit}
             offset={state.offset}
+            shortcuts={shortcuts}
             onLimit={navigation.setLimit}
             onOffset={navigation.setOffset}
           />
@@ -238,6 +242,8 @@ interface ListToolbarProps {
   onHelp: () => void;
   /** Column chooser and row height; not on a narrow screen. */
   tools: ReactNode;
+  /** Tools of the list itself, such as an export; on all screen sizes. */
+  ownTools: ReactNode;
   /** Turns selection mode on and off on a narrow screen. */
   selecting: ReactNode;
   /** The primary action of the list, such as creating a record. */
@@ -246,23 +252,18 @@ interface ListToolbarProps {
 
 function ListToolbar(props: ListToolbarProps) {
   const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools, action } = props;
-  const { find, selected, selecting } = props;
+  const { find, selected, selecting, ownTools } = props;
   const { t } = useTranslation('list');
+  const textOf = useText();
   const button = useRef<HTMLButtonElement>(null);
 
   const counted =
     count &&
-    t(count.exact ? texts.count : texts.countOver, {
+    textOf(count.exact ? texts.count : texts.countOver, {
       count: count.total,
       shown: formatCount(count.total),
     });
   const selectedText = t('selection.count', { count: selected, shown: formatCount(selected) });
-
-  function remove(index: number) {
-    onChange(filters.filter((_, at) => at !== index));
-    // The focused chip is removed, so move the focus.
-    button.current?.focus();
-  }
 
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -274,21 +275,12 @@ function ListToolbar(props: ListToolbarProps) {
       />
       {filters.length > 0 && (
         <>
-          <ul aria-label={t('activeFilters')} className="contents max-md:hidden">
-            {filters.map((filter, index) => {
-              const field = fields.find(({ key }) => key === filter.key);
-              return (
-                field && (
-                  <FilterChip
-                    key={`${filter.key} ${filter.operator} ${index}`}
-                    {...{ filter, field, timeZone }}
-                    onChange={(next) => onChange(replaceFilter(filters, index, next))}
-                    onRemove={() => remove(index)}
-                  />
-                )
-              );
-            })}
-          </ul>
+          <FilterChips
+            {...{ fields, filters, timeZone, button }}
+            label={t('activeFilters')}
+            className="contents max-md:hidden"
+            onChange={onChange}
+          />
           <Button
             variant="quiet"
             onClick={() => {
@@ -316,6 +308,7 @@ function ListToolbar(props: ListToolbarProps) {
             onClick={onHelp}
           />
         </div>
+        {ownTools}
         {selecting}
         {action}
       </div>
@@ -341,9 +334,10 @@ function withText(filters: readonly Filter[], key: string, text: string): Filter
   return [...others, { key, operator: 'contains', values: [{ label: text, value: text }] }];
 }
 
-/** Searches one field while the user types: each pause puts a "contains" filter into the URL. */
+/** Searches one field while typing: after a pause, sets a "contains" filter in the URL. */
 function FindBox({ find, filters, onChange }: FindBoxProps) {
   const { t } = useTranslation('list');
+  const textOf = useText();
   const { key, labelKey } = find;
   const applied = filters.find((filter) => isOwn(filter, key))?.values[0]?.value ?? '';
   const [text, setText] = useState(applied);
@@ -374,8 +368,8 @@ function FindBox({ find, filters, onChange }: FindBoxProps) {
         size={32}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        aria-label={t('find', { field: t(labelKey) })}
-        placeholder={t(labelKey)}
+        aria-label={t('find', { field: textOf(labelKey) })}
+        placeholder={textOf(labelKey)}
         maxLength={64}
         autoComplete="off"
         autoCapitalize="none"

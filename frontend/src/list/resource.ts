@@ -1,6 +1,7 @@
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { TextKey } from '@/i18n/texts';
 import type { Filter, FilterOperator, FilterValue } from './filters-codec';
 
 export interface WhereFilter {
@@ -30,15 +31,14 @@ export interface ListData<Row> {
   count: ListCount;
 }
 
-export type CellKind = 'text' | 'id-link' | 'datetime' | 'status' | 'number' | 'boolean-label';
+export type CellKind = 'text' | 'id-link' | 'datetime' | 'status' | 'number';
 
 /** Position of a column on the three-line card of a narrow screen. */
 export type CardSlot = 'title' | 'badge' | 'second' | 'second-end' | 'third' | 'third-end';
 
 export interface ListColumn<Row> {
   id: string;
-  /** Translation key of the label, with its namespace. */
-  labelKey: string;
+  labelKey: TextKey;
   kind: CellKind;
   value: (row: Row) => string | number | null | undefined;
   /** Renders the cell in place of plain text, for example as a chip; for an id-link, the link text. */
@@ -46,17 +46,17 @@ export interface ListColumn<Row> {
   /** For an id-link: the content before it and the line below it. */
   lead?: (row: Row) => ReactNode;
   secondary?: (row: Row) => ReactNode;
-  /** Translation key for an empty value; number columns show a dash. */
-  emptyKey?: string;
-  /** Translation key of the text on a card; receives `value`, and `count` for numbers. */
-  cardTextKey?: string;
+  /** The text of an empty value; number columns show a dash. */
+  emptyKey?: TextKey;
+  /** The text on a card; receives `value`, and `count` for numbers. */
+  cardTextKey?: TextKey;
   cardSlot?: CardSlot;
   sortable?: boolean;
   /** Minimum width in pixels. */
   width: number;
-  /** Share of the remaining width; columns without one keep their width. */
+  /** Share of the remaining width; without it the column keeps its width. */
   grow?: number;
-  /** Priority for hiding columns that do not fit, highest number first; columns without one stay. */
+  /** Order of hiding when columns do not fit, highest number first; without it the column stays. */
   priority?: number;
   /** Always visible, and first. */
   locked?: boolean;
@@ -74,15 +74,16 @@ interface FilterFieldBase {
   key: string;
   /** Field name on the server, if it differs from the key. */
   path?: string;
-  labelKey: string;
-  /** Label that comes from the server; otherwise `labelKey` is used. */
-  label?: string;
   operators: readonly [FilterOperator, ...FilterOperator[]];
-  /** Set by links only; not offered in the filter menu. */
+  /** Can be set by links only; not offered in the filter menu. */
   linkOnly?: boolean;
 }
 
+/** The label is a text, or comes from the server. */
+type FilterLabel = { labelKey: TextKey; label?: undefined } | { labelKey?: undefined; label: string };
+
 export type FilterField = FilterFieldBase &
+  FilterLabel &
   (
     | { kind: 'text'; lookup?: Lookup }
     | { kind: 'lookup'; lookup: Lookup }
@@ -96,131 +97,132 @@ export type FilterField = FilterFieldBase &
 
 export interface FilterOption {
   value: string;
-  labelKey: string;
+  labelKey: TextKey;
 }
 
 export interface ListView {
   id: string;
-  labelKey: string;
+  labelKey: TextKey;
   filters: Filter[];
   /**
-   * A question of its own, on any fields. Views without it share fields, such as the statuses, and are a choice
-   * among the values of these.
+   * Whether the view is independent, with filters on any fields. The other views are alternatives on fields they share,
+   * such as the status.
    */
   standing?: boolean;
 }
 
 export interface Resource<Row, Data = unknown> {
-  /** Names the list in storage; never shown. */
+  /** Key of the list in storage; not shown. */
   name: string;
   /** Refetches an empty list after a mutation that creates the first entity. */
   typename: string;
   document: TypedDocumentNode<Data, ListVariables>;
   toList: (data: Data) => ListData<Row>;
   rowId: (row: Row) => string;
-  /** The page of the row, if it has one. */
+  /** The page of the row, if any. */
   rowHref?: (row: Row) => string;
-  /** Rows have a second line, and the height for it. */
+  /** Whether rows are high enough for a second line. */
   twoLines?: boolean;
   columns: readonly ListColumn<Row>[];
   filters: readonly FilterField[];
   views: readonly ListView[];
-  /** Where else the text of a quick search may be found, offered when it finds nothing: by the key it looks in. */
+  /** Other fields to search when the quick search finds nothing; `key` is the field it searches. */
   searchElsewhere?: { key: string; others: readonly string[] };
-  /** Counts for the tabs of the views: a field and a variable for each, named after it. */
+  /** Counts for the view tabs: one field and one variable per view, named after it. */
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
-  /** People save views of this list; the server knows its fields by the list's name. */
+  /** Whether views can be saved; the server knows the list's fields by `name`. */
   savesViews?: boolean;
-  /** Says that a row changed elsewhere; the list then reads its rows again. */
+  /** Subscription that signals changed rows; the list then refetches. */
   changes?: TypedDocumentNode;
-  /** Reads the rows again every so many milliseconds, for lists without a subscription. */
+  /** Polling interval in milliseconds, for lists without a subscription. */
   pollInterval?: number;
   defaultSort: readonly SortEntry[];
   texts: ResourceTexts;
 }
 
-/** What can be done with a row where it stands. */
+/** Actions of a single row in the list. */
 export interface RowActions<Row> {
-  /** Of the column they stand in. */
+  /** Width of their column. */
   width: number;
-  /** Where they stand on a card: a menu beside its lines, a button with words below them. */
+  /** Position on a card: a menu beside the text, or a labeled button below it. */
   onCard: 'beside' | 'below';
-  /** Kept by its owner between renders, as rows are memoised. */
+  /** Must be stable between renders, since rows are memoized. */
   render: (row: Row) => ReactNode;
 }
 
-/** How a row opens that has no page of its own. */
+/** How rows without their own page are opened. */
 export interface RowOpening<Row> {
   open: (row: Row) => void;
-  /** The row that is open. */
+  /** The currently open row. */
   openId: string | undefined;
 }
 
-/** What can be done with the selected rows. A list that is given any has a box before each row. */
+/** An action on selected rows. A list with such actions has checkboxes. */
 export interface BulkAction<Row = never> {
   id: string;
-  labelKey: string;
+  labelKey: TextKey;
   icon: LucideIcon;
-  /** Single key that opens it while rows are selected. */
+  /** Single-key shortcut while rows are selected. */
   shortcut: string;
-  /** Whether a row takes it; the others of the selection are left out, and the bar says how many fit. */
+  /** Whether the action applies to a row. Other rows are skipped, and the bar shows how many the action applies to. */
   fits: (row: Row) => boolean;
-  /** Drawn while the action is open: it asks what it must know, does it and says what came of it. */
+  /** Rendered while the action is open: input, progress and result. */
   dialog: (props: BulkDialogProps<Row>) => ReactNode;
-  /** The same for all rows that match, by the filters; without it the action is for selected rows alone. */
+  /** The dialog for all rows that match the filters. Without it, the action works on selected rows only. */
   dialogOfAll?: (props: BulkAllProps) => ReactNode;
 }
 
 export interface BulkAllProps {
   where: readonly WhereFilter[];
-  /** Leaves nothing selected. */
+  /** Clears the selection. */
   onDone: () => void;
   onClose: () => void;
 }
 
 export interface BulkDialogProps<Row = unknown> {
   ids: readonly string[];
-  /** The same as they were read. */
+  /** The selected rows as loaded. */
   rows: readonly Row[];
-  /** Leaves these selected and no others. */
+  /** Replaces the selection. */
   onSelect: (ids: readonly string[]) => void;
   onClose: () => void;
 }
 
-/** More ids are taken by no bulk mutation. */
+/** Maximum number of ids in a bulk mutation. */
 export const MAX_SELECTED = 1000;
 
-/** What a list shows, for what is done with all of it. */
+/** What the list currently shows, for actions on the whole list. */
 export interface ListShown {
   filters: Filter[];
   sort: SortEntry[];
   count: ListCount | undefined;
+  /** Ids of the selected rows; empty if all matching rows are selected. */
+  selected: readonly string[];
 }
 
-/** A box that finds by one field while one types. */
+/** A search box for one field that filters while typing. */
 export interface FindField {
-  /** The field that gets the contains filter. */
+  /** The field that gets the "contains" filter. */
   key: string;
-  /** Key of its label, with its namespace. */
-  labelKey: string;
+  labelKey: TextKey;
 }
 
-/** Keys of the texts that name the entity. */
+/** Texts that name the entity. */
 export interface ResourceTexts {
-  /** Given `count` and `shown`. */
-  count: string;
-  /** The same with a count the server stopped at. */
-  countOver: string;
-  tableName: string;
-  emptyTitle: string;
-  emptyText: string;
-  noMatchTitle: string;
+  /** Takes `count` and `shown`. */
+  count: TextKey;
+  /** For a count that was limited by the server. */
+  countOver: TextKey;
+  tableName: TextKey;
+  emptyTitle: TextKey;
+  emptyText: TextKey;
+  noMatchTitle: TextKey;
 }
 
 export const PAGE_SIZES = [25, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 25;
 
-/** Gives a definition its inferred types. */
+/** Infers the types of a definition. */
 export function defineResource<Row, Data>(resource: Resource<Row, Data>): Resource<Row, Data> {
   return resource;
 }
@@ -239,7 +241,7 @@ export const RANGE_OPERATORS = ['inDateRange'] as const satisfies readonly Filte
 
 const EMPTY_OPERATORS = ['isEmpty', '!isEmpty'] as const satisfies readonly FilterOperator[];
 
-/** The same for fields that can be empty. */
+/** Operators for optional text fields. */
 export const OPTIONAL_TEXT_OPERATORS = [...TEXT_OPERATORS, ...EMPTY_OPERATORS] as const;
 export const OPTIONAL_CHOICE_OPERATORS = [...CHOICE_OPERATORS, ...EMPTY_OPERATORS] as const;
 export const OPTIONAL_RANGE_OPERATORS = [...RANGE_OPERATORS, ...EMPTY_OPERATORS] as const;

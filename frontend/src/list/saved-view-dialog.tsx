@@ -10,16 +10,16 @@ import { Note } from '@/ui/note';
 interface Props {
   title: string;
   description?: string;
-  /** What it is called so far. */
+  /** The current name when renaming. */
   name?: string;
-  /** Answers what went wrong, which keeps the dialog open. */
+  /** Returns an error, which keeps the dialog open. */
   onSave: (name: string) => Promise<AppError | undefined>;
   onClose: () => void;
 }
 
 const NAME_LENGTH = 60;
 
-/** Asks for the name of a view. */
+/** Asks for the name of a saved view. */
 export function SavedViewDialog({ title, description, name = '', onSave, onClose }: Props) {
   const { t } = useTranslation(['list', 'common']);
   const form = useId();

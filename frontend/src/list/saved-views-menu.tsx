@@ -28,14 +28,14 @@ import {
 
 interface Props<Row, Data> {
   resource: Resource<Row, Data>;
-  /** What the list shows now. */
+  /** The current state of the list. */
   state: ViewState;
 }
 
 const UNDO_MS = 10_000;
 const TOAST = 'saved-view';
 
-/** Saves what the list shows as a view of one's own, and changes the one that is open. */
+/** Menu to save the current list as a view, or to update the open view. */
 export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>) {
   const { t } = useTranslation('list');
   const { pathname } = useLocation();

@@ -13,12 +13,15 @@ import {
   reconcile,
 } from './use-column-settings';
 
-const savedViewsQuery = graphql(`
+export const savedViewsQuery = graphql(`
   query SavedViews($list: String!) {
     savedViews(list: $list) {
       id
       name
       state
+      shared
+      owner
+      isOwn
       version
     }
   }
@@ -52,7 +55,7 @@ const deleteSavedViewMutation = graphql(`
   }
 `);
 
-/** What a saved view keeps. Page, page size and row height stay with whoever looks. */
+/** The state stored in a saved view. Page, page size and row height belong to the user. */
 export interface ViewState {
   filters: Filter[];
   sort: SortEntry[];
@@ -63,12 +66,12 @@ export interface SavedView {
   id: string;
   name: string;
   version: number;
-  /** As the server has it. */
+  /** The state as stored on the server. */
   text: string;
   state: ViewState;
 }
 
-/** The parameter of an address that says of which view it is; it changes nothing of what is shown. */
+/** URL parameter with the id of the open view; it does not affect the rows. */
 export const VIEW_PARAMETER = 'view';
 
 type ViewShape = Pick<ListShape, 'defaultSort'> & Pick<Resource<never>, 'columns'>;
@@ -79,7 +82,7 @@ const stateSchema = v.object({
   columns: columnsSchema,
 });
 
-/** Writes a state as the server keeps it; two that show the same are the same text. */
+/** Serializes a state canonically: equal states give equal text. */
 export function writeViewState({ filters, sort, columns }: ViewState): string {
   const widths = Object.entries(columns.widths).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const { order, hidden, pinned } = columns;
@@ -94,7 +97,7 @@ export function writeViewState({ filters, sort, columns }: ViewState): string {
   });
 }
 
-/** Reads a state that may come from an older release; nothing when it can't be used at all. */
+/** Parses a stored state, possibly from an older release; undefined if unusable. */
 export function readViewState(text: string, { columns }: Pick<ViewShape, 'columns'>): ViewState | undefined {
   try {
     const state = v.parse(stateSchema, JSON.parse(text));
@@ -105,7 +108,7 @@ export function readViewState(text: string, { columns }: Pick<ViewShape, 'column
   }
 }
 
-/** The whole state stands in the address, so its link shows anybody the same, whatever becomes of the view. */
+/** The URL of a view contains its whole state, so that links keep working for anyone, even after the view changes. */
 export function viewAddress(state: ViewState, shape: ViewShape, id?: string): string {
   const { filters, sort, columns } = state;
   const list = { filters, sort, limit: DEFAULT_PAGE_SIZE, offset: 0 };
@@ -115,17 +118,17 @@ export function viewAddress(state: ViewState, shape: ViewShape, id?: string): st
   return params.toString();
 }
 
-const context = { additionalTypenames: ['SavedView'] };
+export const savedViewsContext = { additionalTypenames: ['SavedView'] };
 const NONE: SavedView[] = [];
 
-/** The views of a list that the signed-in person saved, by name. The list works without when they can't be read. */
+/** The saved views of the user for a list, by name. If loading fails, the list works without them. */
 export function useSavedViews<Row, Data>(resource: Resource<Row, Data>): SavedView[] {
   const { name, savesViews = false, columns } = resource;
   const [{ data }] = useQuery({
     query: savedViewsQuery,
     variables: { list: name },
     pause: !savesViews,
-    context,
+    context: savedViewsContext,
   });
   return useMemo(
     () =>
@@ -137,15 +140,17 @@ export function useSavedViews<Row, Data>(resource: Resource<Row, Data>): SavedVi
   );
 }
 
+type Version = Pick<SavedView, 'id' | 'version'>;
+
 export function useSaveView() {
   const [, create] = useMutation(createSavedViewMutation);
   const [, update] = useMutation(updateSavedViewMutation);
   const [, remove] = useMutation(deleteSavedViewMutation);
   return {
-    create: (creationId: string, list: string, name: string, state: string) =>
-      create({ input: { creationId, savedView: { name, list, state } } }, context),
-    update: ({ id, version }: SavedView, list: string, name: string, state: string) =>
-      update({ input: { id, version, savedView: { name, list, state } } }, context),
-    remove: ({ id, version }: SavedView) => remove({ input: { id, version } }, context),
+    create: (creationId: string, list: string, name: string, state: string, shared = false) =>
+      create({ input: { creationId, savedView: { name, list, state, shared } } }, savedViewsContext),
+    update: ({ id, version }: Version, list: string, name: string, state: string, shared = false) =>
+      update({ input: { id, version, savedView: { name, list, state, shared } } }, savedViewsContext),
+    remove: ({ id, version }: Version) => remove({ input: { id, version } }, savedViewsContext),
   };
 }

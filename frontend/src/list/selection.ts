@@ -1,11 +1,11 @@
 import { MAX_SELECTED } from './resource';
 
-/** Ids that are selected, in the order they were; never more than a bulk mutation takes. */
+/** Selected ids in order of selection; at most as many as a bulk mutation accepts. */
 export type SelectedIds = ReadonlySet<string>;
 
 export interface SelectionChange {
   ids: SelectedIds;
-  /** Some found no room. */
+  /** Whether the limit was reached. */
   full: boolean;
 }
 
@@ -20,7 +20,10 @@ export function withoutIds(ids: SelectedIds, removed: readonly string[]): Select
   return { ids: new Set([...ids].filter((id) => !gone.has(id))), full: false };
 }
 
-/** The rows of a page from one to the other, whichever is first; only the other when one is gone. */
+/**
+ * Returns the rows between two rows of a page, in either order. If the first is no longer there, returns only the
+ * second.
+ */
 export function between(page: readonly string[], anchor: string | undefined, id: string): string[] {
   const [from, to] = [anchor === undefined ? -1 : page.indexOf(anchor), page.indexOf(id)];
   if (from < 0 || to < 0) return [id];

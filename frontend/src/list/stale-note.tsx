@@ -11,7 +11,7 @@ interface StaleNoteProps {
 }
 
 export function StaleNote({ since, timeZone, onRetry }: StaleNoteProps) {
-  const { t } = useTranslation('list');
+  const { t } = useTranslation(['list', 'common']);
   return (
     <Note
       tone="warn"

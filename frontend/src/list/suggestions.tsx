@@ -6,14 +6,14 @@ import type { FilterValue } from './filters-codec';
 
 const { InputKeyDownArrowDown, InputKeyDownArrowUp, InputBlur, MenuMouseLeave } = useCombobox.stateChangeTypes;
 
-/** What stays as it is in any text box: downshift then does nothing about it. */
+/** Leaves a key to the text input; downshift then ignores it. */
 function leaveAlone({ nativeEvent }: SyntheticEvent) {
   Object.assign(nativeEvent, { preventDownshiftDefault: true });
 }
 
 type State = UseComboboxState<FilterValue>;
 
-/** Above the first option is the text itself, and leaving the box chooses nothing. */
+/** ArrowUp on the first option returns to the text. Leaving the input selects nothing. */
 function reduce(state: State, { type, changes, props }: UseComboboxStateChangeOptions<FilterValue>) {
   const { highlightedIndex: active } = state;
   switch (type) {
@@ -36,14 +36,14 @@ interface SuggestionsOptions {
   options: FilterValue[];
   loading: boolean;
   isOpen: boolean;
-  /** A key asked for the list, or closed it. Without it the list is always there, and Escape is not its key. */
+  /** Called when a key opens or closes the list. Without it the list is always open, and Escape is left to others. */
   onOpenChange?: (isOpen: boolean) => void;
   onChoose: (option: FilterValue) => void;
 }
 
 type BoxProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>;
 
-/** A text box with suggestions: the box keeps the focus and names the active option. */
+/** Adds suggestions to a text input, which keeps the focus and references the active option. */
 export function useSuggestions(props: SuggestionsOptions) {
   const { boxRef, text, options, loading, isOpen, onOpenChange, onChoose } = props;
   const { t } = useTranslation('list');
@@ -66,7 +66,7 @@ export function useSuggestions(props: SuggestionsOptions) {
   function onKeyDown(event: KeyboardEvent) {
     const { key } = event;
     if (key === 'Escape') {
-      // Of the list, not of a dialog around it.
+      // Escape closes the list, but not a dialog around it.
       if (isOpen && onOpenChange) event.stopPropagation();
       else leaveAlone(event);
     } else if (!active && (key === 'Enter' || key === 'Home' || key === 'End')) {
@@ -80,15 +80,15 @@ export function useSuggestions(props: SuggestionsOptions) {
   );
   return {
     active,
-    /** The attributes of the text box, with those it has besides. */
+    /** Returns the props of the text input, merged with its own. */
     boxProps: ({ onKeyDown: besides, ...own }: BoxProps): BoxProps =>
       combobox.getInputProps({
         ...own,
         ref: boxRef,
-        // The field around it has the label, by its own id.
+        // The surrounding field sets the ID for its label.
         id: undefined,
         'aria-labelledby': undefined,
-        // Also of a list that is always there, whether or not the box has the focus.
+        // The list is referenced even if it is always open, whether or not the input has the focus.
         'aria-controls': (own['aria-expanded'] ?? isOpen) ? menuProps.id : undefined,
         'aria-activedescendant': active && combobox.getItemProps({ item: active, index: highlightedIndex }).id,
         onClick: leaveAlone,

@@ -10,17 +10,17 @@ import { useLookup } from './use-lookup';
 
 interface TextValuesEditorProps {
   values: FilterValue[];
-  /** What stands in the box and is not yet a value. */
+  /** Text in the input that is not yet a value. */
   text: string;
   lookup: Lookup | undefined;
-  /** Text of one's own counts; otherwise only what the lookup found. */
+  /** Whether typed text is a valid value; otherwise only suggestions are. */
   freeText: boolean;
   label?: string;
-  /** Names the list of what is chosen. */
+  /** Accessible name of the selected values. */
   listLabel?: string;
   hint?: string;
   error?: string | undefined;
-  /** Lists what is chosen below the box, where the box stands in a line with others. */
+  /** Shows the selected values below the input, for inputs in a row. */
   valuesBelow?: boolean;
   onChange: (values: FilterValue[], text: string) => void;
 }
@@ -43,7 +43,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     text,
     options,
     loading: found.loading,
-    // The list is always there; keys reach it from the box alone.
+    // The list is always visible, but its keys work only in the input.
     isOpen: hasFocus && options.length > 0,
     onChoose: add,
   });
@@ -54,7 +54,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
       return;
     }
     const own = text.trim();
-    // With nothing left to add, Enter belongs to the form and applies the filter.
+    // If there is no text to add, Enter submits the form.
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || active || !own || !freeText) return;
     event.preventDefault();
     add({ label: own, value: own });
@@ -76,6 +76,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
           <button
             type="button"
             aria-label={t('removeValue', { value: label || value })}
+            data-tip={t('removeValue', { value: label || value })}
             className="hit-target flex size-4 items-center justify-center rounded-full hover:bg-hover"
             onClick={() => onChange(values.filter((own) => own.value !== value), text)}
           >

@@ -3,8 +3,8 @@ import { dateValuesToInstants } from './date-values';
 import type { FilterField, WhereFilter } from './resource';
 
 /**
- * Labels stay in the browser; days become instants of the organisation's zone. The server takes filters on one of
- * its fields as alternatives, so ranges that two filters of ours set on it are sent as what they have in common.
+ * Converts filters to the server's input: drops labels, and turns days into instants in the organization's time zone.
+ * The server joins filters on the same field by OR, so ranges that overlap are intersected here.
  */
 export function toWhere(
   filters: readonly Filter[],
@@ -32,6 +32,6 @@ function inCommon([from = '', to = '']: readonly string[], [start, end]: [string
   const later = (a: string, b: string) => (Date.parse(a) >= Date.parse(b) ? a : b);
   const earlier = (a: string, b: string) => (Date.parse(a) <= Date.parse(b) ? a : b);
   const first = later(from, start);
-  // Nothing in common: an end at the start holds nothing.
+  // The ranges do not overlap, so return an empty range, which matches nothing.
   return [first, later(first, earlier(to, end))];
 }

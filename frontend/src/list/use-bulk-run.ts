@@ -4,11 +4,11 @@ import { type AppError, errorText } from '@/data/errors';
 export interface BulkResult {
   deliveryId: string;
   ok: boolean;
-  /** What to say of one that did not work. */
+  /** Error message of a failed record. */
   text?: string | null;
 }
 
-/** What a mutation answers for each id, or why it was not done at all. */
+/** Per-ID results of a mutation, or the error if nothing was done. */
 export type BulkAnswer = { results: readonly BulkResult[] } | { failed: AppError };
 
 export interface BulkRun {
@@ -16,19 +16,19 @@ export interface BulkRun {
   done: number;
   total: number;
   results: readonly BulkResult[];
-  /** Why nothing was done: for the form that asked. */
+  /** The error if nothing was done, for the form. */
   failure: AppError | undefined;
   run: (ids: readonly string[]) => Promise<void>;
-  /** Stops after those that are on their way. */
+  /** Stops after the current requests. */
   stop: () => void;
 }
 
-// Enough to be quick, and few enough for the progress to move.
+// The size is large enough to be fast, and small enough for steady progress.
 const CHUNK = 100;
 
 const idle = { status: 'asking', done: 0, total: 0, results: [], failure: undefined } as const;
 
-/** Does something to many records, some at a time, and keeps what came of each. */
+/** Runs a mutation for many records in chunks and collects the results. */
 export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRun {
   const [state, setState] = useState<Omit<BulkRun, 'run' | 'stop'>>(idle);
   const stopped = useRef(false);
@@ -42,7 +42,7 @@ export function useBulkRun(send: (ids: string[]) => Promise<BulkAnswer>): BulkRu
   async function run(ids: readonly string[]) {
     stopped.current = false;
     const total = ids.length;
-    // A second run is of those that failed: what the first one did stays done.
+    // A second run retries the failed ids, and the earlier successes stay.
     const again = new Set(ids);
     const results = state.results.filter(({ deliveryId }) => !again.has(deliveryId));
     const before = results.length;

@@ -9,17 +9,17 @@ export const DENSITIES = ['compact', 'default', 'comfortable'] as const;
 export type Density = (typeof DENSITIES)[number];
 
 export interface ColumnSettings {
-  /** Ids of all columns in the order to show. */
+  /** All column ids in display order. */
   order: string[];
   hidden: string[];
-  /** Stay in sight while the others scroll sideways, after those that always do. */
+  /** Columns pinned in addition to those that always are. */
   pinned: string[];
-  /** Widths that somebody chose, in pixels; the others are fitted. */
+  /** Widths set by the user in pixels; other columns are fitted. */
   widths: Record<string, number>;
 }
 
 export const MIN_WIDTH = 60;
-export const MAX_WIDTH = 600;
+const MAX_WIDTH = 600;
 
 const within = (width: number) => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
@@ -28,7 +28,7 @@ type SettingsColumn = Pick<ListColumn<never>, 'id' | 'locked' | 'initiallyHidden
 export const columnsSchema = v.object({
   order: v.array(v.string()),
   hidden: v.array(v.string()),
-  // Unknown to an older release.
+  // Settings stored by an older release do not have it.
   pinned: v.optional(v.array(v.string()), []),
   widths: v.optional(v.record(v.string(), v.number()), {}),
 });
@@ -43,7 +43,7 @@ export function defaultSettings(columns: readonly SettingsColumn[]): ColumnSetti
   };
 }
 
-/** Returns the columns that are not hidden, in the order to show, as wide as somebody made them. */
+/** Returns the visible columns in order, with the user's widths. */
 export function shownColumns<Column extends SettingsColumn & { width: number; grow?: number }>(
   columns: readonly Column[],
   { order, hidden, pinned, widths }: ColumnSettings,
@@ -60,7 +60,7 @@ export function shownColumns<Column extends SettingsColumn & { width: number; gr
     });
 }
 
-/** What was stored may come from an older release: columns it does not know keep their place at the end. */
+/** Merges stored settings with the current columns. Columns that the settings do not know are appended. */
 export function reconcile(
   stored: ColumnSettings,
   columns: readonly SettingsColumn[],
@@ -89,17 +89,17 @@ export function reconcile(
   };
 }
 
-/** The parameter of an address that brings its own columns, as that of a saved view does. */
+/** URL parameter with columns, as saved views have. */
 export const COLUMNS_PARAMETER = 'columns';
 
-// An address is typed by anyone.
+// URLs are untrusted.
 const MAX_LENGTH = 8192;
 
 export function encodeColumns(settings: ColumnSettings): string {
   return encodeBase64(JSON.stringify(settings));
 }
 
-/** Reads what `encodeColumns` wrote, for the columns that there are; nothing when it can't be used. */
+/** Parses the output of `encodeColumns` for the existing columns; undefined if unusable. */
 export function decodeColumns(
   text: string | null,
   columns: readonly SettingsColumn[],
@@ -112,7 +112,29 @@ export function decodeColumns(
   }
 }
 
-/** Swaps a shown column with its shown neighbour; a locked one does not give way. */
+/** Moves a visible column to a position among the visible ones. Locked columns stay in front. */
+export function placeColumn(
+  settings: ColumnSettings,
+  id: string,
+  to: number,
+  columns: readonly SettingsColumn[],
+): ColumnSettings {
+  const isLocked = (entry: string) => columns.some((column) => column.id === entry && column.locked);
+  const shown = settings.order.filter((entry) => !settings.hidden.includes(entry));
+  const from = shown.indexOf(id);
+  const target = shown[to];
+  if (from < 0 || from === to || target === undefined || isLocked(id) || isLocked(target)) {
+    return settings;
+  }
+  const placed = shown.toSpliced(from, 1).toSpliced(to, 0, id).values();
+  // Hidden columns keep their positions in between.
+  const order = settings.order.map((entry) =>
+    settings.hidden.includes(entry) ? entry : (placed.next().value ?? entry),
+  );
+  return { ...settings, order };
+}
+
+/** Swaps a visible column with its visible neighbor; locked columns stay in front. */
 export function moveColumn(
   settings: ColumnSettings,
   id: string,
@@ -120,15 +142,7 @@ export function moveColumn(
   columns: readonly SettingsColumn[],
 ): ColumnSettings {
   const shown = settings.order.filter((entry) => !settings.hidden.includes(entry));
-  const neighbour = shown[shown.indexOf(id) + step];
-  const isLocked = columns.some((column) => column.id === neighbour && column.locked);
-  if (neighbour === undefined || isLocked) return settings;
-  return {
-    ...settings,
-    order: settings.order.map((entry) =>
-      entry === id ? neighbour : entry === neighbour ? id : entry,
-    ),
-  };
+  return placeColumn(settings, id, shown.indexOf(id) + step, columns);
 }
 
 export interface ColumnControl {
@@ -136,14 +150,16 @@ export interface ColumnControl {
   reset: () => void;
   toggle: (id: string) => void;
   move: (id: string, step: -1 | 1) => void;
+  /** Moves a column to a position among the visible ones, counted from 0. */
+  place: (id: string, to: number) => void;
   pin: (id: string) => void;
-  /** Without a width, it is fitted again. */
+  /** Undefined restores automatic width. */
   resize: (id: string, width: number | undefined) => void;
 }
 
 /**
- * The columns of a list as somebody arranged them in this browser. Those that the address brings take their place
- * and are changed there, so that looking at a view leaves one's own as they are.
+ * The user's column settings, stored in this browser. Columns in the URL take precedence, and changes then go to the
+ * URL, so that looking at a saved view leaves the user's own settings alone.
  */
 export function useColumnSettings(name: string, columns: readonly SettingsColumn[]): ColumnControl {
   const key = `waybill.list.${name}.columns`;
@@ -181,6 +197,11 @@ export function useColumnSettings(name: string, columns: readonly SettingsColumn
       reset: () => change(defaultSettings(columns)),
       toggle: (id) => change({ ...settings, hidden: switched(settings.hidden, id) }),
       move: (id, step) => change(moveColumn(settings, id, step, columns)),
+      place: (id, to) => {
+        const next = placeColumn(settings, id, to, columns);
+        // A drag calls this many times a second.
+        if (next !== settings) change(next);
+      },
       pin: (id) => change({ ...settings, pinned: switched(settings.pinned, id) }),
       resize: (id, width) => {
         const { [id]: _, ...widths } = settings.widths;

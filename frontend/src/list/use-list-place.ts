@@ -5,10 +5,13 @@ import { FOCUS_RESTORED } from '@/routing/route-announcer';
 import { isReturn } from './list-origin';
 import { ROW_LINK } from './list-shortcuts';
 
-/** Where a list was left: what the return to it restores. */
+/** The position to restore when returning to a list. */
 export interface ListPlace {
   search: string;
+  /** The scroll offset of the list's region. */
   scrollTop: number;
+  /** The scroll offset of the page, which scrolls instead of the list on narrow screens. */
+  pageTop: number;
   /** The row that was opened. */
   rowId: string;
 }
@@ -16,23 +19,24 @@ export interface ListPlace {
 const storedSchema = v.object({
   search: v.string(),
   scrollTop: v.number(),
+  pageTop: v.number(),
   rowId: v.string(),
   load: v.number(),
 });
 
 const keyOf = (list: string) => `waybill.list.${list}.place`;
 
-/** Keeps where a list was left, for this tab and until the page is loaded again. */
+/** Remembers the position in a list until the tab is reloaded. */
 function keepPlace(list: string, place: ListPlace): void {
   try {
     const stored = { ...place, load: performance.timeOrigin };
     sessionStorage.setItem(keyOf(list), JSON.stringify(stored));
   } catch {
-    // Without storage the list begins at the top.
+    // Without storage, the list starts at the top.
   }
 }
 
-/** Returns where a list was left, if it was at the same address. */
+/** Returns the position in a list, if it was at the same address. */
 function placeOf(list: string, search: string): ListPlace | undefined {
   try {
     const stored = v.parse(storedSchema, JSON.parse(sessionStorage.getItem(keyOf(list)) ?? ''));
@@ -42,19 +46,19 @@ function placeOf(list: string, search: string): ListPlace | undefined {
   }
 }
 
-/** Marks the row of an id, for what looks for it in the document. */
+/** Marks the element of a row with its ID. */
 export const ROW_ID = 'data-row-id';
 
 interface Place {
-  /** The row that was opened last, to be marked. */
+  /** The row that was opened last. */
   markedId: string | undefined;
-  /** Notes the place when a row is about to be opened. */
+  /** Saves the position before a row is opened. */
   keep: (rowId: string) => void;
-  /** Handler of clicks in the rows: what opens one, by mouse or by Enter, is a click. */
+  /** Handles clicks in rows; Enter also triggers a click. */
   onClickCapture: (event: MouseEvent) => void;
 }
 
-/** Brings a list back to where it was left: scrolled as it was, the row that was opened focused and marked. */
+/** Restores the position of a list: scroll offset, with the opened row focused and marked. */
 export function useListPlace(
   list: string,
   region: RefObject<HTMLElement | null>,
@@ -70,17 +74,21 @@ export function useListPlace(
     if (!left || !isReady || !current || isRestored.current) return;
     isRestored.current = true;
     current.scrollTo?.({ top: left.scrollTop });
+    window.scrollTo({ top: left.pageTop });
     const row = current.querySelector(`[${ROW_ID}="${CSS.escape(left.rowId)}"]`);
     const link = row?.querySelector<HTMLElement>(`[${ROW_LINK}]`);
     const { activeElement } = document;
-    // Someone who is already at work elsewhere on the page stays there.
+    // Do not move the focus if the user is already elsewhere on the page.
     if (!link || (activeElement !== document.body && activeElement?.tagName !== 'H1')) return;
     link.setAttribute(FOCUS_RESTORED, '');
     link.focus({ preventScroll: true });
+    // The screen may have been rotated since then, or the row may have moved.
+    link.scrollIntoView({ block: 'nearest' });
   }, [left, isReady, region]);
 
   function keep(rowId: string) {
-    keepPlace(list, { search, scrollTop: region.current?.scrollTop ?? 0, rowId });
+    const scrollTop = region.current?.scrollTop ?? 0;
+    keepPlace(list, { search, scrollTop, pageTop: window.scrollY, rowId });
   }
 
   return {

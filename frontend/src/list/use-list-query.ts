@@ -10,19 +10,19 @@ import { useNow } from './use-now';
 export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
 
 export interface ListResult<Row> {
-  /** What there is to show. */
+  /** The content to render. */
   status: ListStatus;
-  /** What the reading of it is at. */
+  /** The state of the request. */
   query: QueryStatus;
   rows: Row[];
   count: ListCount | undefined;
-  /** Rows are on screen while newer ones are on their way. */
+  /** Whether newer rows are loading while the old ones are shown. */
   refreshing: boolean;
-  /** When the rows on screen were read, if reading them again failed. */
+  /** When the shown rows were read, if the last refresh failed. */
   staleSince: number | undefined;
   error: AppError | undefined;
   retry: () => void;
-  /** Reads the rows anew without a sign of it. */
+  /** Refetches without a loading indicator. */
   refresh: () => void;
 }
 
@@ -65,7 +65,7 @@ export function useListQuery<Row, Data>(
     [result.data, result.error, resource],
   );
 
-  // urql drops the rows when reading them again fails; a dispatcher would rather keep the old ones.
+  // urql drops data when a refetch fails; keep the last rows on screen.
   const [kept, setKept] = useState<Kept<Row>>();
   useEffect(() => {
     if (fresh && answered) setKept({ key: answered, ...fresh, at: Date.now() });
@@ -73,7 +73,7 @@ export function useListQuery<Row, Data>(
 
   const failed = Boolean(result.error) && answered === key && !result.fetching;
   const usable = failed && kept?.key !== key ? undefined : (fresh ?? kept);
-  // What was read last without being asked for; the next page is another matter.
+  // Key of the last background refresh; other pages show an indicator.
   const [quiet, setQuiet] = useState<string>();
   const retry = useCallback(() => {
     setQuiet(undefined);
@@ -106,7 +106,10 @@ export function useListQuery<Row, Data>(
   };
 }
 
-/** Whether there is no row at all, asked only where filters found none: then nothing is wrong with the filters. */
+/**
+ * Returns whether the list has no rows at all. Queries that only if the filters match nothing, to tell the two cases
+ * apart.
+ */
 function useIsEmpty<Row, Data>(
   resource: Resource<Row, Data>,
   { sort }: ListState,
@@ -130,7 +133,7 @@ function statusOf(
 ): ListStatus {
   if (!count) return failed ? 'error' : 'loading';
   if (shown > 0) return 'ready';
-  // Rows exist, though not this far: the page moves back by itself.
+  // There are rows, but not on this page. Paging corrects the offset.
   if (count.total > 0) return 'loading';
   return filtered ? 'no-match' : 'empty';
 }

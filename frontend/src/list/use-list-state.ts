@@ -15,7 +15,7 @@ import {
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES, type SortEntry } from './resource';
 import type { ListResult } from './use-list-query';
 
-/** Turning pages, and the way back when the address points past the last one. */
+/** Paging, which also leads back if the URL points beyond the last page. */
 export function useListPaging(result: ListResult<unknown>, navigation: ListNavigation) {
   const { rows, count, refreshing } = result;
   const { state, setOffset } = navigation;
@@ -41,6 +41,8 @@ export function useListPaging(result: ListResult<unknown>, navigation: ListNavig
 
 export interface ListNavigation {
   state: ListState;
+  /** Rows per page when the URL has no limit. */
+  pageSize: number;
   setFilters: (filters: Filter[], replace?: boolean) => void;
   setSort: (sort: SortEntry[]) => void;
   setLimit: (limit: number) => void;
@@ -49,7 +51,7 @@ export interface ListNavigation {
 
 const pageSizeSchema = v.picklist(PAGE_SIZES);
 
-/** The page size chosen last for a list counts where its address names none. */
+/** The last chosen page size of a list, unless the URL sets one. */
 function usePageSize(name: string): [number, (limit: number) => void] {
   const key = `waybill.list.${name}.limit`;
   const [limit, setLimit] = useState<number>(() =>
@@ -65,7 +67,7 @@ function usePageSize(name: string): [number, (limit: number) => void] {
   return [limit, change];
 }
 
-/** The address is the only state of a list: every change is a navigation. */
+/** Returns the state of a list. The URL is the only place that holds it, so every change is a navigation. */
 export function useListState(resource: ListShape & { name: string }): ListNavigation {
   const { t } = useTranslation('list');
   const [params, changeSearch] = useSearch();
@@ -95,15 +97,16 @@ export function useListState(resource: ListShape & { name: string }): ListNaviga
   return useMemo(
     () => ({
       state,
+      pageSize,
       setFilters: (filters, replace) => go(() => ({ filters, offset: 0 }), replace),
       setSort: (sort) => go(() => ({ sort, offset: 0 })),
-      // The first row on screen stays on screen.
+      // Keep the first visible row on screen.
       setLimit: (limit) => {
         setPageSize(limit);
         go((current) => ({ limit, offset: Math.floor(current.offset / limit) * limit }));
       },
       setOffset: (offset, replace) => go(() => ({ offset: Math.max(0, offset) }), replace),
     }),
-    [state, go, setPageSize],
+    [state, pageSize, go, setPageSize],
   );
 }

@@ -12,7 +12,7 @@ export interface LookupResult {
 
 const NOTHING: LookupResult = { options: [], loading: false };
 
-/** Options for what is being typed. A lookup that fails is an empty one. */
+/** Returns suggestions for the typed text; none if the lookup fails. */
 export function useLookup(lookup: Lookup | undefined, text: string): LookupResult {
   const client = useClient();
   const [result, setResult] = useState<LookupResult>(NOTHING);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Below the width at which the drawer leaves and a table no longer fits.
+// Below this width the drawer is hidden and tables do not fit.
 const QUERY = '(max-width: 767px)';
 
 function subscribe(listener: () => void) {

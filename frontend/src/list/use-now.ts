@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 
 const isRelative = ({ values }: Filter) => values.some(({ value }) => isDatePreset(value));
 
-/** The present to the minute. It moves on while a filter depends on it and somebody is looking. */
+/** Returns the current minute. It advances while a filter depends on it and the tab is visible. */
 export function useNow(filters: readonly Filter[]): Date {
   const [tick, move] = useReducer((count: number) => count + 1, 0);
   const moves = filters.some(isRelative);
@@ -20,6 +20,6 @@ export function useNow(filters: readonly Filter[]): Date {
       document.removeEventListener('visibilitychange', look);
     };
   }, [moves]);
-  // oxlint-disable-next-line react/exhaustive-deps -- both say that the present is to be looked at anew
+  // oxlint-disable-next-line react/exhaustive-deps -- both trigger a new reading of the clock
   return useMemo(() => new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS), [tick, filters]);
 }

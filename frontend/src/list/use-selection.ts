@@ -7,23 +7,25 @@ import { MAX_SELECTED, type Resource } from './resource';
 import { between, type SelectedIds, type SelectionChange, withIds, withoutIds } from './selection';
 
 export interface Selection {
-  /** Of all that match, those of the page. */
+  /** The selected ids. If all matching rows are selected, only the ids of this page. */
   ids: SelectedIds;
-  /** Everything that matches the filters is selected, whatever is read of it. */
+  /** Whether all matching rows are selected, including those not loaded. */
   all: boolean;
+  /** All rows of the page are selected. */
+  wholePage: boolean;
   selectAll: () => void;
-  /** Selects a row or lets it go; `range` does so with all rows since the last one. */
+  /** Selects or deselects a row; with `range`, all rows since the last one. */
   toggle: (id: string, range: boolean) => void;
   togglePage: (selected: boolean) => void;
-  /** Selects these and no others. */
+  /** Replaces the selection. */
   set: (ids: readonly string[]) => void;
 }
 
 const NONE: SelectedIds = new Set();
 
 /**
- * Which rows are selected. Kept beside the table, as it outlives the page one is on; it ends with
- * `subject`, the filters of the list. The functions stay the same between renders.
+ * Returns the selected rows. They are kept outside of the table, since the selection spans pages, and reset when
+ * `subject` (the list's filters) changes. The functions are stable between renders.
  */
 function useSelection(subject: string, page: readonly string[]): Selection {
   const { t } = useTranslation('list');
@@ -73,22 +75,25 @@ function useSelection(subject: string, page: readonly string[]): Selection {
     [],
   );
 
+  const wholePage = page.length > 0 && page.every((id) => ids.has(id));
   return useMemo(
-    () => ({ ids, all, selectAll, toggle, togglePage, set }),
-    [ids, all, selectAll, toggle, togglePage, set],
+    () => ({ ids, all, wholePage, selectAll, toggle, togglePage, set }),
+    [ids, all, wholePage, selectAll, toggle, togglePage, set],
   );
 }
 
 interface ListSelection<Row> {
-  /** Undefined while rows cannot be selected. */
+  /** Undefined if rows cannot be selected. */
   selection: Selection | undefined;
   selected: number;
-  /** Begins or ends selecting on a narrow screen, which has no room for boxes before that. */
+  /** Ids of the selected rows; empty if all matching rows are selected. */
+  chosen: readonly string[];
+  /** Toggles selection mode on narrow screens, where checkboxes are hidden otherwise. */
   isSelecting: boolean;
   switchSelecting: () => void;
   clear: () => void;
   selectRow: ((index: number, range: boolean) => void) | undefined;
-  /** Returns the rows of ids, of those that have been read; a selection outlives its page. */
+  /** Returns the loaded rows of ids; a selection spans pages. */
   rowsOf: (ids: Iterable<string>) => Row[];
   onRows: (rows: readonly Row[]) => void;
 }
@@ -101,7 +106,7 @@ function withRows<Row>(
   return new Map([...known, ...rows.map((row) => [idOf(row), row] as const)]);
 }
 
-/** The selection of a list, if it has anything to do with selected rows. */
+/** The selection of a list, if it has bulk actions. */
 export function useListSelection<Row, Data>(
   resource: Resource<Row, Data>,
   { filters }: ListState,
@@ -115,13 +120,14 @@ export function useListSelection<Row, Data>(
   const page = useMemo(() => rows.map(resource.rowId), [resource, rows]);
   const selection = useSelection(JSON.stringify(filters), page);
   const [isSelecting, setSelecting] = useState(false);
-  // A selection outlives the page it was made on, and so do its rows.
+  // Keep the rows of earlier pages, since the selection spans pages.
   const [seen, setSeen] = useState({ rows, byId: withRows(new Map<string, Row>(), rows, resource.rowId) });
   if (seen.rows !== rows) setSeen({ rows, byId: withRows(seen.byId, rows, resource.rowId) });
   const isOn = selects && (!narrow || isSelecting);
   return {
     selection: isOn ? selection : undefined,
     selected: isOn ? selection.ids.size : 0,
+    chosen: isOn && !selection.all ? [...selection.ids] : [],
     isSelecting,
     switchSelecting: () => {
       setSelecting(!isSelecting);
@@ -129,7 +135,7 @@ export function useListSelection<Row, Data>(
     },
     clear: () => {
       selection.set([]);
-      // The bar goes and would take the focus with it.
+      // The bar that was removed had the focus.
       region.current?.focus();
     },
     selectRow: isOn

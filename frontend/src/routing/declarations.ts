@@ -4,14 +4,14 @@ import { paramsForRoute, validatePath } from './paths';
 
 export type PageImport = () => Promise<{ default: ComponentType }>;
 
-/** A screen. Title, subtitle and quick search are in its navigation record, found by the name. */
+/** A screen. Its title, subtitle and quick search are in the navigation record of the same name. */
 export interface PageRoute {
   name: string;
   path: string;
   page: PageImport;
 }
 
-/** `redirect` is a route name, or a path template that gets all parameters. */
+/** `redirect` is a route name, or a path template that receives all parameters. */
 export interface RedirectRoute {
   name?: string;
   path: string;
@@ -23,11 +23,11 @@ export interface NotFoundRoute {
   page: PageImport;
 }
 
-/** Routes that need sign-in, or one of the roles. Others go to the route named `unauthenticated`. */
+/** Routes that require sign-in or one of the roles. Other users are redirected to the route `unauthenticated`. */
 export interface PrivateSet {
   unauthenticated: string;
   roles?: RoleCheck;
-  /** Drawn around the routes, for those who may see them only. */
+  /** Wraps the routes, for users with access only. */
   wrap?: ComponentType<{ children: ReactNode }>;
   routes: readonly RouteEntry[];
 }
@@ -42,7 +42,7 @@ export function flattenRoutes(entries: readonly RouteEntry[]): Exclude<RouteEntr
   return entries.flatMap((entry) => (isPrivateSet(entry) ? flattenRoutes(entry.routes) : [entry]));
 }
 
-/** Paths by route name; of two routes with one name the first counts. */
+/** Paths by route name; the first of duplicate names wins. */
 export function namedPaths(entries: readonly RouteEntry[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   for (const route of flattenRoutes(entries)) {
@@ -51,14 +51,14 @@ export function namedPaths(entries: readonly RouteEntry[]): ReadonlyMap<string, 
   return paths;
 }
 
-/** The path a refused user is sent to, or an error that says why there is none. */
+/** The path that users without access are redirected to; throws if it is undeclared. */
 export function unauthenticatedPath(paths: ReadonlyMap<string, string>, name: string): string {
   if (!name) {
     throw new Error('You must specify an `unauthenticated` route when using PrivateSet');
   }
   const path = paths.get(name);
   if (!paths.has(name)) throw new Error(`We could not find a route named ${name}`);
-  // One that was declared without a path, or with an empty one.
+  // Declared without a path, or with an empty one.
   if (!path) throw new Error(`Could not redirect to the route named ${name}`);
   if (paramsForRoute(path).length > 0) {
     throw new Error(
@@ -100,7 +100,7 @@ function checkEntries(entries: readonly RouteEntry[], paths: ReadonlyMap<string,
   }
 }
 
-/** Throws the first thing that is wrong with the declared routes. */
+/** Throws the first error in the declared routes. */
 export function checkDeclarations(entries: readonly RouteEntry[]): void {
   checkEntries(entries, namedPaths(entries));
 }

@@ -11,7 +11,7 @@ interface PageLoadingProviderProps {
   children: ReactNode;
 }
 
-/** True once a page has been loading for longer than the delay. */
+/** Provides whether a page has been loading longer than the delay. */
 export function PageLoadingProvider({
   delay = PAGE_LOADING_DELAY_MS,
   children,

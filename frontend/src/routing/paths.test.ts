@@ -10,7 +10,7 @@ import {
 } from './paths';
 import cases from './router-cases.json';
 
-// The table's entries differ in shape, so they are called through one loose signature.
+// The entries of the table differ in shape, so they are called through one loose signature.
 type AnyFunction = (...args: never[]) => unknown;
 
 const functions: Record<string, AnyFunction> = {

@@ -9,7 +9,7 @@ const PARAM = /\{([^{}]+)\}/g;
 
 interface ParamType {
   pattern: string;
-  /** Undefined says that the text is no value of the type after all. */
+  /** Returns undefined if the text is not a valid value of the type. */
   parse: (text: string) => ParamValue | undefined;
 }
 
@@ -35,7 +35,7 @@ function escapeLiteral(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The parameters of a path in their order, each with its type and its text in the path. */
+/** Returns the parameters of a path in order, each with its type and its text in the path. */
 export function paramsForRoute(path: string): RouteParam[] {
   return Array.from(path.matchAll(PARAM), ([raw, inside = '']) => {
     if (inside.endsWith('...')) return [inside.slice(0, -3), 'Glob', raw];
@@ -44,7 +44,7 @@ export function paramsForRoute(path: string): RouteParam[] {
   });
 }
 
-/** Throws what is wrong with a declared path; `name` is the route's. */
+/** Throws if a declared path is invalid; `name` is the route's name. */
 export function validatePath(path: string, name: string): void {
   if (!path.startsWith('/')) {
     throw new Error(`Route path for ${name} does not begin with a slash: "${path}"`);
@@ -98,7 +98,7 @@ function matcherOf(path: string): Matcher {
   return matcher;
 }
 
-/** Holds the path of an address against a declared path and casts its parameters. */
+/** Matches a URL path against a declared path and parses its parameters. */
 export function matchPath(path: string, pathname: string): PathMatch {
   const { expression, params } = matcherOf(path);
   const groups = expression.exec(pathname);
@@ -120,7 +120,7 @@ function encodeParam(type: string, value: ParamValue): string {
     : encodeURIComponent(text);
 }
 
-/** The address of a route: path parameters put in, everything else as a query string. */
+/** Builds the URL of a route: path parameters are inserted, others become the query string. */
 export function replaceParams(path: string, args: BuildArgs = {}): string {
   const params = paramsForRoute(path);
   let result = '';
@@ -147,7 +147,7 @@ export function replaceParams(path: string, args: BuildArgs = {}): string {
   return search ? `${result}?${search}` : result;
 }
 
-/** Query parameters as text; of a repeated one the first counts. */
+/** Parses query parameters; the first of repeated ones wins. */
 export function parseSearch(search: string): Record<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -164,7 +164,7 @@ export function withTrailingSlash(pathname: string, rule: TrailingSlash): string
   return pathname.endsWith('/') ? pathname : `${pathname}/`;
 }
 
-/** The same path in react-router's pattern language, for paths whose parameters fill whole segments. */
+/** Converts a path to react-router's pattern syntax; its parameters must fill whole segments. */
 export function toRouterPattern(path: string): string {
   const segments = path.split('/');
   return segments

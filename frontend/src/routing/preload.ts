@@ -8,7 +8,7 @@ export function registerPages(entries: readonly RouteEntry[]): void {
   }
 }
 
-/** Fetches the code of a page ahead of the click; the click reports a failure, so none is here. */
+/** Preloads the code of a page before the click. Errors are ignored here; the click reports them. */
 export function preloadPage(name: string): void {
   pages.get(name)?.().catch(() => undefined);
 }

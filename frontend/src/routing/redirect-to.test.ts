@@ -40,7 +40,7 @@ it.each([
   expect(safeRedirectTo(address)).toBeUndefined();
 });
 
-/** The address a router shows after it was sent to another one. */
+/** Returns the final URL after redirects. */
 async function visit(address: string) {
   const router = createMemoryRouter([{ path: '*', element: null }], { initialEntries: ['/'] });
   await router.navigate(address);

@@ -6,8 +6,8 @@ interface Place {
 const PARAMETER = /[?&]redirectTo=([^&]*)/;
 
 /**
- * Returns the address that a refused user is sent to, with the way back: the path as it is, its search encoded. A
- * question mark or an ampersand inside an id is written so that neither is taken for the end of the path.
+ * Returns the URL to which users without access are redirected. It includes the way back: the path unchanged, its query
+ * encoded. Question marks and ampersands in ids are escaped, so that they do not end the path.
  */
 export function refusalTarget(path: string, from: Place): string {
   const pathname = from.pathname.replace(/%((?:25)*3F)/gi, '%25$1').replaceAll('&', '%26');
@@ -15,13 +15,13 @@ export function refusalTarget(path: string, from: Place): string {
 }
 
 /**
- * Reads the way back from the search of an address. `URLSearchParams` would decode the path, and an id with an
- * encoded slash would become two segments.
+ * Reads the way back from a query string. `URLSearchParams` would decode the path, and so turn an ID with an encoded
+ * slash into two segments.
  */
 export function readRedirectTo(search: string): string | undefined {
   const raw = PARAMETER.exec(search)?.[1] ?? '';
   try {
-    // Encoded as a whole by the builder of named routes.
+    // The builder of named routes has encoded the whole value.
     if (/^%2F/i.test(raw)) return safeRedirectTo(decodeURIComponent(raw));
     const end = raw.search(/%3F/i);
     const pathname = end < 0 ? raw : raw.slice(0, end);
@@ -33,12 +33,12 @@ export function readRedirectTo(search: string): string | undefined {
 }
 
 /**
- * The way back, if it stays on this site. One leading slash only: browsers read two as a host, and a
- * backslash or a control character as a slash or as nothing.
+ * Returns the way back if it stays on this site. It must start with exactly one slash, because browsers read two as a
+ * host, treat a backslash as a slash, and ignore control characters.
  */
 export function safeRedirectTo(value: string | null | undefined): string | undefined {
   if (!value?.startsWith('/') || value.startsWith('//') || /^\/%5c/i.test(value)) return undefined;
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
   if (/[\\\u0000-\u001f\u007f]/.test(value)) return undefined;
   return value;
 }

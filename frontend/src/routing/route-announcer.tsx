@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 
-/** Marks an element that was focused on purpose when its page came back. */
+/** Marks an element that was focused on purpose when the user returned to its page. */
 export const FOCUS_RESTORED = 'data-focus-restored';
 
-// A redirect changes the path twice in a row: only the page that stays is announced.
+// A redirect changes the path twice in quick succession; only the final page is announced.
 const SETTLE_MS = 60;
 
 function announcement(pathname: string): string {
@@ -29,7 +29,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Says and focuses the new page after the path changed; a changed search is the same page. */
+/** Announces and focuses the new page when the path changes; changes of the query do not count. */
 export function RouteAnnouncer() {
   const { pathname } = useLocation();
   const [text, setText] = useState('');
@@ -39,7 +39,7 @@ export function RouteAnnouncer() {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;
     first.current = '';
-    // Someone quick enough to be in a box of the new page already keeps the focus there.
+    // Keep the focus if the user has already moved it into the new page.
     const acted = new AbortController();
     const watch = { capture: true, signal: acted.signal };
     for (const act of ['pointerdown', 'keydown']) {

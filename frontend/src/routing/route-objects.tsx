@@ -17,15 +17,15 @@ import { ParamsContext, readParams } from './routes';
 
 export interface RouteObjectOptions {
   whileLoadingAuth: ReactNode;
-  /** For addresses whose parameters do not fit their types. */
+  /** Shown if a URL's parameters do not match their types. */
   notFound: ComponentType;
-  /** In the place of a page that failed. */
+  /** Replaces a page that crashed. */
   pageFailure: ComponentType;
-  /** What the pages behind sign-in need beside their own code; asked for with each of them. */
+  /** Loads what all pages behind sign-in need, together with their code. */
   loadForPrivate: () => Promise<void>;
 }
 
-/** The declared routes in react-router's terms; throws what the declarations have wrong. */
+/** Converts the declared routes to react-router's; throws if they are invalid. */
 export function toRouteObjects(
   entries: readonly RouteEntry[],
   options: RouteObjectOptions,
@@ -34,7 +34,7 @@ export function toRouteObjects(
   return compile(entries, options, namedPaths(entries), false);
 }
 
-/** For a page whose code did not arrive, react-router would show nothing at all. */
+/** Renders an error if the code of a page fails to load; react-router would show a blank page. */
 async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
   try {
     const [{ default: Page }] = await Promise.all([page(), needs?.()]);
@@ -97,8 +97,8 @@ function compile(
 }
 
 /**
- * In the place of a page whose code did not arrive. After an update the reload brings it; otherwise it
- * fails like any other page. Nothing is lost by that: nobody has typed anything here yet.
+ * Shown if the code of a page fails to load. After an update, a reload gets the new build; otherwise the page fails
+ * like any other. Nothing has been typed on this page yet, so a reload loses nothing.
  */
 function MissingPage({ cause }: { cause: unknown }) {
   const [isFailed, setFailed] = useState(false);
@@ -118,7 +118,7 @@ function MissingPage({ cause }: { cause: unknown }) {
 }
 
 interface PrivateGuardProps {
-  /** The path refused users are sent to. */
+  /** The path that users without access are redirected to. */
   target: string;
   roles: PrivateSet['roles'];
   wrap: PrivateSet['wrap'];
@@ -145,7 +145,7 @@ interface RedirectProps {
   target: string;
 }
 
-/** Goes on to another path with all parameters of this one. */
+/** Redirects to another path with all parameters. */
 function Redirect({ path, target }: RedirectProps) {
   const { pathname, search, hash } = useLocation();
   const params = readParams(path, pathname, search) ?? {};
@@ -158,7 +158,7 @@ interface RoutePageProps {
   notFound: ComponentType;
 }
 
-/** The grammar has the last word: react-router's patterns know neither types nor encoded values. */
+/** Matches the path again, because react-router's patterns know neither types nor encoded values. */
 function RoutePage({ path, page: Page, notFound: NotFound }: RoutePageProps) {
   const { pathname, search } = useLocation();
   const params = readParams(path, pathname, search);

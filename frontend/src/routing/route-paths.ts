@@ -1,6 +1,6 @@
 /**
- * Every named route that has a screen. It stands below the features, so that one feature can link to
- * another without importing it.
+ * All named routes that have a screen. They are in a layer below the features, so that features can link to each other
+ * without imports.
  */
 export const routePaths = {
   login: '/login',

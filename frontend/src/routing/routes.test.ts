@@ -8,7 +8,7 @@ it('builds addresses by name', () => {
 });
 
 it('raises an error for a parameter that is missing', () => {
-  // @ts-expect-error -- the types refuse it too
+  // @ts-expect-error -- the types reject it too
   expect(() => routes.viewDelivery({})).toThrow(
     "Missing parameter 'deliveryId' for route '/view-delivery/{deliveryId}' when generating a navigation URL.",
   );

@@ -2,7 +2,7 @@ import { createContext, use } from 'react';
 import { type BuildArgs, matchPath, type Params, parseSearch, replaceParams } from './paths';
 import { type RouteName, type RoutePaths, routePaths } from './route-paths';
 
-/** Path and query parameters merged, the path's own first; undefined when the path does not match. */
+/** Parses path and query parameters, with path parameters taking precedence; undefined if the path does not match. */
 export function readParams(path: string, pathname: string, search: string): Params | undefined {
   const found = matchPath(path, pathname);
   if (!found.match) return undefined;
@@ -14,7 +14,7 @@ export const ParamsContext = createContext<Params>({});
 type RouteParams<Name extends RouteName> = PathParams<RoutePaths[Name]> &
   Readonly<Record<string, string | undefined>>;
 
-/** The parameters of the current route, cast by their declared types; others are query text. */
+/** The parameters of the current route, parsed by their declared types; query parameters are text. */
 export function useRouteParams<Name extends RouteName>(_name: Name): RouteParams<Name> {
   return use(ParamsContext) as RouteParams<Name>;
 }
@@ -27,7 +27,7 @@ type OneParam<Inside extends string> = Inside extends `${infer Name}...`
     ? Record<Name, Cast<Type>>
     : Record<Inside, string>;
 
-/** The path parameters of a declared path, cast by their types. */
+/** The path parameters of a declared path, typed. */
 export type PathParams<Path extends string> =
   Path extends `${string}{${infer Inside}}${infer Rest}`
     ? OneParam<Inside> & PathParams<Rest>
@@ -39,7 +39,7 @@ type Builder<Path extends string> = unknown extends PathParams<Path>
 
 type Builders = { readonly [Name in RouteName]: Builder<RoutePaths[Name]> };
 
-/** `routes.viewDelivery({ deliveryId })`: the address of a named route. */
+/** URL builders for named routes: `routes.viewDelivery({ deliveryId })`. */
 export const routes = Object.fromEntries(
   Object.entries(routePaths).map(([name, path]) => [
     name,

@@ -1,10 +1,11 @@
 import { use } from 'react';
-import { act, screen, waitFor } from '@testing-library/react';
-import { Link, useNavigation } from 'react-router';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { createMemoryRouter, Link, RouterProvider, useNavigation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import type { PageImport, RouteEntry } from './declarations';
+import { TrailingSlashRule } from './page-loading';
 import { ParamsContext } from './routes';
 
 function page(title: string): PageImport {
@@ -204,4 +205,20 @@ describe('a change of page', () => {
     await screen.findByRole('heading', { name: 'Slow' });
     expect(screen.queryByRole('progressbar')).not.toBeInTheDocument();
   });
+});
+
+it.each([
+  ['always', '/about?a=1', '/about/?a=1'],
+  ['preserve', '/about/', '/about/'],
+  ['never', '/about/', '/about'],
+] as const)('a trailing slash can be set to %s: %s becomes %s', async (rule, from, to) => {
+  const element = (
+    <TrailingSlashRule rule={rule}>
+      <h1>About</h1>
+    </TrailingSlashRule>
+  );
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [from] });
+  render(<RouterProvider router={router} />);
+  await screen.findByRole('heading', { name: 'About' });
+  expect(router.state.location.pathname + router.state.location.search).toBe(to);
 });

@@ -4,14 +4,14 @@ import { type NavigateOptions, useLocation, useSearchParams } from 'react-router
 type Change = (latest: URLSearchParams) => URLSearchParams;
 
 /**
- * The query of the address, and how one part of it is changed. A change sees what was asked for last, drawn or not:
- * the router's own setter begins from what was drawn last, so of two quick choices it would keep the second only.
+ * Reads the URL's query and changes parts of it. A change is based on the latest navigation, even one that is not
+ * rendered yet. The setter of react-router uses the last rendered one, and would lose the first of two quick changes.
  */
 export function useSearch() {
   const [params, setParams] = useSearchParams();
   const location = useLocation();
   const latest = useRef(params);
-  // Going back may lead to the same query, so it is the location that counts.
+  // Going back can lead to the same query, so this compares locations.
   useLayoutEffect(() => {
     latest.current = params;
   }, [location, params]);

@@ -11,17 +11,17 @@ import {
 } from '@/domain/announcements';
 import { useAuth } from '@/auth/use-auth';
 import { currentUserChangedSubscription, useChanges } from '@/data/use-changes';
-import { useKept } from '@/data/use-record';
+import { usePreviousData } from '@/data/use-record';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '@/ui/popover';
 
 const NO_VARIABLES = {};
-// An answer without any names no type, and has to be read anew as well.
+// An empty response names no type, so it would not be refetched by itself.
 const CONTEXT = { additionalTypenames: ['MyAnnouncement'] };
 const FRESH = { requestPolicy: 'network-only' } as const;
 
-/** The bell: what concerns the user now, also what scrolled by or was closed in the banner. */
+/** The notification bell: current announcements, including those already dismissed from the banner. */
 export default function AnnouncementsMenu() {
   const { t } = useTranslation('shell');
   const { hasRole } = useAuth();
@@ -30,10 +30,10 @@ export default function AnnouncementsMenu() {
     requestPolicy: 'cache-and-network',
     context: CONTEXT,
   });
-  const mine = useKept(result.error ? undefined : result.data, '')?.myAnnouncements;
+  const mine = usePreviousData(result.error ? undefined : result.data, '')?.myAnnouncements;
   const unread = (mine ?? []).filter(({ seen }) => !seen).map(({ id }) => id);
   const [open, setOpen] = useState(false);
-  /** Those that were unread when the list was opened, or came while it was open. */
+  /** Announcements that were unread when the menu opened, or arrived while it was open. */
   const [fresh, setFresh] = useState<readonly string[]>([]);
   const markSeen = useMarkSeen();
   useChanges(currentUserChangedSubscription, NO_VARIABLES, () => execute(FRESH));
@@ -50,7 +50,7 @@ export default function AnnouncementsMenu() {
     setOpen(next);
     if (!next) return;
     setFresh([]);
-    // A title may have changed, of which nothing tells.
+    // No event reports a changed title.
     execute(FRESH);
   }
 
@@ -79,7 +79,7 @@ export default function AnnouncementsMenu() {
         <div className="sticky top-0 flex items-center justify-between border-b border-line bg-surface py-1.5 pe-1.5 ps-4">
           <h2 dir="auto" className="text-sm font-semibold">{title}</h2>
           <PopoverClose asChild>
-            <IconButton icon={X} size={28} label={t('announcements.close')} />
+            <IconButton icon={X} size={28} label={t('announcements.close')} shortcut="Esc" />
           </PopoverClose>
         </div>
         <Mine mine={mine} failed={Boolean(result.error)} fresh={fresh} onRetry={() => execute(FRESH)} />

@@ -1,23 +1,24 @@
 import { Link } from 'react-router';
-import type { VisibleLink } from '@/navigation/drawer';
-import { navigationRecords } from '@/navigation/records';
+import { useText } from '@/i18n/texts';
+import type { VisibleLink } from './drawer-links';
 import { preloadPage } from '@/routing/preload';
 import { cn } from '@/ui/cn';
 import { Count } from '@/ui/tag';
+import { navigationRecords } from './records';
 
 interface DrawerLinkItemProps {
   link: VisibleLink;
-  text: string;
-  /** The open screen is this one or lies below it. */
+  /** Whether the open screen is this one or below it. */
   active: boolean;
   current: boolean;
-  /** Things that wait there for somebody. */
+  /** Number of entries that need attention. */
   count?: string | undefined;
   onNavigate?: () => void;
 }
 
-export function DrawerLinkItem({ link, text, active, current, count, onNavigate }: DrawerLinkItemProps) {
+export function DrawerLinkItem({ link, active, current, count, onNavigate }: DrawerLinkItemProps) {
   const { icon: Icon, route } = link;
+  const text = useText()(link.label);
   const preload = () => preloadPage(route);
   return (
     <li>

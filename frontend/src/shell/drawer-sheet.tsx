@@ -6,7 +6,7 @@ import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { Drawer } from './drawer';
 import { ThemeSwitch } from './theme-switch';
 
-/** The drawer on narrow screens. */
+/** The drawer as a sheet on narrow screens. */
 export default function DrawerSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'common']);
   const focusReturn = useFocusReturn();
@@ -24,7 +24,7 @@ export default function DrawerSheet({ onClose }: { onClose: () => void }) {
           <div className="absolute top-3 end-2 flex">
             <ThemeSwitch />
             <Dialog.Close asChild>
-              <IconButton icon={X} label={t('close', { ns: 'common' })} />
+              <IconButton icon={X} label={t('close', { ns: 'common' })} shortcut="Esc" />
             </Dialog.Close>
           </div>
         </Dialog.Content>

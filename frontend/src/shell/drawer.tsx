@@ -3,15 +3,16 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { CustomerLogo } from '@/domain/customer-logo';
-import { useCurrentRecord } from '@/navigation/current-record';
-import { visibleGroups } from '@/navigation/drawer';
-import { withParents } from '@/navigation/records';
+import { useText } from '@/i18n/texts';
+import { useCurrentRecord } from './current-record';
+import { visibleGroups } from './drawer-links';
 import { preloadPage } from '@/routing/preload';
 import { routes } from '@/routing/routes';
 import { Avatar } from '@/ui/avatar';
 import { Button, IconButton } from '@/ui/button';
 import { toast } from '@/ui/toast';
 import { DrawerLinkItem } from './drawer-link-item';
+import { withParents } from './records';
 import { useDeadLetterCount } from './use-dead-letter-count';
 
 export function useSignOut(): () => Promise<void> {
@@ -30,12 +31,13 @@ export function useSignOut(): () => Promise<void> {
 
 interface DrawerProps {
   onNavigate?: () => void;
-  /** Given to the drawer that can fold to a rail: opens it in full. */
+  /** Opens the full drawer; set if it can be collapsed to a rail. */
   onUnfold?: () => void;
 }
 
 export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const { hasRole } = useAuth();
   const toFix = useDeadLetterCount(hasRole('admin'));
   const trail = withParents(useCurrentRecord()).flatMap(({ name, section }) =>
@@ -58,14 +60,13 @@ export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
         {visibleGroups(hasRole).map((group) => (
           <section key={group.name} aria-labelledby={`drawer-${group.name}`} className="mt-4 first:mt-1">
             <h2 id={`drawer-${group.name}`} className="caps px-2 pb-1 text-muted rail:sr-only">
-              {t(`groups.${group.name}`, { ns: 'navigation' })}
+              {textOf(group.label)}
             </h2>
             <ul>
               {group.links.map((link) => (
                 <DrawerLinkItem
                   key={link.name}
                   link={link}
-                  text={t(`links.${link.name}`, { ns: 'navigation' })}
                   active={trail.includes(link.route)}
                   current={trail[0] === link.route}
                   count={link.name === 'settings' ? toFix : undefined}

@@ -8,7 +8,7 @@ import { cn } from '@/ui/cn';
 const buttonClasses =
   'hit-target flex size-7 shrink-0 items-center justify-center rounded-control text-inverse-fg hover:bg-fg/20 focus-visible:outline-inverse-fg';
 
-/** What is below the banner begins where it ends, which is not the same for text of several lines. */
+/** Publishes the height of the banner, which depends on its text, so that the content starts below it. */
 function makeRoom(banner: HTMLElement | null) {
   if (!banner) return undefined;
   const { style } = document.documentElement;
@@ -24,11 +24,11 @@ function makeRoom(banner: HTMLElement | null) {
   };
 }
 
-/** Scrolls the user's news three times, then goes; stands until it is closed under reduced motion. */
+/** Scrolls the news three times, then disappears; with reduced motion it stays until closed. */
 export function NewsBanner() {
   const { currentUser } = useAuth();
   const news = currentUser?.news ?? [];
-  // What is new brings all of it back: closing was about what stood there then.
+  // The announcements that were visible on closing. A new one shows all again.
   const [gone, setGone] = useState<readonly string[]>([]);
   if (news.every((item) => gone.includes(item))) return null;
   return <Banner key={news.join('\n')} news={news} onGone={() => setGone(news)} />;

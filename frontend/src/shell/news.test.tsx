@@ -9,7 +9,7 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { Shell } from './shell';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './announcements-menu';
 
 const page = () => Promise.resolve({ default: () => <p>Content</p> });
@@ -96,7 +96,7 @@ describe('the news banner', () => {
   it('hides after the last loop, and leaves what it said unread', async () => {
     await open();
     const [text] = within(banner() as HTMLElement).getAllByText('Road closed, New photo rule');
-    // React listens for the prefixed name where styles know no animation, as in jsdom.
+    // jsdom has no CSS animations, so React listens for the prefixed event.
     fireEvent(text as HTMLElement, new Event('webkitAnimationEnd', { bubbles: true }));
     expect(banner()).not.toBeInTheDocument();
     await bell('Announcements, 1 unread');

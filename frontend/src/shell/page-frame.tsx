@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { cn } from '@/ui/cn';
 
 interface PageFrameProps {
-  /** Exactly as high as the window leaves: for lists that scroll inside their panel. */
+  /** Makes the page exactly as high as the rest of the window, for lists that scroll inside their panel. */
   fill?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** The padding every screen has around it. */
+/** Page padding shared by all screens. */
 export function PageFrame({ fill = false, className, children }: PageFrameProps) {
   return (
     <div

@@ -17,6 +17,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
+import { useText } from '@/i18n/texts';
 import { routes } from '@/routing/routes';
 import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { StatusChip } from '@/ui/status-chip';
@@ -43,9 +44,10 @@ interface RecordsProps extends Pick<
   onGo: (address: string) => void;
 }
 
-/** Records that were found, what can be done with the first of them, and those that were open of late. */
+/** Matching records, actions on the first of them, and recently opened deliveries. */
 function Records({ deliveries, customers, drivers, recent, onGo }: RecordsProps) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const { hasRole } = useAuth();
   const [first] = deliveries;
   const open = (deliveryId: string) => onGo(routes.viewDelivery({ deliveryId }));
@@ -92,7 +94,7 @@ function Records({ deliveries, customers, drivers, recent, onGo }: RecordsProps)
       )}
       {first && (
         <Group heading={t('palette.actionsOn', { id: first.id })}>
-          {actionsOn(first.id, hasRole, t).map(({ name, icon, label, address }) => (
+          {actionsOn(first.id, hasRole, textOf).map(({ name, icon, label, address }) => (
             <PaletteItem
               key={name}
               value={`action ${name}`}
@@ -118,7 +120,8 @@ function Records({ deliveries, customers, drivers, recent, onGo }: RecordsProps)
 }
 
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const { hasRole } = useAuth();
   const navigate = useNavigate();
   const signOut = useSignOut();
@@ -132,8 +135,8 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     texts.some((each) => each?.toLowerCase().includes(needle));
 
   const links = visibleLinks(hasRole);
-  const pages = palettePages(links, hasRole, t).filter(({ label, note }) => fits(label, note));
-  const searches = searchesFor(typed, links, t);
+  const pages = palettePages(links, hasRole, textOf).filter(({ label, note }) => fits(label, note));
+  const searches = searchesFor(typed, links, textOf);
   const toDark = currentTheme() === 'light';
   const actions = [
     {
@@ -146,12 +149,12 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   ].filter(({ label }) => fits(label));
 
   const [first] = deliveries;
-  // The first delivery arrives after the pages are shown, and is the likelier choice.
+  // Search results arrive later than pages, but the user more likely wants them.
   const [selected, setSelected] = useState('');
   const [seen, setSeen] = useState<string>();
   if (first?.id !== seen) {
     setSeen(first?.id);
-    // Unless the text is about a page, which Enter would no longer open.
+    // If the text matches a page, however, Enter should open that page.
     const isPage = pages.length + actions.length > 0 && !/\d/.test(typed);
     if (first && !isPage) setSelected(`delivery ${first.id}`);
   }
@@ -174,7 +177,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
           <Dialog.Description className="sr-only">{t('palette.description')}</Dialog.Description>
-          {/* The server finds the records, and the pages are filtered above: the list must not filter again. */}
+          {/* Records are searched by the server and pages are filtered above, so the list must not filter again. */}
           <Command
             shouldFilter={false}
             loop
@@ -288,7 +291,7 @@ const groupClasses =
   '**:[[cmdk-group-heading]]:caps **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-3 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted';
 
 interface PaletteItemProps {
-  /** Tells it from the others. */
+  /** Identifies the entry. */
   value: string;
   icon: LucideIcon;
   label: ReactNode;
@@ -297,7 +300,7 @@ interface PaletteItemProps {
   onSelect: () => void;
 }
 
-/** A line of the palette: what it is, what more there is to know, and what stands at its end. */
+/** An entry of the palette with icon, label, note and trailing text. */
 function PaletteItem({ value, icon: Icon, label, note, end, onSelect }: PaletteItemProps) {
   return (
     <Command.Item

@@ -1,4 +1,3 @@
-import type { TFunction } from 'i18next';
 import {
   CircleUser,
   ClipboardList,
@@ -9,13 +8,14 @@ import {
   Plus,
 } from 'lucide-react';
 import { type RoleCheck, WRITE_ROLES } from '@/auth/roles';
-import { settingsGroups, visibleGroups, type VisibleLink } from '@/navigation/drawer';
-import { navigationRecords, type QuickSearchInfo } from '@/navigation/records';
+import type { TextOf } from '@/i18n/texts';
+import { settingsGroups, visibleGroups, type VisibleLink } from './drawer-links';
 import { isRouteName, type RouteName } from '@/routing/route-paths';
 import { routes } from '@/routing/routes';
 import { quickSearchAddress } from './quick-search-address';
+import { navigationRecords, type QuickSearchInfo } from './records';
 
-/** Screens of those who are not signed in, and one that belongs into the middle of another. */
+/** Screens for signed-out users, and one that only makes sense within another. */
 const LEFT_OUT: ReadonlySet<RouteName> = new Set([
   'login',
   'createAdmin',
@@ -36,11 +36,11 @@ function iconOf(name: RouteName): LucideIcon {
   return settingsIcons.get(name) ?? (name.startsWith('new') ? Plus : FileText);
 }
 
-/** Every screen somebody may open as it is: first those of the drawer, by the names they have there. */
+/** All screens without required parameters that the user can open; those of the drawer first, with the same labels. */
 export function palettePages(
   links: readonly VisibleLink[],
   hasRole: (roles: RoleCheck) => boolean,
-  t: TFunction<['shell', 'navigation']>,
+  textOf: TextOf,
 ): PaletteEntry[] {
   const linked = new Set(links.map(({ route }) => route));
   const others = Object.keys(navigationRecords).filter((name): name is RouteName => {
@@ -48,10 +48,10 @@ export function palettePages(
     const { path, roles } = navigationRecords[name];
     return !path.includes('{') && (roles === undefined || hasRole(roles));
   });
-  const titleOf = (name: RouteName) => t(navigationRecords[name].title, { ns: 'navigation' });
+  const titleOf = (name: RouteName) => textOf(navigationRecords[name].title);
   return [
-    ...links.map(({ name, route, icon }) => {
-      const label = t(`links.${name}`, { ns: 'navigation' });
+    ...links.map(({ label: key, route, icon }) => {
+      const label = textOf(key);
       const title = titleOf(route);
       const address = navigationRecords[route].path;
       return { name: route, icon, label, address, ...(title !== label && { note: title }) };
@@ -65,7 +65,7 @@ export function palettePages(
   ];
 }
 
-/** The links of the drawer that somebody sees. */
+/** The drawer links that the user sees. */
 export function visibleLinks(hasRole: (roles: RoleCheck) => boolean): VisibleLink[] {
   return visibleGroups(hasRole).flatMap(({ links }) => links);
 }
@@ -78,40 +78,38 @@ interface PaletteEntry {
   address: string;
 }
 
-type Texts = TFunction<['shell', 'navigation']>;
-
-/** What can be done with the first delivery that was found. */
+/** Actions on the first matching delivery. */
 export function actionsOn(
   deliveryId: string,
   hasRole: (roles: RoleCheck) => boolean,
-  t: Texts,
+  textOf: TextOf,
 ): PaletteEntry[] {
   const history = navigationRecords.deliveryStatusHistories.quickSearch;
   return [
     ...(hasRole(WRITE_ROLES)
-      ? [{ name: 'edit', icon: Pencil, address: routes.editDelivery({ deliveryId }) }]
+      ? [{ name: 'edit' as const, icon: Pencil, address: routes.editDelivery({ deliveryId }) }]
       : []),
-    { name: 'form', icon: ClipboardList, address: routes.viewForm({ deliveryId }) },
+    { name: 'form' as const, icon: ClipboardList, address: routes.viewForm({ deliveryId }) },
     ...(history
-      ? [{ name: 'history', icon: History, address: quickSearchAddress('', history, deliveryId) }]
+      ? [{ name: 'history' as const, icon: History, address: quickSearchAddress('', history, deliveryId) }]
       : []),
-  ].map((action) => ({ ...action, label: t(`palette.actions.${action.name}`) }));
+  ].map((action) => ({ ...action, label: textOf(`shell:palette.actions.${action.name}`) }));
 }
 
-/** The lists that can be searched for the text by their Delivery Doc, the deliveries first. */
-export function searchesFor(text: string, links: readonly VisibleLink[], t: Texts): PaletteEntry[] {
+/** Lists that can be searched for the text by Delivery Doc, deliveries first. */
+export function searchesFor(text: string, links: readonly VisibleLink[], textOf: TextOf): PaletteEntry[] {
   const byDoc = navigationRecords.deliveries.quickSearch?.label;
   const isOther = ({ route }: VisibleLink) => Number(route !== 'deliveries');
   const sorted = links.toSorted((one, other) => isOther(one) - isOther(other));
-  return sorted.flatMap(({ name, icon, route }) => {
+  return sorted.flatMap(({ name, label, icon, route }) => {
     const search: QuickSearchInfo | undefined = navigationRecords[route].quickSearch;
     if (!text || !search || search.label !== byDoc) return [];
     return [
       {
         name,
         icon,
-        label: t(`links.${name}`, { ns: 'navigation' }),
-        note: t('palette.with', { field: t(search.label, { ns: 'navigation' }), text }),
+        label: textOf(label),
+        note: textOf('shell:palette.with', { field: textOf(search.label), text }),
         address: quickSearchAddress('', search, text),
       },
     ];

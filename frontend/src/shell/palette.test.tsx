@@ -2,12 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Role } from '@/auth/roles';
 import { authRoutes } from '@/features/auth-pages/routes';
-import { navigationRecords } from '@/navigation/records';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { navigationRecords } from './records';
 import { Shell } from './shell';
 
 const page = () => Promise.resolve({ default: () => <p>Content</p> });
@@ -44,7 +44,7 @@ async function open(address: string, user: Record<string, unknown> = rosa) {
     operations: {
       PaletteDeliveries: () => ({ data: found.PaletteDeliveries }),
       PaletteParties: () => ({ data: found.PaletteParties }),
-      // DR-2 is there no more.
+      // DR-2 no longer exists.
       PaletteRecent: () => ({ data: { deliveries: [delivery('DR-1'), delivery('DR-3')] } }),
       SignInOptions: () => ({ data: { adminNeeded: { needed: false }, signUpPolicy: 'off' } }),
     },
@@ -63,7 +63,7 @@ const group = (heading: string) =>
     .getAllByRole('option')
     .map((option) => option.textContent?.trim());
 
-/** The screens without parameters that have these roles among theirs. */
+/** Screens without parameters that are open to this role. */
 function screensOf(role: Role) {
   const outside = ['login', 'createAdmin', 'forgotPassword', 'resetPassword', 'register', 'health', 'forbidden'];
   return Object.values(navigationRecords)
@@ -155,9 +155,9 @@ it('offers the lists to search when nothing is found, the deliveries first', asy
   const { user, palette } = await open('/deliveries');
   await user.type(await palette(), 'zzzz');
   await waitFor(() =>
-    expect(group('Search on').map((text) => text?.split(' ')[0])).toEqual(['Deliveries', 'Forms', 'Delivery', 'Driver']),
+    expect(group('Search in').map((text) => text?.split(' ')[0])).toEqual(['Deliveries', 'Forms', 'Delivery', 'Driver']),
   );
-  expect(group('Search on')[0]).toBe('Deliveries Delivery Doc contains "zzzz"');
+  expect(group('Search in')[0]).toBe('Deliveries Delivery Doc contains "zzzz"');
   expect(screen.queryByText(/^Nothing found/)).not.toBeInTheDocument();
 });
 

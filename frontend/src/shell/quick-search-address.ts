@@ -1,19 +1,19 @@
 import { decodeFilters, encodeFilters } from '@/list/filters-codec';
-import type { QuickSearchInfo } from '@/navigation/records';
 import { parseSearch } from '@/routing/paths';
 import { routes } from '@/routing/routes';
+import type { QuickSearchInfo } from './records';
 
 type Info = Pick<QuickSearchInfo, 'key' | 'route'>;
 
-/** Delivery Docs; other keys are names, which contain blanks and commas. */
+/** Fields holding Delivery Docs. Other keys are names, which contain spaces and commas. */
 const DOCUMENT_KEYS = new Set(['id', 'deliveryId']);
-/** The server's bounds of a filter. */
+/** Limits of a filter on the server. */
 const MAX_VALUES = 50;
 const MAX_LENGTH = 64;
 
 /**
- * Returns the texts a quick search looks for, any of which matches: several Delivery Docs, as they are pasted from a
- * sheet or a mail, come apart at commas, semicolons and line ends, and at blanks if each part has a digit.
+ * Splits a quick search into alternatives. Delivery Docs pasted from a sheet or an email are separated by commas,
+ * semicolons or line breaks, or by spaces if each part has a digit.
  */
 export function quickSearchTexts(text: string, key: string): string[] {
   if (!DOCUMENT_KEYS.has(key)) return [text.trim()].filter(Boolean);
@@ -28,7 +28,7 @@ export function quickSearchTexts(text: string, key: string): string[] {
   );
 }
 
-/** Returns the text of the quick search of an address: its one contains filter. */
+/** Returns the quick search text of a URL: its only "contains" filter. */
 export function quickSearchText(search: string, { key }: Info): string {
   const { filters } = decodeFilters(parseSearch(search).filters);
   const own = filters.find((filter) => filter.key === key && filter.operator === 'contains');
@@ -36,7 +36,7 @@ export function quickSearchText(search: string, { key }: Info): string {
   return own.values.map(({ value }) => value).join(', ');
 }
 
-/** Returns the list with one contains filter on the field, beside its other filters. */
+/** Returns the URL of the list with one "contains" filter on the field and its other filters. */
 export function quickSearchAddress(search: string, { key, route }: Info, text: string): string {
   const { filters: encoded, offset: _offset, ...rest } = parseSearch(search);
   const { filters } = decodeFilters(encoded);
@@ -46,7 +46,7 @@ export function quickSearchAddress(search: string, { key, route }: Info, text: s
   return buildAddress(route, { ...rest, filters: encodeFilters([...others, own]) });
 }
 
-/** The list with limit and offset only. */
+/** Returns the URL of the list with only limit and offset. */
 export function closedSearchAddress(search: string, { route }: Info): string {
   const { limit, offset } = parseSearch(search);
   return buildAddress(route, { limit, offset });

@@ -4,8 +4,8 @@ import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { graphql } from '@/data/graphql';
 import { readStored, writeStored } from '@/lib/stored-json';
-import { useCurrentRecord } from '@/navigation/current-record';
 import { matchPath } from '@/routing/paths';
+import { useCurrentRecord } from './current-record';
 import type { FoundDelivery } from './use-palette-lookup';
 
 const recentQuery = graphql(`
@@ -20,23 +20,22 @@ const recentQuery = graphql(`
   }
 `);
 
-/** What was open last, as it is now; what is there no more is left out, and all of it when asking fails. */
+/** Reads the recently opened deliveries; deleted ones are skipped, and a failure returns none. */
 export function useRecentDeliveries(): FoundDelivery[] {
   const userId = useAuth().currentUser?.id;
-  // The palette can be open before it is known who somebody is.
+  // The palette can open before the user is loaded.
   const ids = useMemo(() => recentDeliveries(userId), [userId]);
   const [{ data }] = useQuery({
     query: recentQuery,
     variables: { ids, limit: RECENT_LIMIT },
     pause: ids.length === 0,
   });
-  // An address may have spelled an id in another case.
+  // The ID in a URL may differ in case.
   const found = new Map(data?.deliveries.map((delivery) => [delivery.id.toLowerCase(), delivery]));
   return ids.flatMap((id) => found.get(id.toLowerCase()) ?? []);
 }
 
-// The deliveries somebody had open last, to find them again in the palette. By account: several people
-// may use one browser.
+// Recently opened deliveries for the palette, per user since a browser may be shared.
 
 
 const RECENT_LIMIT = 5;
@@ -48,12 +47,12 @@ function parse(value: unknown): string[] {
   return value.filter((id): id is string => typeof id === 'string').slice(0, RECENT_LIMIT);
 }
 
-/** Ids of deliveries, the last one first. */
+/** Returns delivery ids, latest first. */
 function recentDeliveries(userId: string | undefined): string[] {
   return userId === undefined ? NONE : readStored(keyOf(userId), parse, NONE);
 }
 
-/** Notes the delivery whose page is open, if it is one of a delivery. */
+/** Records the delivery on the open page, if there is one. */
 export function useNoteRecent(): void {
   const userId = useAuth().currentUser?.id;
   const path = useCurrentRecord()?.path;

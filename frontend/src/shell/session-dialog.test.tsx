@@ -7,7 +7,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { Shell } from './shell';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './session-dialog';
 
 const page = () => Promise.resolve({ default: () => <input aria-label="Note" /> });

@@ -11,9 +11,9 @@ import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 
 interface SessionDialogProps {
-  /** Signs the same user in again; the page below goes on where it was. */
+  /** Signs the same user in again. The page below then continues. */
   onResume: (password: string) => Promise<AuthReply>;
-  /** Leaves the page for the login page. */
+  /** Goes to the login page. */
   onLeave: () => void;
 }
 
@@ -48,7 +48,7 @@ export default function SessionDialog({ onResume, onLeave }: SessionDialogProps)
           <p className="text-sm">
             {t('auth:username')} <span className="font-medium">{username}</span>
           </p>
-          {/* For password managers, which look for the name beside the password. */}
+          {/* Lets password managers find the user name. */}
           <input hidden readOnly autoComplete="username" value={username} />
           <PasswordField
             {...form.register('password', { required: true })}

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { settingsGroups, visibleGroups } from '@/navigation/drawer';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { settingsGroups, visibleGroups } from './drawer-links';
 import { SettingsFrame } from './settings-frame';
 
 const admin = () => true;
@@ -60,7 +60,7 @@ it('becomes tabs on a narrow screen once there are several', async () => {
   const [permissions] = visibleGroups(admin, settingsGroups);
   const [users] = permissions?.links ?? [];
   if (!permissions || !users) throw new Error('no links');
-  const second = { ...users, name: 'editLogo', route: 'auditEntries' as const };
+  const second = { ...users, label: 'navigation:settingsLinks.editLogo' as const, route: 'auditEntries' as const };
   const [, tabs] = await open('/admin/settings/users/u1', [
     { ...permissions, links: [users, second] },
   ]);

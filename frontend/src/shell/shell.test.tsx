@@ -31,6 +31,7 @@ const found = {
     deliveries: [
       { id: 'DR-1184102', customername: 'Bayan Mart Makati', deliverystatus: 'Pending' },
     ],
+    byReference: [],
   },
 };
 
@@ -155,6 +156,14 @@ describe('the quick search', () => {
   });
 });
 
+it('leaves the list alone when a quick search that was never made is closed', async () => {
+  const { user, address } = await open('/deliveries?limit=50&sort=-id');
+  await user.keyboard('/DR-11');
+  await user.keyboard('{Escape}');
+  expect(screen.getByRole('textbox', { name: 'Delivery Doc' })).toHaveValue('');
+  expect(address()).toBe('/deliveries?limit=50&sort=-id');
+});
+
 describe('the command palette', () => {
   it('finds pages and deliveries', async () => {
     const { user, address, server } = await open('/upload-deliveries');
@@ -180,7 +189,7 @@ it('offers in the palette what can be done with the first hit, and where to sear
   await user.keyboard('{Control>}k{/Control}');
   await user.type(await screen.findByRole('combobox'), 'DR-11');
   await screen.findByText('Actions on DR-1184102');
-  // What was found is what Enter opens, though the searches were there before it.
+  // Enter opens the matching record, although the searches were listed first.
   expect(screen.getByRole('option', { selected: true })).toHaveTextContent('DR-1184102');
   expect(screen.getByRole('option', { name: 'Edit delivery' })).toBeInTheDocument();
   expect(screen.getByRole('option', { name: 'Delivery form' })).toBeInTheDocument();
@@ -211,7 +220,7 @@ describe('the news banner', () => {
     await open('/deliveries', news);
     const [text] = screen.getAllByText('Road closed, New photo rule');
     if (!text) throw new Error('no news');
-    // React listens for the prefixed name where styles know no animation, as in jsdom.
+    // jsdom has no CSS animations, so React listens for the prefixed event.
     fireEvent(text, new Event('webkitAnimationEnd', { bubbles: true }));
     expect(banner()).not.toBeInTheDocument();
   });
@@ -241,6 +250,6 @@ it('switches the theme and remembers a choice that differs from the system', asy
 it('keeps the frame on the forbidden page', async () => {
   await open('/forbidden', { ...rosa, username: 'benjie', roles: ['dispatcher'] });
   expect(screen.getByRole('heading', { name: "You don't have access to this page" })).toBeInTheDocument();
-  expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as benjie (role: Dispatcher).")).toBeInTheDocument();
   await expectAccessible();
 });

@@ -2,8 +2,9 @@ import { type ReactNode, Suspense, use, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AuthContext, useAuth } from '@/auth/use-auth';
 import { useCurrentUserChanges } from '@/data/use-changes';
-import { DocumentTitle, useCurrentRecord, useRecordNameOf } from '@/navigation/current-record';
+import { useText } from '@/i18n/texts';
 import { lazyPart } from '@/ui/lazy-part';
+import { DocumentTitle, useCurrentRecord, useRecordNameOf } from './current-record';
 import { Drawer } from './drawer';
 import { NewsBanner } from './news-banner';
 import { useNoteRecent } from './recent-deliveries';
@@ -12,12 +13,13 @@ import { useShortcut } from './use-shortcut';
 
 const DrawerSheet = lazyPart(() => import('./drawer-sheet'), ({ onClose }) => onClose());
 
-/** The frame around every screen that needs sign-in. */
+/** Frame around all screens that require sign-in. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const record = useCurrentRecord();
   const recordName = useRecordNameOf(record);
-  const title = record && t(record.title, { ns: 'navigation' });
+  const title = record && textOf(record.title);
   useNoteRecent();
   useCurrentUserChanges();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -28,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {record && <DocumentTitle page={[recordName, title].filter(Boolean).join(' · ')} />}
       <a
         href="#main"
-        className="sr-only rounded-control bg-accent px-4 py-2 text-sm font-medium text-accent-fg focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:start-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
+        className="sr-only print:hidden rounded-control bg-accent px-4 py-2 text-sm font-medium text-accent-fg focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:start-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
       >
         {t('skip')}
       </a>
@@ -74,7 +76,7 @@ interface CommandPaletteProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Its code comes with the first opening. */
+/** Loaded when first opened. */
 function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   useShortcut({ key: 'k', mod: true }, () => onOpenChange(!open));
   if (!open) return null;
@@ -87,7 +89,7 @@ function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
 
 const SessionDialog = lazyPart(() => import('./session-dialog'), ({ onLeave }) => onLeave());
 
-/** Asks for the password over the page when the session ends, so that what was typed there is not lost. */
+/** Asks for the password in a dialog when the session ends, so that unsaved input is not lost. */
 function SessionGuard() {
   const store = use(AuthContext);
   const { isExpired } = useAuth();

@@ -11,8 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
+import { useText } from '@/i18n/texts';
 import { originAddress, RETURN } from '@/list/list-origin';
-import { type NavigationRecord, navigationRecords } from '@/navigation/records';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Input } from '@/ui/input';
@@ -24,27 +24,29 @@ import {
   quickSearchText,
   quickSearchTexts,
 } from './quick-search-address';
+import { type NavigationRecord, navigationRecords } from './records';
 import { ThemeSwitch } from './theme-switch';
 import { useShortcut } from './use-shortcut';
 
-/** Fetched after the page: nothing on it waits for the bell. */
+/** The bell is loaded after the page, which does not depend on it. */
 const AnnouncementsMenu = lazyPart(() => import('./announcements-menu'), () => undefined);
 
 interface TopBarProps {
   record: NavigationRecord | undefined;
-  /** The record the page is about, for readers: the page shows it itself. */
+  /** Name of the record for screen readers; the page itself shows it. */
   recordName: string | undefined;
   onOpenMenu: () => void;
   onOpenPalette: () => void;
 }
 
 export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBarProps) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const { hasRole } = useAuth();
   const { state } = useLocation();
   const [searchOpen, setSearchOpen] = useState(false);
   const parent = record?.parent && navigationRecords[record.parent];
-  const backTo = parent && t('backTo', { page: t(parent.title, { ns: 'navigation' }) });
+  const backTo = parent && t('backTo', { page: textOf(parent.title) });
   const search = record?.quickSearch;
   return (
     <header className="sticky top-(--news) z-20 flex h-14 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 short:static md:px-6 print:hidden">
@@ -69,10 +71,10 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         {record && (
           <>
             <h1 className="truncate text-title font-semibold">
-              {t(record.title, { ns: 'navigation' })}
+              {textOf(record.title)}
               {recordName && <span className="sr-only"> {recordName}</span>}
             </h1>
-            <p className="truncate text-xs text-muted">{t(record.subtitle, { ns: 'navigation' })}</p>
+            <p className="truncate text-xs text-muted">{textOf(record.subtitle)}</p>
           </>
         )}
       </div>
@@ -101,7 +103,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         {/* Keep the visible text in the accessible name (WCAG 2.5.3). */}
         <span className="sr-only">{t('palette.open')}</span> {t('palette.keys')}
       </Button>
-      {/* Announcements are for office roles only. */}
+      {/* Only office roles receive announcements. */}
       {hasRole(OFFICE_ROLES) && (
         <Suspense fallback={<span className="size-8 shrink-0" />}>
           <AnnouncementsMenu />
@@ -121,16 +123,17 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
 interface QuickSearchProps {
   info: NonNullable<NavigationRecord['quickSearch']>;
   focusOnMount?: boolean;
-  /** Called when the box is closed, which narrow screens then hide. */
+  /** Called when the search is closed; narrow screens then hide it. */
   onLeave?: () => void;
 }
 
 function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) {
-  const { t } = useTranslation(['shell', 'navigation']);
+  const { t } = useTranslation('shell');
+  const textOf = useText();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const box = useRef<HTMLInputElement>(null);
-  // Another screen's filters are not those of this list.
+  // Filters from another screen do not apply to this list.
   const ownSearch = pathname === navigationRecords[info.route].path ? search : '';
   const applied = quickSearchText(ownSearch, info);
   const [draft, setDraft] = useState({ applied, text: applied });
@@ -153,7 +156,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
     else if (text !== applied) void navigate(quickSearchAddress(ownSearch, info, text));
   }
 
-  /** A text box would run the lines of a pasted column together. */
+  /** Keeps the lines of a pasted column separate, which a text input would join. */
   function paste(event: ClipboardEvent<HTMLInputElement>) {
     const pasted = event.clipboardData.getData('text');
     const texts = quickSearchTexts(pasted, info.key);
@@ -184,9 +187,9 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
           value={draft.text}
           onChange={(event) => setDraft({ applied, text: event.target.value })}
           onKeyDown={onKeyDown}
-          aria-label={t(info.label, { ns: 'navigation' })}
+          aria-label={textOf(info.label)}
           aria-keyshortcuts="/"
-          placeholder={t(info.placeholder, { ns: 'navigation' })}
+          placeholder={textOf(info.placeholder)}
           maxLength={2000}
           onPaste={paste}
           enterKeyHint="search"
@@ -195,7 +198,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
           start={<Search aria-hidden className="size-4" />}
           end={
             closable ? (
-              <IconButton icon={X} size={28} label={t('quickSearch.close')} onClick={close} />
+              <IconButton icon={X} size={28} label={t('quickSearch.close')} shortcut="Esc" onClick={close} />
             ) : (
               <span aria-hidden className="max-md:hidden">
                 <Kbd>/</Kbd>

@@ -16,7 +16,7 @@ const query = graphql(`
 
 const context = { additionalTypenames: ['DeadLetter', 'Count'] };
 
-/** How many messages wait for an administrator; nothing while there are none, while it is not known, and for others. */
+/** The number of dead letters to fix. Undefined if it is zero or unknown, or if the user is not an administrator. */
 export function useDeadLetterCount(isAdmin = true): string | undefined {
   const [{ data }, execute] = useQuery({
     query,

@@ -5,7 +5,10 @@ import { graphql, type ResultOf } from '@/data/graphql';
 const DEBOUNCE_MS = 300;
 const DELIVERIES = 30;
 const PARTIES = 5;
-/** With fewer letters the server finds by the beginning only; any part of so many rows is too broad. */
+/**
+ * From this length on, the server matches the text anywhere. A shorter text would match too many rows, so it matches
+ * only the beginning.
+ */
 const LETTERS_OF_A_PART = 3;
 
 const deliveriesLookup = graphql(`
@@ -53,7 +56,7 @@ type FoundCustomer = ResultOf<typeof partiesLookup>['customers'][number];
 type FoundDriver = ResultOf<typeof partiesLookup>['drivers'][number];
 
 interface PaletteLookup {
-  /** The text the answers belong to. */
+  /** The text that the results belong to. */
   text: string;
   searching: boolean;
   deliveries: FoundDelivery[];
@@ -65,7 +68,7 @@ function unique<Item>(items: readonly Item[], key: (item: Item) => string): Item
   return [...new Map(items.map((item) => [key(item), item])).values()];
 }
 
-/** Finds deliveries by Delivery Doc or Reference Doc, customers and drivers; nothing where a lookup fails. */
+/** Finds deliveries by Delivery Doc or Reference Doc, customers and drivers; a failed lookup returns none. */
 export function usePaletteLookup(input: string): PaletteLookup {
   const [text, setText] = useState('');
   const wanted = input.trim();

@@ -21,7 +21,7 @@ export function useShortcut({ key, mod = false }: Shortcut, run: () => void): vo
   const onPress = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.key.toLowerCase() !== key) return;
     if ((event.ctrlKey || event.metaKey) !== mod) return;
-    // A plain key must stay typable, and must not reach below an open dialog.
+    // A plain key must remain available for typing, and must not act behind an open dialog.
     if (!mod && (isTyping(event.target) || isCovered())) return;
     event.preventDefault();
     run();

@@ -1,11 +1,11 @@
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 
-/** What a list answers: its rows, and how many there are. */
+/** Response of a list with rows and a count. */
 export function listOf(name: string, rows: readonly object[], total = rows.length) {
   return { data: { [name]: rows, [`${name}Count`]: count(total) } };
 }
 
-/** An account of the office as lists and its page read it. */
+/** A user account as lists and its page load it. */
 export function userAccount(username: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'User',
@@ -86,7 +86,7 @@ export function auditEntry(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** What the server says when somebody else was faster. */
+/** The server's version conflict. */
 export const versionConflict = {
   errors: [
     {

@@ -1,4 +1,4 @@
-import { type AnalyticsQuery, bucketKey } from '@/analytics/query';
+import { type AnalyticsQuery, bucketKey } from '@/domain/analytics/query';
 
 type Rows = Record<string, string | null>[];
 type Path = (url: URL, init: RequestInit) => Response;
@@ -26,7 +26,7 @@ const titled = (name: string, type: string) => ({
 function resultOf(query: AnalyticsQuery, data: Rows) {
   const { measures = [], dimensions = [], timeDimensions = [] } = query;
   return {
-    query: { limit: query.limit ?? 10_000, timezone: query.timezone },
+    query: { measures, dimensions, limit: query.limit ?? 10_000, timezone: query.timezone },
     data,
     annotation: {
       measures: Object.fromEntries(measures.map((name) => [name, titled(name, 'number')])),
@@ -47,7 +47,7 @@ export function analyticsJson(body: unknown, status = 200, statusText = ''): Res
   return new Response(JSON.stringify(body), { status, statusText, headers: { 'content-type': 'application/json' } });
 }
 
-/** Answers of the analytics service, by what is asked; queries are noted in their order. */
+/** Fake responses of the analytics service by path; queries are recorded in order. */
 export function analyticsPaths(rowsOf: (query: AnalyticsQuery) => Rows | Response) {
   const asked: AnalyticsQuery[] = [];
   const load: Path = (url, init) => {
@@ -89,7 +89,7 @@ export function analyticsPaths(rowsOf: (query: AnalyticsQuery) => Rows | Respons
   };
 }
 
-/** A row of a day, in the words of the service. */
+/** A row with a day, as the service returns it. */
 export function dayRow(day: string, status: string, count: number) {
   return {
     'Delivery.scheduledatetime.day': `${day}T00:00:00.000`,

@@ -1,4 +1,4 @@
-/** An announcement as lists and its page read it. */
+/** An announcement as lists and its page load it. */
 export function announcement(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Announcement',
@@ -22,7 +22,7 @@ export function announcement(id: string, changes: Record<string, unknown> = {}) 
   };
 }
 
-/** One that concerns whoever is signed in. */
+/** An announcement for the signed-in user. */
 export function myAnnouncement(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'MyAnnouncement',
@@ -39,7 +39,7 @@ export function myAnnouncement(id: string, changes: Record<string, unknown> = {}
   };
 }
 
-/** A report setting as lists and its page read it. */
+/** A report setting as lists and its page load it. */
 export function reportSetting(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'ReportSetting',
@@ -73,7 +73,7 @@ function member(name: string, title: string, kind: string) {
   return { __typename: 'ReportMember', member: name, title, kind };
 }
 
-/** What reports of deliveries may be made of. */
+/** Members available for reports of deliveries. */
 export const reportMembers = [
   member('Delivery.id', 'Delivery Doc', 'dimension'),
   member('Delivery.deliverystatus', 'Delivery Status', 'dimension'),

@@ -18,15 +18,14 @@ const names = new Map(
 const setsOneOfThem = new RegExp(`\\b(?:${[...new Set(names.values())].join('|')}|all)\\b`);
 const refersElsewhere = /\b(?:inherit|unset|revert|revert-layer|initial|all|var)\b/;
 
-/** Files that run without isolation share one window. */
+/** Windows that were already sped up. Test files that run without isolation share one window. */
 const quickWindows = new WeakSet<Window>();
 
 /**
- * Makes `getComputedStyle` quick for the properties that queries by role, accessible names, pointer checks and
- * axe ask for thousands of times per test. jsdom applies every rule of its style sheet to every element after
- * each change of the document. Here its values are computed once per kind of element, which is all that those
- * rules look at: tag, type, hidden, open, and the inline style. Whatever depends on more is left to jsdom, and
- * so are all other properties.
+ * Speeds up `getComputedStyle` for the properties that role queries, accessible names, pointer checks and axe read
+ * thousands of times per test. After each change, jsdom matches all rules of its style sheet against every element.
+ * Here, values are computed once for each combination of what those rules test: tag, type, hidden, open, and inline
+ * style. All other cases and properties are left to jsdom.
  */
 export function speedUpComputedStyle(window: Window & typeof globalThis): void {
   if (quickWindows.has(window)) return;
@@ -36,12 +35,12 @@ export function speedUpComputedStyle(window: Window & typeof globalThis): void {
   const styles = new WeakMap<Element, CSSStyleDeclaration>();
   const author = authorRules(window.document);
 
-  /** Returns the value set on the element itself, '' if none is, `undefined` if jsdom has to say. */
+  /** Returns the value set on the element itself, '' if none, or `undefined` to defer to jsdom. */
   function ownValue(element: Element, property: string): string | undefined {
     const { localName } = element;
-    // Their rules look at the parent, or at a state that no attribute shows.
+    // The rules for these elements depend on the parent, or on state that no attribute reflects.
     if (localName === 'summary' || localName === 'dialog' || element.hasAttribute('popover')) return undefined;
-    // Until found, say: jsdom differs on that between elements inside and outside the document.
+    // An example is "until-found", which jsdom treats differently inside and outside the document.
     if (element.getAttribute('hidden')) return undefined;
     const inline = element.getAttribute('style') ?? '';
     if (inline && refersElsewhere.test(inline)) return undefined;
@@ -99,7 +98,7 @@ export function speedUpComputedStyle(window: Window & typeof globalThis): void {
   };
 }
 
-/** The rules of style sheets in the document that set one of the properties, to be left to jsdom. */
+/** Finds the rules of style sheets in the document that set one of the properties; they are left to jsdom. */
 function authorRules(document: Document) {
   let known: { sheet: CSSStyleSheet; length: number }[] = [];
   let selectors = '';

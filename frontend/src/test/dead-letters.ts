@@ -1,4 +1,4 @@
-/** What the server tells of dead letters. */
+/** A dead letter as the server returns it. */
 export function letterRow(id: string, more: object = {}) {
   return {
     __typename: 'DeadLetter',
@@ -43,7 +43,7 @@ export function letter(id: string, more: object = {}) {
   };
 }
 
-/** A message in the order of its delivery. */
+/** A message in the sequence of its delivery. */
 export function turn(id: string, more: object = {}) {
   return {
     __typename: 'DeadLetterTurn',

@@ -22,16 +22,16 @@ interface Stage {
   failing: boolean;
   tooBroad: boolean;
   total: Total;
-  /** Of what filters match, where that is not everything. */
+  /** Number of filtered rows, if not all match. */
   matching: Total | undefined;
   driverOfFirst: Record<string, unknown>;
 }
 
-/** What the server has and says; a test changes it before it opens the list. */
+/** The data of the fake server; tests change it before opening the list. */
 export const stage = {} as Stage;
 export const slow = { timeout: 15_000 };
 const TOTAL = 52;
-// Roles of a whole page of rows take jsdom seconds to work out.
+// The number is small, since jsdom takes seconds to compute the roles of a full page.
 const ROWS = 3;
 
 export function setStage() {
@@ -71,6 +71,8 @@ export function setStage() {
         data: {
           reasons: ['Recipient absent', 'Other', 'Other'].map((label, order) => ({
             __typename: 'Reason',
+            code: `R${order}`,
+            appliesTo: 'undelivered',
             label,
             order,
           })),

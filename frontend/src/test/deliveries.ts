@@ -1,9 +1,9 @@
-/** Somebody who looked at all deliveries last, and so finds them again. */
+/** Makes the All view the last one used, so that the list opens on it. */
 export function lookedAtAll(): void {
   localStorage.setItem('waybill.list.deliveries.view', '"all"');
 }
 
-/** A delivery as lists read it. */
+/** A delivery as lists load it. */
 export function deliveryRow(number: number, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Delivery',
@@ -12,6 +12,7 @@ export function deliveryRow(number: number, changes: Record<string, unknown> = {
     scheduledatetime: '2026-11-20T01:30:00Z',
     deliverydatetime: null,
     driverId: null,
+    driver: null,
     linecount: 2,
     customername: 'Bayan Mart Makati',
     trucker: 'Habagat Fleet',
@@ -26,7 +27,7 @@ export function deliveryRow(number: number, changes: Record<string, unknown> = {
   };
 }
 
-/** An upload log, done and without refused rows. */
+/** A finished upload log without refused rows. */
 export function uploadLog(changes: Record<string, unknown> = {}) {
   return {
     __typename: 'UploadLog',

@@ -87,7 +87,7 @@ export function variance(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A delivery as its pages read it: Pending, with two items, and everything allowed that then is. */
+/** A pending delivery as its pages load it, with two items and all actions allowed in that status. */
 export function fullDelivery(changes: Record<string, unknown> = {}) {
   return {
     ...deliveryRow(1),
@@ -143,7 +143,7 @@ export function fullDelivery(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** The same, completed with a variance and proved. */
+/** The same delivery, completed with a variance and proof. */
 export function completedDelivery(changes: Record<string, unknown> = {}) {
   return fullDelivery({
     deliverystatus: 'Complete_With_Variance',
@@ -221,7 +221,7 @@ export const reasonsAnswer = {
   },
 };
 
-/** What the server says when somebody else was faster. */
+/** The server's version conflict. */
 export const deliveryChanged = {
   errors: [
     {
@@ -231,7 +231,7 @@ export const deliveryChanged = {
   ],
 };
 
-/** What the server says about single fields. */
+/** A validation error with messages by field. */
 export function refusedFields(messages: Record<string, string[]>) {
   return {
     errors: [

@@ -1,4 +1,4 @@
-/** A driver as lists and their page read them. */
+/** A driver as lists and its page load it. */
 export function driver(driverId: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Driver',
@@ -37,7 +37,7 @@ export function driver(driverId: string, changes: Record<string, unknown> = {}) 
   };
 }
 
-/** A device that belongs to nobody. */
+/** A device without a driver. */
 export function unpairedDevice(uniqueId: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'UnpairedDevice',
@@ -73,7 +73,7 @@ export function driverLog(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** What the lookup of drivers answers: the same by id and by name. */
+/** Response of the driver lookup, the same by ID and by name. */
 export function foundDrivers(...drivers: readonly [driverId: string, name: string][]) {
   const rows = drivers.map(([driverId, name]) => ({ __typename: 'Driver', driverId, name }));
   return { data: { byId: rows, byName: rows } };

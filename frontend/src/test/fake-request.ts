@@ -14,7 +14,7 @@ class Target {
   }
 }
 
-/** Stands in for XMLHttpRequest in tests, which decide what becomes of it. */
+/** Fake XMLHttpRequest whose outcome is controlled by the test. */
 export class FakeRequest extends Target {
   static all: FakeRequest[] = [];
   readonly upload = new Target();

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { executeFake } from './schema';
 
 type Variables = Record<string, unknown>;
 
@@ -15,21 +16,21 @@ export interface AuthAnswer {
 }
 
 export interface FakeServerOptions {
-  /** The signed-in user; sign-in puts the one of `login` there. */
+  /** The signed-in user; sign-in sets the one of `login`. */
   user?: Record<string, unknown> | null;
   login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
-  /** The token of whoever is signed in; the same for everybody unless said. */
+  /** Access token of a user; the same for all users by default. */
   token?: (user: Record<string, unknown>) => string;
-  /** Answers of the auth endpoint by method, for all but signing in and out; a failure has a status. */
+  /** Responses of the auth endpoint by method, except sign-in and sign-out; failures have a status. */
   auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
-  /** GraphQL answers by operation name. */
+  /** GraphQL responses by operation name; their data must be what the schema promises. */
   operations?: Record<string, (variables: Variables) => Answer | Promise<Answer>>;
-  /** Answers of other addresses by their path. */
+  /** Responses for other URLs by path. */
   paths?: Record<string, (url: URL, init: RequestInit) => Response | Promise<Response>>;
 }
 
 export interface FakeServer {
-  /** What was asked, in order: 'GET getToken', 'POST login', or an operation's name. */
+  /** The requests in order: 'GET getToken', 'POST login', or an operation name. */
   calls: { name: string; variables: Variables }[];
   signOut: () => void;
 }
@@ -49,7 +50,7 @@ function json(body: unknown, status = 200): Response {
   });
 }
 
-/** Stands in for the gateway below the real clients, by taking the place of `fetch`. */
+/** Fakes the gateway below the real clients by replacing `fetch`. */
 export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
   let user = options.user ?? null;
   const calls: FakeServer['calls'] = [];
@@ -71,11 +72,12 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
     return json({ id: user.id });
   }
 
-  async function answerGraphql(name: string, variables: Variables): Promise<Response> {
+  async function answerGraphql(query: string, name: string, variables: Variables): Promise<Response> {
     if (name === '__REDWOOD__AUTH_GET_CURRENT_USER') {
       return json({ data: { redwood: { currentUser: user } } });
     }
     const answer = await options.operations?.[name]?.(variables);
+    if (answer && 'data' in answer) return json({ ...answer, data: executeFake(query, variables, answer.data) });
     return json(answer ?? { errors: [{ message: `No answer for ${name}` }] });
   }
 
@@ -93,10 +95,11 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
       calls.push({ name: url.pathname, variables: Object.fromEntries(url.searchParams) });
       return Promise.resolve(own(url, init));
     }
-    const name = /(?:query|mutation)\s+(\w+)/.exec(String(body.query))?.[1] ?? '';
+    const query = String(body.query);
+    const name = /(?:query|mutation)\s+(\w+)/.exec(query)?.[1] ?? '';
     const variables = (body.variables ?? {}) as Variables;
     calls.push({ name, variables });
-    return answerGraphql(name, variables);
+    return answerGraphql(query, name, variables);
   });
 
   return {

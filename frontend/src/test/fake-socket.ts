@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { executeFake } from './schema';
 
 interface Message {
   id?: string;
@@ -6,14 +7,19 @@ interface Message {
   payload?: unknown;
 }
 
-/** Stands in for WebSocket in tests and speaks graphql-transport-ws, as far as subscriptions go. */
+interface Subscribed {
+  query: string;
+  variables?: Record<string, unknown>;
+}
+
+/** Fake WebSocket with the subscription part of graphql-transport-ws. */
 export class FakeSocket {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   static readonly CLOSING = 2;
   static readonly CLOSED = 3;
   static all: FakeSocket[] = [];
-  /** Whether a new one gets a connection. */
+  /** Whether new sockets can connect. */
   static reachable = true;
 
   readyState = FakeSocket.CONNECTING;
@@ -40,7 +46,7 @@ export class FakeSocket {
     });
   }
 
-  /** Takes the place of the browser's own, for one test. */
+  /** Replaces the browser's WebSocket for one test. */
   static install() {
     FakeSocket.all = [];
     FakeSocket.reachable = true;
@@ -65,22 +71,23 @@ export class FakeSocket {
     this.onclose?.({ code, reason });
   }
 
-  /** The subscriptions that are open, to all fields or to one. */
+  /** The open subscriptions, optionally of one field. */
   open(field = ''): Message[] {
     const over = this.sent.filter(({ type }) => type === 'complete').map(({ id }) => id);
     return this.sent.filter(
       ({ id, type, payload }) =>
         type === 'subscribe' &&
         !over.includes(id) &&
-        (payload as { query: string }).query.includes(field),
+        (payload as Subscribed).query.includes(field),
     );
   }
 
-  /** Sends an answer to whoever subscribed to its field. */
+  /** Sends data to the subscribers of its field. */
   push(data: object) {
     const [field = ''] = Object.keys(data);
-    for (const { id } of this.open(field)) {
-      this.receive({ id: id ?? '', type: 'next', payload: { data } });
+    for (const { id = '', payload } of this.open(field)) {
+      const { query, variables = {} } = payload as Subscribed;
+      this.receive({ id, type: 'next', payload: { data: executeFake(query, variables, data) } });
     }
   }
 

@@ -25,7 +25,7 @@ const row = (cells: string[], strong: boolean, notes: string[] = []) => ({
 
 const column = (kind: string, title: string) => ({ __typename: 'FormColumn', kind, title });
 
-/** A picture on a form, by its name. */
+/** A picture on a form, by name. */
 export function formPicture(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'FormPicture',
@@ -49,7 +49,7 @@ export const formPhotos = (...pictures: object[]) => ({
   pictures,
 });
 
-/** What a form says: one line as expected, one short. */
+/** The text of a form: one line as expected, one short. */
 export function formDescription(changes: Record<string, unknown> = {}) {
   return {
     __typename: 'FormDescription',
@@ -121,7 +121,7 @@ export function formDescription(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** One version as the list of versions has it. */
+/** A form version as the list of versions loads it. */
 export function formVersion(version: number, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'DeliveryForm',
@@ -135,7 +135,7 @@ export function formVersion(version: number, changes: Record<string, unknown> = 
   };
 }
 
-/** One version in full. */
+/** A complete form version. */
 export function deliveryForm(version: number, changes: Record<string, unknown> = {}) {
   return {
     ...formVersion(version),

@@ -1,4 +1,4 @@
-/** A step of a history as the list reads it. */
+/** A history step as the list loads it. */
 export function historyStep(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'DeliveryStatusHistory',

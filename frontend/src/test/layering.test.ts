@@ -4,20 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const src = fileURLToPath(new URL('..', import.meta.url));
-// From the ground up; an area may use its own rank and those before it.
+// The folders from bottom to top. A folder may import from its own rank and from those before it in this list.
 const ranks = [
-  ['lib', 'locales', 'i18n'],
+  ['lib', 'i18n'],
   ['ui', 'data', 'auth', 'routing'],
-  [
-    'list',
-    'delivery-list',
-    'analytics',
-    'form',
-    'domain',
-    'navigation',
-    'shell',
-    'uploads',
-  ],
+  ['list', 'form', 'domain', 'shell'],
   ['features'],
   ['app'],
 ];

@@ -9,12 +9,12 @@ import { renderRoutes } from './render';
 interface Stage {
   server: FakeServer;
   delivery: Record<string, unknown>;
-  /** The rules of the office that differ from the defaults. */
+  /** Organization settings that differ from the defaults. */
   settings: Record<string, unknown>;
   answers: Record<string, (variables: Record<string, unknown>) => Answer>;
 }
 
-/** What the server has and says; a test changes it before it opens the form. */
+/** The data of the fake server; tests change it before opening the form. */
 export const stage = {} as Stage;
 
 export const recorded = (deliverystatus: string): Answer => ({
@@ -72,11 +72,11 @@ export async function open(outcome: string, id = 'DR-1') {
 
 export const sent = (name: string) => stage.server.calls.filter((call) => call.name === name);
 export const inputs = (name: string) => sent(name).map(({ variables }) => variables.input);
-/** Whether it may stay empty is part of its name. */
+/** The name of a field includes "(optional)". */
 export const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 export const save = () => screen.getByRole('button', { name: 'Save' });
-export const implied = () => screen.getByRole('status', { name: 'Status that the lines imply' });
+export const implied = () => screen.getByRole('status', { name: 'Status from the lines' });
 export const picker = (name: string) => screen.getByLabelText(name, { selector: 'input[type="file"]' });
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const line = (itemNumber: string, changes: Record<string, unknown> = {}) => ({

@@ -1,4 +1,4 @@
-/** A customer as lists and its page read it. */
+/** A customer as lists and its page load it. */
 export function customer(customerName: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Customer',
@@ -18,7 +18,7 @@ export function customer(customerName: string, changes: Record<string, unknown> 
   };
 }
 
-/** A source as lists and its page read it. */
+/** A source as lists and its page load it. */
 export function source(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Source',
@@ -35,7 +35,7 @@ export function source(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** What the server says when somebody else was faster. */
+/** The server's version conflict. */
 export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' | 'DRIVER_CHANGED') {
   return {
     errors: [
@@ -47,7 +47,7 @@ export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' |
   };
 }
 
-/** What it is now, and whose doing that is. */
+/** The current version, and who saved it. */
 export function currentVersion(typename: string, version: number) {
   return {
     data: {
@@ -61,7 +61,7 @@ export function currentVersion(typename: string, version: number) {
   };
 }
 
-/** What the server says about single fields. */
+/** A validation error with messages by field. */
 export function badInput(messages: Record<string, string[]>) {
   return {
     errors: [

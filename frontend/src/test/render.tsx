@@ -9,7 +9,7 @@ import { createAuthStore } from '@/auth/auth-store';
 import { fetchCurrentUser } from '@/auth/current-user';
 import type { RouteEntry } from '@/routing/declarations';
 
-/** The whole app over the given routes, opened at an address, with the real auth and data clients. */
+/** Renders the whole app with the given routes at a URL, with the real auth and data clients. */
 export function renderRoutes(declarations: readonly RouteEntry[], address: InitialEntry = '/') {
   const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
   const router = createMemoryRouter(createAppRoutes(declarations), { initialEntries: [address] });
@@ -20,7 +20,7 @@ export function renderRoutes(declarations: readonly RouteEntry[], address: Initi
   return { ...view, user, auth, router, address: currentAddress };
 }
 
-/** One element as the only page of the app, open to everyone. */
+/** Renders one element as the only page of the app, without access restrictions. */
 export function renderPage(element: ReactElement) {
   const page = () => Promise.resolve({ default: () => element });
   return renderRoutes([{ name: 'page', path: '/', page }], '/');

@@ -1,4 +1,4 @@
-/** A system setting as the list and its page read it. */
+/** A system setting as the list and its page load it. */
 export function setting(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'SystemSetting',
@@ -36,7 +36,7 @@ export function settingChange(before: string, after: string, changes: Record<str
 
 export const LOGO_ID = 'customer-logo-information';
 export const LOGO_URL = `https://waybill.example/logo/${'ab'.repeat(32)}.png`;
-/** Where the app loads it from. */
+/** The path the app loads it from. */
 export const LOGO_PATH = `/logo/${'ab'.repeat(32)}.png`;
 
 export function logoValue(changes: Record<string, unknown> = {}) {
@@ -50,13 +50,13 @@ export function logoValue(changes: Record<string, unknown> = {}) {
   });
 }
 
-/** What `GetLogoInformation` answers. */
+/** Response of `GetLogoInformation`. */
 export function logoInformation(value: string | null) {
   const found = value === null ? null : { __typename: 'SystemSetting', id: LOGO_ID, value };
   return { data: { logoInformation: found } };
 }
 
-/** What the server says when somebody else was faster. */
+/** The server's version conflict. */
 export const settingChanged = {
   errors: [
     {

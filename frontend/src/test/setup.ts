@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { loadPageTexts, startI18n } from '@/i18n/i18n';
 import { toast } from '@/ui/toast';
 import { speedUpComputedStyle } from './computed-style';
+import { takeProblems } from './schema';
 import { rememberWindow, resetDocument, restoreWindow } from './shared-window';
 
-// A page is fetched like any other module; a busy machine takes its time for that.
+// Lazy pages are loaded like any other module, which can take long on a busy machine.
 configure({
   asyncUtilTimeout: 15_000,
-  // A wait that fails adds the markup to its message; printing it for each of its attempts takes longer than
-  // the attempts.
+  // Keep the document out of the message: a failed wait formats it for every retry, which takes longer than the
+  // retries.
   getElementError(message, container) {
     const { _disableExpensiveErrorDiagnostics: isAttempt } = getConfig() as {
       _disableExpensiveErrorDiagnostics?: boolean;
@@ -24,7 +25,7 @@ configure({
 beforeAll(async () => {
   startI18n();
   await loadPageTexts();
-  // Layout is not part of jsdom; these say 'nothing moves, nothing is dark, nothing resizes'.
+  // jsdom has no layout, so report no reduced motion, no dark theme and no resizing.
   window.matchMedia = (query: string) =>
     ({
       matches: false,
@@ -37,7 +38,7 @@ beforeAll(async () => {
     unobserve() {}
     disconnect() {}
   };
-  // Nothing to subscribe to; tests that need it bring a socket of their own.
+  // Without WebSocket there are no subscriptions. Tests that need them install a fake.
   Reflect.deleteProperty(window, 'WebSocket');
   Reflect.deleteProperty(globalThis, 'WebSocket');
   Element.prototype.scrollIntoView = () => undefined;
@@ -51,6 +52,8 @@ afterEach(() => {
   toast.remove();
   vi.useRealTimers();
   resetDocument();
+  const problems = takeProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
 afterAll(() => {

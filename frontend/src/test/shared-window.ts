@@ -6,7 +6,7 @@ function functionsOf(owner: Record<string, unknown>): Functions {
   const names = Object.getOwnPropertyNames(owner).filter((name) => !name.startsWith('__'));
   return new Map(
     names.flatMap((name) => {
-      // Properties of instances cannot be read from their prototype.
+      // Accessors that need an instance cannot be read from the prototype.
       if (owner !== (window as unknown) && Object.getOwnPropertyDescriptor(owner, name)?.get) return [];
       const value = owner[name];
       return typeof value === 'function' ? [[name, value] as const] : [];
@@ -16,24 +16,24 @@ function functionsOf(owner: Record<string, unknown>): Functions {
 
 let functions: Functions[] | undefined;
 
-/** Notes the functions of the window before the first test file of a worker; the files after it share them. */
+/** Records the functions of the window before the first test file of a worker, since later files share the window. */
 export function rememberWindow(): void {
   functions ??= owners().map(functionsOf);
 }
 
-/** Puts back functions that a test file assigned, such as `URL.createObjectURL`. */
+/** Restores functions that a test file replaced, such as `URL.createObjectURL`. */
 export function restoreWindow(): void {
   for (const [index, owner] of owners().entries()) {
     const before = functions?.[index];
     if (!before) continue;
     for (const [name, value] of before) if (owner[name] !== value) owner[name] = value;
-    // Libraries add to the window once, when they load.
+    // Libraries extend the window only once, when they are loaded.
     if (owner === (window as unknown)) continue;
     for (const name of functionsOf(owner).keys()) if (!before.has(name)) Reflect.deleteProperty(owner, name);
   }
 }
 
-/** Empties storage and the document; fails when a test left elements behind. */
+/** Clears storage and the document; fails if a test left elements behind. */
 export function resetDocument(): void {
   localStorage.clear();
   sessionStorage.clear();

@@ -2,7 +2,7 @@ import type { DriverLocation, Position, TrailPosition } from '@/features/tracker
 
 type Changes = Partial<Position> & Partial<Pick<DriverLocation, 'name' | 'status'>>;
 
-/** Where a driver was last, as the server tells it. For tests. */
+/** The last position of a driver, as the server returns it. */
 export function location(driverId: string, changes: Changes = {}): DriverLocation {
   const { name = `Driver ${driverId}`, status = 'active', ...position } = changes;
   return {
@@ -24,7 +24,7 @@ export function location(driverId: string, changes: Changes = {}): DriverLocatio
   };
 }
 
-/** A point of a day. For tests. */
+/** One position of a trail. */
 export function trailPosition(
   occurredAt: string,
   lat: number,
@@ -44,14 +44,14 @@ export function trailPosition(
   };
 }
 
-/** What the server answers about where everybody is. For tests. */
+/** Response with the last positions of all drivers. */
 export function locationsOf(locations: readonly DriverLocation[], cursor = 'c1') {
   return {
     data: { driverLocations: { __typename: 'DriverLocations', locations, cursor, more: false } },
   };
 }
 
-/** The card of a driver who has done 12 of 18. For tests. */
+/** The card of a driver with 12 of 18 deliveries done. */
 export function driverCard(driverId: string, changes: Record<string, unknown> = {}) {
   return {
     data: {
@@ -88,7 +88,7 @@ const cardDelivery = (id: string, customername: string) => ({
   scheduledatetime: '2026-11-20T06:30:00Z',
 });
 
-/** What that driver is at, and does next. For tests. */
+/** The current and next delivery of that driver. */
 export const cardDeliveries = {
   data: {
     current: cardDelivery('DR-1184190', 'Kabalen Super BGC'),

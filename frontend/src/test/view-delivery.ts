@@ -10,7 +10,7 @@ interface Stage {
   failing: boolean;
 }
 
-/** What the server has and says; a test changes it before it opens the delivery. */
+/** The data of the fake server; tests change it before opening the delivery. */
 export const stage = {} as Stage;
 
 export function setStage() {

@@ -2,11 +2,11 @@ import { cn } from './cn';
 
 interface AvatarProps {
   name: string;
-  /** Of who cannot sign in. */
+  /** For users who cannot sign in. */
   muted?: boolean;
 }
 
-/** The first letter of a name; decoration, as the name stands beside it. */
+/** The first letter of a name. Decorative, since the name is shown beside it. */
 export function Avatar({ name, muted = false }: AvatarProps) {
   return (
     <span

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** The mark with the name: text 0.83 of the mark's height, gap 0.36 of it. */
+/** Logo mark with name: text 0.83 and gap 0.36 of the mark's height. */
 export function Wordmark({ name }: { name: string }) {
   return (
     <span className="inline-flex items-center gap-[10px]">
@@ -15,7 +15,7 @@ interface LogoMarkProps {
   className?: string;
 }
 
-/** The Waybill mark: a W that ends in a check. */
+/** The Waybill mark: a W that ends in a check mark. */
 export function LogoMark({ size = 24, className }: LogoMarkProps) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="none" aria-hidden className={className}>

@@ -45,7 +45,7 @@ const base =
 interface Look {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Renders the only child instead of a button, a link for instance, with the look of a button. */
+  /** Renders its only child, such as a link, in the style of a button. */
   asChild?: boolean;
 }
 
@@ -81,9 +81,9 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'>, Look {
   icon: LucideIcon;
-  /** Its name, which is also its tooltip. */
+  /** Accessible name and tooltip. */
   label: string;
-  /** Single key that does the same, shown in the tooltip. */
+  /** Equivalent single-key shortcut, shown in the tooltip. */
   shortcut?: string | undefined;
 }
 

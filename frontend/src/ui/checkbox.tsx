@@ -11,7 +11,7 @@ import { cn } from './cn';
 import { useFieldControl } from './field';
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
-  /** Visible text beside the box; without it give an `aria-label`. */
+  /** Visible label; without it, pass `aria-label`. */
   label?: ReactNode;
   indeterminate?: boolean;
 }
@@ -22,7 +22,7 @@ export function Checkbox(props: CheckboxProps) {
   useImperativeHandle(ref, () => box.current as HTMLInputElement, []);
   const control = useFieldControl(rest);
 
-  // There is no attribute for it; set before it is painted.
+  // Indeterminate has no attribute; set it before paint.
   useLayoutEffect(() => {
     if (box.current) box.current.indeterminate = indeterminate;
   }, [indeterminate]);
@@ -90,12 +90,12 @@ export function CheckboxCardGroup({ legend, hint, error, children }: CheckboxCar
 interface CheckboxCardProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   label: ReactNode;
   text: ReactNode;
-  /** Why this one cannot be changed. */
+  /** The reason why it cannot be changed. */
   lockedBecause?: ReactNode;
   icon?: LucideIcon | undefined;
 }
 
-/** One of several that may all be chosen, with a line that says what choosing it means. */
+/** One of several independent choices, with a description. */
 export function CheckboxCard(props: CheckboxCardProps) {
   const { label, text, lockedBecause, icon: Icon, className, ...rest } = props;
   const inputId = useId();
@@ -135,7 +135,7 @@ interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'role' | 's
   label: ReactNode;
 }
 
-/** On or off, with its label beside it. */
+/** A switch with its label. */
 export function Switch({ label, className, ...rest }: SwitchProps) {
   const ownId = useId();
   const control = useFieldControl(rest);
@@ -145,11 +145,9 @@ export function Switch({ label, className, ...rest }: SwitchProps) {
       <span className="relative flex h-[18px] w-8 shrink-0">
         <input
           type="checkbox"
-          // A checkbox says by itself whether it is checked.
+          // Native checkboxes expose their state without aria-checked.
           // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
-          // A checkbox says by itself whether it is on.
-        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
-        role="switch"
+          role="switch"
           {...rest}
           {...control}
           id={id}

@@ -5,13 +5,13 @@ import { Input, type InputProps } from './input';
 export interface CodeInputProps extends Omit<InputProps, 'type' | 'inputMode' | 'maxLength'> {
   /** Shows dots in place of the digits. */
   masked?: boolean;
-  /** Says that something else than digits was left out. */
+  /** Message after invalid characters were removed. */
   rejected: string;
 }
 
 const NO_DIGIT = /\D/g;
 
-/** Leaves digits only, with the caret between the same ones as before. Answers whether all were. */
+/** Removes all but digits and keeps the caret in place. Returns whether nothing was removed. */
 function keepDigits(box: HTMLInputElement): boolean {
   const typed = box.value;
   const digits = typed.replace(NO_DIGIT, '');
@@ -23,9 +23,8 @@ function keepDigits(box: HTMLInputElement): boolean {
 }
 
 /**
- * One box for a code of digits: whatever else is typed or pasted is left out, and that is said. How
- * many digits there must be is a rule of the form, since a limit of the box would cut what is pasted
- * before the spaces in it are gone.
+ * An input for a numeric code. Other characters are removed with a message. The length is checked by a validation rule,
+ * because `maxlength` would cut pasted text before its spaces are removed.
  */
 export function CodeInput(props: CodeInputProps) {
   const { masked = false, rejected, onChange, inputClassName, className, ...rest } = props;

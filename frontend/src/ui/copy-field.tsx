@@ -13,7 +13,7 @@ interface CopyFieldProps {
   text: string;
 }
 
-/** Text to be taken elsewhere, all of it in sight. With the focus it is marked, for browsers that refuse to copy. */
+/** Read-only text with a copy button. Focusing it selects the text, in case the browser blocks copying. */
 export function CopyField({ label, hint, text }: CopyFieldProps) {
   const { t } = useTranslation('common');
   const box = useRef<HTMLTextAreaElement>(null);

@@ -4,16 +4,19 @@ import { cn } from './cn';
 
 interface DateTimeProps {
   instant: string;
-  /** `ago` shows how long ago it was, with the date in the tooltip; otherwise the other way around. */
+  /**
+   * `ago` shows the relative time, with the date in the tooltip. `date` shows the date, with the relative time in the
+   * tooltip.
+   */
   show?: 'date' | 'ago';
-  /** How to write the date, such as its time of day alone. */
+  /** Custom date format, such as the time only. */
   format?: (instant: string, timeZone: string) => string;
-  /** Inside a link or a row of a list, which would get a stop of the Tab key for each date. */
+  /** Makes the date not focusable, for links and list rows, where each date would be a tab stop. */
   inline?: boolean;
   className?: string;
 }
 
-/** An instant in the organization's time zone, with a tooltip on hover and on focus. */
+/** An instant in the organization's time zone, with a tooltip on hover and focus. */
 export function DateTime(props: DateTimeProps) {
   const { instant, show = 'date', format = formatDateTime, inline = false, className } = props;
   const timeZone = useTimeZone();
@@ -22,7 +25,7 @@ export function DateTime(props: DateTimeProps) {
     <time
       dateTime={instant}
       {...(isAgo ? { 'data-tip': formatDateTime(instant, timeZone) } : { 'data-tip-ago': instant })}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip has to be reachable by keys
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip must be reachable by keyboard
       tabIndex={inline ? undefined : 0}
       className={cn('rounded-control tabular-nums', className)}
     >

@@ -6,15 +6,15 @@ import { Button, IconButton } from './button';
 import { cn } from './cn';
 import { Note } from './note';
 
-/** The item of a menu is gone once it was chosen; the button of the menu stays. */
+/** Returns the element that stays in the document. For a menu item, that is the button of its menu. */
 function whatStays(element: Element | null): Element | null {
   const menu = element?.closest('[role="menu"]');
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element;
 }
 
 /**
- * Gives the focus back to what opened a dialog. The primitive does so only for a trigger of its own;
- * a dialog that opens by state would leave the focus nowhere. To be spread on the dialog's content.
+ * Returns the focus to the element that opened a dialog. Radix does so for its own triggers only; without this, a
+ * dialog opened by state would lose the focus. Spread the result on the dialog's content.
  */
 export function useFocusReturn() {
   const opener = useRef<Element | null>(null);
@@ -24,7 +24,7 @@ export function useFocusReturn() {
     },
     onCloseAutoFocus(event: Event) {
       event.preventDefault();
-      // What closed the dialog may have moved the focus on, to the heading of another page.
+      // The action may already have moved the focus, for example to the heading of a new page.
       const isLost = document.activeElement === document.body;
       if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
     },
@@ -35,7 +35,7 @@ export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
 export const DialogClose = Radix.Close;
 
-/** A dialog with a form starts there, not on the button that closes it. */
+/** Forms get the initial focus, not the close button. */
 const FIRST_FIELD =
   'form :is(input:not([hidden], [type="hidden"], [type="radio"]:not(:checked)), select, textarea):enabled';
 
@@ -43,11 +43,11 @@ interface DialogContentProps {
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
-  /** 440 for a question, 560 for a form, 640 for a list, 960 for a picture. */
+  /** In pixels: 440 for a question, 560 for a form, 640 for a list, 960 for a picture. */
   width?: 440 | 560 | 640 | 960;
-  /** A question that wants an answer: without the X, so that the focus starts on the first one. */
+  /** `alertdialog` has no close button, so that the focus starts on the first answer. */
   role?: 'alertdialog';
-  /** A click beside it does not close it. */
+  /** Whether the dialog stays open after a click outside. */
   staysOpen?: boolean;
   children?: ReactNode;
 }
@@ -103,7 +103,7 @@ export function DialogContent({
           </div>
           {role !== 'alertdialog' && (
             <Radix.Close asChild>
-              <IconButton icon={X} label={t('close')} size={28} className="-me-1.5" />
+              <IconButton icon={X} label={t('close')} shortcut="Esc" size={28} className="-me-1.5" />
             </Radix.Close>
           )}
         </div>
@@ -119,8 +119,8 @@ export function DialogContent({
 }
 
 /**
- * A plain layer in the place of Radix' own overlay, which locks scrolling through a style element
- * that the content security policy refuses. The lock is a rule in styles.css instead.
+ * A plain overlay. Radix's own overlay prevents scrolling with a style element, which the content security policy
+ * blocks. A rule in styles.css does so instead.
  */
 export function DialogOverlay() {
   return <div data-scroll-lock className="fixed inset-0 z-50 animate-appear bg-overlay" />;
@@ -129,16 +129,16 @@ export function DialogOverlay() {
 interface ConfirmDialogProps {
   title: ReactNode;
   text: ReactNode;
-  /** The verb, and what the button says while it happens. */
+  /** Labels of the confirm button, idle and busy. */
   confirm: string;
   busy: string;
   danger?: boolean;
-  /** Answers what went wrong, which keeps the question open. */
+  /** Returns an error message, which keeps the dialog open. */
   onConfirm: () => Promise<string | undefined>;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. Drawn only while the question is open. */
+/** Asks for confirmation of an irreversible action. Render it only while open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, text, confirm, busy, danger = false, onConfirm, onClose } = props;
   const { t } = useTranslation('common');
@@ -168,7 +168,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             </Button>
             <Button
               variant={danger ? 'danger' : 'primary'}
-              // Not disabled, which would drop the focus out of the question.
+              // `disabled` would make the dialog lose the focus.
               aria-disabled={isBusy || undefined}
               onClick={() => void run()}
             >

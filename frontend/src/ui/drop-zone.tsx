@@ -6,9 +6,9 @@ import { cn } from './cn';
 interface DropZoneProps {
   title: ReactNode;
   text?: ReactNode;
-  /** The verb on the button, the click and keyboard way to the same end. */
+  /** Label of the button, the alternative to dropping. */
   chooseLabel: string;
-  /** As of the file input: '.csv,text/csv'. */
+  /** As in a file input: '.csv,text/csv'. */
   accept?: string;
   disabled?: boolean;
   onFile: (file: File) => void;
@@ -84,7 +84,7 @@ export function DropZone({
         className="sr-only"
         onChange={(event) => {
           take(event.target.files);
-          // The same file may be chosen again after it was mended.
+          // Reset, so that the same file can be chosen again after fixing it.
           event.target.value = '';
         }}
       />

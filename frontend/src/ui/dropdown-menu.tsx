@@ -1,11 +1,14 @@
 import type { LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { cn } from './cn';
 
 export const DropdownMenuTrigger = Radix.Trigger;
 
-/** Not modal: the modal kind locks scrolling through a style element, which the policy refuses. */
+/**
+ * A menu that is not modal, because a modal one prevents scrolling with a style element, which the content security
+ * policy blocks.
+ */
 export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
   return <Radix.Root modal={false} {...props} />;
 }
@@ -62,6 +65,19 @@ export function DropdownMenuItem({
 
 export function DropdownMenuLabel({ children }: { children: React.ReactNode }) {
   return <Radix.Label className="caps px-2 py-1.5 text-muted">{children}</Radix.Label>;
+}
+
+/** A labeled group of items. */
+export function DropdownMenuGroup({ label, children }: { label: string; children: React.ReactNode }) {
+  const id = useId();
+  return (
+    <Radix.Group aria-labelledby={id}>
+      <Radix.Label id={id} className="caps px-2 py-1.5 text-muted">
+        {label}
+      </Radix.Label>
+      {children}
+    </Radix.Group>
+  );
 }
 
 export function DropdownMenuSeparator() {

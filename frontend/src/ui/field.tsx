@@ -19,7 +19,7 @@ interface ControlProps {
   'aria-required'?: boolean | 'true' | 'false' | undefined;
 }
 
-/** What a control inside a Field must carry to be named, described and marked by it. */
+/** Returns the props that connect a control to the label, hint and error of its `Field`. */
 export function useFieldControl(own: ControlProps): ControlProps {
   const field = use(FieldContext);
   if (!field) return {};
@@ -36,9 +36,9 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** Says in words that the field may stay empty. */
+  /** Adds "(optional)" to the label. */
   optional?: boolean;
-  /** Sits at the end of the label's line. */
+  /** Placed at the end of the label's line. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;
@@ -88,7 +88,7 @@ interface FieldNoteProps {
   error?: string | undefined;
 }
 
-/** Stands below a field: what is wrong with it, and what to know about it, such as its bounds. */
+/** The error and hint below a field. */
 export function FieldNote({ id, hint, error }: FieldNoteProps) {
   if (!error && !hint) return null;
   return (
@@ -109,13 +109,13 @@ interface FieldGroupProps {
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** Says in words that it may stay empty. */
+  /** Adds "(optional)" to the legend. */
   optional?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** Several controls that answer one question. Each carries a name of its own inside the legend. */
+/** A fieldset of several controls; each also needs its own accessible name. */
 export function FieldGroup(props: FieldGroupProps) {
   const { legend, hint, error, required = false, optional = false, className, children } = props;
   const { t } = useTranslation('common');

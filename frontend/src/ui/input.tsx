@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn';
 import { useFieldControl } from './field';
 
-/** The look shared by text boxes and selects. */
+/** Styles shared by text inputs and selects. */
 export const controlClasses =
   'w-full min-w-0 rounded-control border border-field bg-surface text-fg transition-colors duration-120 ease-out [&[readonly]]:bg-raised disabled:border-line disabled:bg-raised disabled:text-muted aria-invalid:border-bad focus-visible:-outline-offset-1 focus-visible:outline-accent';
 
@@ -19,7 +19,7 @@ export interface InputProps extends Omit<ComponentProps<'input'>, 'size'> {
   size?: ControlSize;
   start?: ReactNode;
   end?: ReactNode;
-  /** Classes of the text box itself; `className` goes to the outermost element. */
+  /** The classes of the input itself. `className` applies to the outermost element. */
   inputClassName?: string;
 }
 
@@ -79,7 +79,7 @@ export function Select({ size = 36, className, children, ...rest }: SelectProps)
   );
 }
 
-/** Text of several lines. It grows with what is typed where the browser can do that. */
+/** A multi-line text input that grows with its text if the browser supports it. */
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
   const control = useFieldControl(rest);
   return (

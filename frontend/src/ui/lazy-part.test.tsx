@@ -33,7 +33,7 @@ it('leaves the page as it is when its code does not arrive, and says so', async 
   await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'typed');
   await user.click(screen.getByRole('button', { name: 'Open' }));
   expect(
-    await screen.findByText("This part couldn't be loaded. Save what you can, then reload the page."),
+    await screen.findByText("Part of this page couldn't be loaded. Save what you can, then reload the page."),
   ).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Open', expanded: false })).toBeInTheDocument();
   expect(screen.getByRole('textbox', { name: 'Note' })).toHaveValue('typed');

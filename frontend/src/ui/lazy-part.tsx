@@ -2,7 +2,7 @@ import { type ComponentType, lazy, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from './toast';
 
-/** Says that a part could not be fetched, and leaves the page as it was before somebody asked for it. */
+/** Reports that a part failed to load and leaves the page unchanged. */
 function MissingPart({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation('common');
   const leave = useEffectEvent(() => {
@@ -13,10 +13,7 @@ function MissingPart({ onLeave }: { onLeave: () => void }) {
   return null;
 }
 
-/**
- * A dialog or another part that is fetched when it is first wanted. One that does not arrive must not
- * take the page down with it, with all that was typed there.
- */
+/** A dialog or other part that is loaded on first use. If loading fails, the page and its unsaved input survive. */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   leave: (props: Props) => void,

@@ -21,9 +21,9 @@ interface NoteProps {
   tone?: NoteTone;
   title?: ReactNode;
   action?: ReactNode;
-  /** `alert` for what just went wrong, `status` for what just went well. */
+  /** `alert` for errors, `status` for success. */
   role?: 'alert' | 'status';
-  /** Lets a form move the focus to its summary. */
+  /** Lets a form focus its summary. */
   ref?: React.Ref<HTMLDivElement>;
   className?: string;
   children?: ReactNode;

@@ -14,9 +14,9 @@ interface PanelHeadProps {
   title: ReactNode;
   note?: ReactNode;
   tools?: ReactNode;
-  /** A rule below the head: for tables; facts and text go without. */
+  /** Adds a line below the header, for tables. */
   line?: boolean;
-  /** Names the panel when its `aria-labelledby` points here. */
+  /** ID of the heading, for `aria-labelledby` on the panel. */
   id?: string;
   as?: 'h2' | 'h3';
 }
@@ -66,7 +66,7 @@ export function Facts({ columns = 4, className, children }: FactsProps) {
 
 interface FactProps {
   label: ReactNode;
-  /** Nothing, null and empty text show the word of `empty` in muted text. */
+  /** Undefined, null and empty text show `empty`, muted. */
   value: ReactNode;
   empty?: string;
   wide?: boolean;
@@ -77,7 +77,7 @@ export function Fact({ label, value, empty, wide = false }: FactProps) {
   return (
     <div className={cn('min-w-0', wide && 'col-span-2')}>
       <dt className="text-xs text-muted">{label}</dt>
-      {/* Names and notes may be of a script that runs from right to left. */}
+      {/* Names and notes may be in a right-to-left script. */}
       <dd dir="auto" className={cn('mt-0.5 text-sm wrap-anywhere', missing && 'text-muted')}>
         {missing ? empty : value}
       </dd>

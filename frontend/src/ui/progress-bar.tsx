@@ -12,10 +12,10 @@ const fills: Record<Tone, string> = {
 
 interface ProgressBarProps {
   label: string;
-  /** From 0 to 1; leave out while the end is not known. */
+  /** From 0 to 1; undefined if the total is unknown. */
   value?: number | undefined;
   tone?: Tone;
-  /** A hair line for refetches, 2 pixels high. */
+  /** A 2-pixel line, for refetches. */
   thin?: boolean;
   className?: string;
 }
@@ -58,7 +58,7 @@ export interface BarSegment {
 interface SegmentedBarProps {
   label: string;
   segments: readonly BarSegment[];
-  /** What the full width stands for; the sum of the segments when left out. */
+  /** The value of the full width; defaults to the sum of the segments. */
   total?: number;
 }
 

@@ -6,10 +6,10 @@ interface QrCodeProps {
   label: string;
 }
 
-/** Modules of quiet around it, which scanners need. */
+/** Quiet zone in modules, which scanners need. */
 const BORDER = 2;
 
-/** Loaded when it is drawn: nothing else needs its code. */
+/** Default export for lazy loading. */
 export default function QrCode({ text, label }: QrCodeProps) {
   const { size, path } = useMemo(() => {
     const code = encode(text, { ecc: 'M', border: BORDER });

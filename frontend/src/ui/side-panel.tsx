@@ -8,16 +8,13 @@ import { useFocusReturn } from './dialog';
 interface SidePanelProps {
   title: ReactNode;
   subtitle?: ReactNode;
-  /** Stands before the X: to the previous and the next one. */
+  /** Controls before the close button, such as previous and next. */
   tools?: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }
 
-/**
- * Details beside the list they belong to, which stays in reach: another row may be opened at once.
- * A narrow screen has no beside, so there it covers the page.
- */
+/** Details beside a list, which stays usable to open other rows. On narrow screens it covers the page. */
 export function SidePanel({ title, subtitle, tools, onClose, children }: SidePanelProps) {
   const { t } = useTranslation('common');
   const focusReturn = useFocusReturn();
@@ -37,7 +34,7 @@ export function SidePanel({ title, subtitle, tools, onClose, children }: SidePan
             </div>
             {tools}
             <Radix.Close asChild>
-              <IconButton icon={X} label={t('close')} />
+              <IconButton icon={X} label={t('close')} shortcut="Esc" />
             </Radix.Close>
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto p-5 max-md:p-4">{children}</div>

@@ -1,6 +1,6 @@
 import { cn } from './cn';
 
-/** Decoration only: the place that loads says so itself, once, in words. */
+/** Decorative: the loading container announces itself once. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cn('block animate-pulse rounded-box bg-hover', className)} />;
 }

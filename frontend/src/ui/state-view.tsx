@@ -9,11 +9,11 @@ interface StateViewProps {
   kind: StateKind;
   title: ReactNode;
   text?: ReactNode;
-  /** Small print: a request id, the time. */
+  /** Small print, such as a request ID or time. */
   detail?: ReactNode;
   /** One or two buttons. */
   actions?: ReactNode;
-  /** The page's own heading where nothing else gives it one. */
+  /** Use `h1` if the page has no other heading. */
   as?: 'h1' | 'h2';
   className?: string;
 }

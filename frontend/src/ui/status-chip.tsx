@@ -21,7 +21,7 @@ import {
   Wifi,
   WifiOff,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useText } from '@/i18n/texts';
 import { cn } from './cn';
 import { softTone, type Tone } from './tag';
 
@@ -52,7 +52,7 @@ export type DriverStatus = 'active' | 'blocked';
 export type OnlineState = 'online' | 'stale' | 'offline';
 export type AccountStatus = 'active' | 'disabled' | 'invited';
 
-/** By what it was given and the time: off stays off. */
+/** By the time window and the switch; `off` overrides the window. */
 export type AnnouncementState = 'active' | 'scheduled' | 'ended' | 'off';
 export type ReportSettingState = 'active' | 'off';
 export type DeadLetterState = 'queued' | 'scheduled_retry' | 'failed' | 'success' | 'discarded';
@@ -203,11 +203,20 @@ export function statusLook(value: Status): StatusLook {
   }
 }
 
+type KeyOf<One> = One extends { kind: infer Kind extends string; status: infer Its extends string }
+  ? `common:status.${Kind}.${Its}`
+  : never;
+
+function statusKey({ kind, status }: Status): KeyOf<Status> {
+  // TypeScript takes kind and status for independent of each other.
+  return `common:status.${kind}.${status}` as KeyOf<Status>;
+}
+
 export type StatusChipProps = Status & { size?: 20 | 24; className?: string };
 
 export function StatusChip(props: StatusChipProps) {
-  const { t } = useTranslation('common');
-  const { size = 20, className, kind, status } = props;
+  const textOf = useText();
+  const { size = 20, className } = props;
   const { icon: Icon, tone, spins } = statusLook(props);
   return (
     <span
@@ -222,7 +231,7 @@ export function StatusChip(props: StatusChipProps) {
         aria-hidden
         className={cn(size === 20 ? 'size-3' : 'size-3.5', 'shrink-0', spins && 'animate-spin')}
       />
-      {t(`status.${kind}.${status}`)}
+      {textOf(statusKey(props))}
     </span>
   );
 }

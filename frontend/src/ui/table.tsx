@@ -1,103 +1,213 @@
-import type { ReactNode } from 'react';
+import {
+  type CellContext,
+  type ColumnDef,
+  type ColumnDefTemplate,
+  type Row as ModelRow,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ComponentType, memo, type ReactNode, useMemo } from 'react';
 import { cn } from './cn';
+import { looks, type TableLook } from './table-looks';
 
 export interface TableColumn<Row> {
   id: string;
-  /** Missing in every column, the table has no head. */
+  /** If no column has one, the table has no header. */
   header?: ReactNode;
   render: (row: Row) => ReactNode;
-  /** Its cells name their rows. */
+  /** If no column has one, the table has no footer. */
+  footer?: ReactNode;
+  /** Whether its cells are row headers. */
   names?: boolean;
   end?: boolean;
-  /** Of the head and of the cells. */
+  /** Applies to header and cells. */
   className?: string;
-  cellClassName?: string;
+  headClassName?: string;
+  cellClassName?: string | ((row: Row) => string);
   headTip?: string;
   tip?: (row: Row) => string | undefined;
+  /** How many rows a cell covers. It is 0 where a cell of an earlier row covers this one. */
+  span?: (row: Row) => number;
 }
 
-/** In a panel of facts, as wide as a panel, or filling a page with its head in place. */
-type TableLook = 'facts' | 'panel' | 'page';
+interface PrepareProps<Row, Shown> {
+  row: Row;
+  index: number;
+  /** Draws the prepared row. */
+  children: (shown: Shown) => ReactNode;
+}
 
-const looks = {
-  facts: {
-    table: 'table-fixed',
-    head: 'bg-raised',
-    headRow: '',
-    headCell: 'h-8 px-3 text-xs font-medium text-muted',
-    row: 'border-t border-line',
-    cell: 'px-3 py-2 align-top wrap-anywhere',
-    name: 'font-normal text-muted',
-  },
-  panel: {
-    table: '',
-    head: '',
-    headRow: 'h-9 border-y border-line bg-raised text-xs whitespace-nowrap text-muted',
-    headCell: 'px-3 font-medium first:ps-4 last:pe-4',
-    row: 'h-9 border-b border-line whitespace-nowrap last:border-0',
-    cell: 'px-3 first:ps-4 last:pe-4',
-    name: 'font-normal',
-  },
-  page: {
-    table: 'tabular-nums',
-    head: 'sticky top-0 z-10',
-    headRow: '',
-    headCell: 'h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap text-muted',
-    row: 'border-b border-line',
-    cell: 'px-3 py-2 align-top whitespace-nowrap',
-    name: 'font-medium',
-  },
-} satisfies Record<TableLook, unknown>;
-
-interface TableProps<Row> {
+interface TableProps<Row extends object, Shown> {
   look: TableLook;
-  caption: string;
-  columns: readonly TableColumn<Row>[];
+  /** Without one, name the region around the table. */
+  caption?: string;
+  className?: string;
+  /** Stable between renders, so that unchanged rows are not rendered again. */
+  columns: readonly TableColumn<NoInfer<Shown>>[];
   rows: readonly Row[];
-  rowKey: (row: Row) => string;
-  rowClassName?: (row: Row) => string | undefined | false;
+  rowKey: (row: NoInfer<Row>, index: number) => string;
+  /** Prepares each row for its columns, for example with hooks. */
+  prepare?: ComponentType<PrepareProps<Row, Shown>>;
+  rowClassName?: (row: NoInfer<Shown>) => string | undefined | false;
+  /** Rows with the same key share a `tbody`. */
+  groupKey?: (row: NoInfer<Row>) => string;
+  /** Called with the row under the mouse. */
+  onHover?: (row: NoInfer<Row> | undefined) => void;
 }
 
-/** A table that is there to be read: what can be sorted, filtered or chosen from is a list. */
-export function Table<Row>({ look, caption, columns, rows, rowKey, rowClassName }: TableProps<Row>) {
+const features = tableFeatures({});
+type Features = typeof features;
+/** What a cell gets: its context, and the prepared row. */
+type ShownCell<Row extends object, Shown> = CellContext<Features, Row> & { shown: Shown };
+
+/**
+ * Draws a template without making it a component, because columns that are described again would mount their inputs
+ * again.
+ */
+function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefined, props: Props): ReactNode {
+  return typeof template === 'function' ? (template(props) as ReactNode) : template;
+}
+
+/** A table that is read, or edited in place. Use a list for sorting, filtering or selection. */
+export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Shown>) {
+  const { look, caption, className, columns, rows, rowKey, prepare, rowClassName, groupKey, onHover } = props;
   const classes = looks[look];
+  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
+  const table = useTable({
+    features,
+    columns: useMemo(
+      () =>
+        columns.map(
+          ({ id, header, footer, render }): ColumnDef<Features, Row> => ({
+            id,
+            header: () => header,
+            footer: () => footer,
+            cell: (cell) => render((cell as ShownCell<Row, Shown>).shown),
+          }),
+        ),
+      [columns],
+    ),
+    data: rows,
+    getRowId: rowKey,
+  });
+  const shown = table.getRowModel().rows;
+  const [headers] = table.getHeaderGroups();
+  const [footers] = table.getFooterGroups();
   return (
-    <table className={cn('w-full text-sm', classes.table)}>
-      <caption className="sr-only">{caption}</caption>
-      {columns.some(({ header }) => header !== undefined) && (
-        <thead className={classes.head}>
-          <tr className={classes.headRow}>
-            {columns.map(({ id, header, end, className, headTip }) => (
-              <th
-                key={id}
-                scope="col"
-                className={cn(classes.headCell, end && 'text-end', className)}
-                data-tip={headTip}
-              >
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-      )}
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)} className={cn(classes.row, rowClassName?.(row))}>
-            {columns.map(({ id, render, names, end, className, cellClassName, tip }) => {
-              const look = cn(classes.cell, names && classes.name, end && 'text-end tabular-nums', className, cellClassName);
-              return names ? (
-                <th key={id} scope="row" className={look}>
-                  {render(row)}
+    <table className={cn('w-full text-sm', classes.table, className)}>
+      {caption !== undefined && <caption className="sr-only">{caption}</caption>}
+      {headers && columns.some(({ header }) => header !== undefined) && (
+        <thead className={classes.head || undefined}>
+          <tr className={classes.headRow || undefined}>
+            {headers.headers.map((header) => {
+              const { end, className: own, headClassName, headTip } = byId.get(header.column.id) ?? {};
+              return (
+                <th
+                  key={header.id}
+                  scope="col"
+                  className={cn(classes.headCell, end && 'text-end', own, headClassName)}
+                  data-tip={headTip}
+                >
+                  {draw(header.column.columnDef.header, header.getContext())}
                 </th>
-              ) : (
-                <td key={id} className={look} data-tip={tip?.(row)}>
-                  {render(row)}
-                </td>
               );
             })}
           </tr>
-        ))}
-      </tbody>
+        </thead>
+      )}
+      {grouped(shown, groupKey).map(([key, group]) => (
+        <tbody key={key} className={classes.group || undefined}>
+          {group.map((row) => (
+            <TableRow<Row, Shown> key={row.id} {...{ row, byId, classes, prepare, rowClassName, onHover }} />
+          ))}
+        </tbody>
+      ))}
+      {footers && columns.some(({ footer }) => footer !== undefined) && (
+        <tfoot>
+          <tr className={classes.footRow}>
+            {footers.headers.map((header) => {
+              const { names, end, className: own } = byId.get(header.column.id) ?? {};
+              const Cell = names ? 'th' : 'td';
+              return (
+                <Cell
+                  key={header.id}
+                  {...(names && { scope: 'row' })}
+                  className={cn(classes.cell, end && 'text-end tabular-nums', own)}
+                >
+                  {draw(header.column.columnDef.footer, header.getContext())}
+                </Cell>
+              );
+            })}
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }
+
+/** Splits the rows into groups; without a key all are in one, which may be empty. */
+function grouped<Row extends object>(
+  rows: readonly ModelRow<Features, Row>[],
+  groupKey: ((row: Row) => string) | undefined,
+): [key: string, rows: readonly ModelRow<Features, Row>[]][] {
+  if (!groupKey) return [['', rows]];
+  const groups = new Map<string, ModelRow<Features, Row>[]>();
+  for (const row of rows) {
+    const key = groupKey(row.original);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups];
+}
+
+interface TableRowProps<Row extends object, Shown> {
+  row: ModelRow<Features, Row>;
+  byId: ReadonlyMap<string, TableColumn<Shown>>;
+  classes: (typeof looks)[TableLook];
+  prepare: ComponentType<PrepareProps<Row, Shown>> | undefined;
+  rowClassName: ((row: Shown) => string | undefined | false) | undefined;
+  onHover: ((row: Row | undefined) => void) | undefined;
+}
+
+function TableRowPlain<Row extends object, Shown>(props: TableRowProps<Row, Shown>) {
+  const { row, byId, classes, prepare: Prepare, rowClassName, onHover } = props;
+  const line = (shown: Shown) => (
+    <tr
+      className={cn(classes.row, rowClassName?.(shown)) || undefined}
+      {...(onHover && { onMouseEnter: () => onHover(row.original), onMouseLeave: () => onHover(undefined) })}
+    >
+      {row.getAllCells().map((cell) => {
+        const column = byId.get(cell.column.id);
+        const span = column?.span?.(shown) ?? 1;
+        if (!column || span === 0) return null;
+        const { names, end, className, cellClassName, tip } = column;
+        const look = cn(
+          classes.cell,
+          names && classes.name,
+          end && 'text-end tabular-nums',
+          className,
+          typeof cellClassName === 'function' ? cellClassName(shown) : cellClassName,
+        );
+        const rowSpan = span > 1 ? span : undefined;
+        const context: ShownCell<Row, Shown> = { ...cell.getContext(), shown };
+        const content = draw(cell.column.columnDef.cell, context);
+        return names ? (
+          <th key={cell.id} scope={column.span ? 'rowgroup' : 'row'} rowSpan={rowSpan} className={look}>
+            {content}
+          </th>
+        ) : (
+          <td key={cell.id} rowSpan={rowSpan} className={look} data-tip={tip?.(shown)}>
+            {content}
+          </td>
+        );
+      })}
+    </tr>
+  );
+  if (Prepare) return <Prepare row={row.original} index={row.index}>{line}</Prepare>;
+  // Without `prepare`, the row itself is what is shown.
+  return line(row.original as Row & Shown);
+}
+
+/** Memoized so that typing into a row renders only that row, since a delivery can have a thousand. */
+const TableRow = memo(TableRowPlain) as typeof TableRowPlain;

@@ -18,7 +18,7 @@ interface ViewTabsProps {
   className?: string;
 }
 
-/** Views are addresses, so the tabs are links: Back, middle click and copying work as everywhere. */
+/** Tabs for views. A view has a URL, so its tab is a link: Back, middle click and copying work. */
 export function ViewTabs({ label, tabs, current, className }: ViewTabsProps) {
   return (
     <nav aria-label={label} className={cn('min-w-0 border-b border-line', className)}>
@@ -64,7 +64,7 @@ interface SegmentedProps<Value extends string> {
   className?: string;
 }
 
-/** A few choices beside each other, of which one is on. */
+/** A few mutually exclusive choices side by side. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, segments, value, onChange, className } = props;
   return (

@@ -20,7 +20,7 @@ function remember(theme: Theme | null): void {
     if (theme) localStorage.setItem(STORAGE_KEY, theme);
     else localStorage.removeItem(STORAGE_KEY);
   } catch {
-    // A forbidden storage costs the memory only.
+    // If storage is blocked, the choice is not remembered.
   }
 }
 
@@ -33,7 +33,7 @@ export function currentTheme(): Theme {
   return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 }
 
-/** A choice that equals the system's is not remembered, so that the system is followed again. */
+/** A choice that equals the system's theme is not stored, so that later system changes apply. */
 export function chooseTheme(theme: Theme): void {
   remember(theme === systemTheme() ? null : theme);
   apply(theme);
@@ -44,7 +44,7 @@ export function subscribeTheme(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Keeps following the system while nothing else was chosen. */
+/** Follows the system theme unless the user chose one. */
 export function followSystemTheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     if (!remembered()) apply(systemTheme());

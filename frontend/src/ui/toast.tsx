@@ -1,8 +1,8 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless';
 
-// The headless entry: the other one writes its styles into a style element, which the content
-// security policy refuses. Both keep a store of their own, so only this one may be imported.
+// This is the headless entry point, because the default one injects a style element, which the content security policy
+// blocks. Each entry point has its own store, so import only this one.
 export { toast } from 'react-hot-toast/headless';
 
 const assertive = { role: 'alert', 'aria-live': 'assertive' } as const;
@@ -16,7 +16,7 @@ function ToastIcon({ type }: { type: Toast['type'] }) {
   return null;
 }
 
-/** The library's own defaults stand: error 4 s, success 2 s, loading without end, 20 at once. */
+/** Uses the library's durations: error 4 s, success 2 s, loading unlimited; at most 20 toasts. */
 export function Toaster() {
   const { toasts, handlers } = useToaster();
   return (

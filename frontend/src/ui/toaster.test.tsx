@@ -5,7 +5,7 @@ import { toast, Toaster } from './toast';
 beforeEach(() => {
   vi.useFakeTimers();
   const { container } = render(<Toaster />);
-  // The library keeps for the whole window that a pointer rests there, and a test before may have left one.
+  // The library keeps the hover state globally, and an earlier test may have left it set.
   if (container.firstElementChild) fireEvent.mouseLeave(container.firstElementChild);
 });
 

@@ -3,7 +3,7 @@ import { formatAgo } from '@/lib/dates';
 import { Kbd } from './tag';
 
 const DELAY_MS = 400;
-/** Between the tooltip and its element, and to the edges of the window. */
+/** Pixels from the element and from the edges of the window. */
 const GAP = 6;
 const MARGIN = 8;
 
@@ -17,7 +17,7 @@ function isCut({ scrollWidth, clientWidth }: Element): boolean {
   return scrollWidth > clientWidth;
 }
 
-/** Returns the tooltip that an element or one around it asks for by its attributes. */
+/** Returns the tooltip declared by attributes on an element or its ancestors. */
 function tipOf(node: EventTarget | null): Tip | undefined {
   if (!(node instanceof Element)) return undefined;
   const target = node.closest<HTMLElement>('[data-tip], [data-tip-ago], [data-tip-cut]');
@@ -29,7 +29,7 @@ function tipOf(node: EventTarget | null): Tip | undefined {
   return cut ? { target, text: target.innerText } : undefined;
 }
 
-/** Says when a tooltip begins and ends: the pointer rests or the focus stays on an element that has one. */
+/** Shows a tooltip while the pointer rests or the focus stays on an element that has one. */
 function useTip(id: string): Tip | undefined {
   const [tip, setTip] = useState<Tip>();
 
@@ -41,7 +41,7 @@ function useTip(id: string): Tip | undefined {
       setTip(undefined);
     };
     const follow = (node: EventTarget | null) => {
-      // The pointer may move onto the tooltip to read it.
+      // The pointer may move onto the tooltip.
       if (node instanceof Element && node.id === id) return;
       const next = tipOf(node);
       if (next?.target === waiting) return;
@@ -57,7 +57,7 @@ function useTip(id: string): Tip | undefined {
         if (target instanceof Element && target.matches(':focus-visible')) follow(target);
       },
       focusout: () => follow(null),
-      // Stays away from the element that was used until the pointer or the focus has left it.
+      // After a click, the tooltip stays hidden until the pointer or the focus has left the element.
       pointerdown: hide,
       scroll: hide,
       keydown: (event) => {
@@ -76,9 +76,9 @@ function useTip(id: string): Tip | undefined {
 }
 
 /**
- * The one tooltip of the page. Elements ask for it by attribute, which costs a list of a hundred rows nothing:
- * `data-tip` is its text, with the key of a shortcut in `data-tip-keys`; `data-tip-ago` an instant, shown as how long
- * ago it is; `data-tip-cut` the text of an element that its column cuts off.
+ * The only tooltip of the page. Elements declare their tooltips by attributes, which cost a long list nothing:
+ * `data-tip` is the text, `data-tip-keys` a shortcut, `data-tip-ago` an instant shown as relative time, and
+ * `data-tip-cut` the full text of an element that may be truncated.
  */
 export function TooltipLayer() {
   const id = useId();
@@ -96,7 +96,7 @@ export function TooltipLayer() {
     box.current.style.top = `${above >= MARGIN ? above : bottom + GAP}px`;
     box.current.style.left = `${Math.max(MARGIN, Math.min(middle, rightmost))}px`;
     const described = target.getAttribute('aria-describedby');
-    // The name says it already.
+    // Such a tooltip would repeat the accessible name.
     if (target.getAttribute('aria-label') === tip.text || described) return undefined;
     target.setAttribute('aria-describedby', id);
     return () => target.removeAttribute('aria-describedby');

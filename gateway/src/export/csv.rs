@@ -1,4 +1,4 @@
-//! The table as CSV: UTF-8 with a byte order mark, lines that end with CRLF, quotes as in RFC 4180.
+//! The table as CSV: UTF-8 with a byte order mark, CRLF line ends, quotes as in RFC 4180.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use proto::deliveries::v1::ExportedDelivery;
 
 use super::{Cell, HEADER, Row, decimal, rows};
 
-/// Without it a spreadsheet takes the text for the machine's old encoding.
+/// Without this mark spreadsheets assume the system's legacy encoding.
 pub const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A piece of the file, begun with what it begins with.
+/// A piece of the file, including its prefix.
 pub struct Piece(Writer<Vec<u8>>);
 
 impl Piece {
-    /// The first one has the header.
+    /// Begins the first piece, with the header.
     pub fn first() -> Result<Self> {
         let mut piece = Self::begin(MARK.to_vec());
         piece.0.write_record(HEADER).map_err(Error::internal)?;
@@ -58,7 +58,7 @@ impl Piece {
         self.0.write_record(None::<&[u8]>).map_err(Error::internal)
     }
 
-    /// Bytes so far, but for what is still being put together.
+    /// Returns the number of bytes so far, without what is still buffered.
     pub fn len(&self) -> usize {
         self.0.get_ref().len()
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn taking_one_apostrophe_away_gives_the_text_back() {
-        // What an import does: one apostrophe goes where a formula follows apostrophes.
+        // Imports remove one apostrophe where a formula follows apostrophes.
         let read = |text: &str| match text.strip_prefix('\'') {
             Some(rest) if is_formula(text) => rest.to_owned(),
             _ => text.to_owned(),

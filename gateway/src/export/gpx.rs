@@ -1,7 +1,6 @@
-//! Where a driver was, as one track of GPX 1.1: the plausible points, in the order they happened.
+//! A driver's positions as one GPX 1.1 track of the plausible points, in order of time.
 //!
-//! A new segment begins where the driver was not heard of for a while, so that no program draws a
-//! line through where nobody was.
+//! A new segment begins after a gap, so that no program draws a line where nobody was.
 
 use std::fmt::Write as _;
 
@@ -11,12 +10,12 @@ use proto::drivers::v1::{Driver, Position};
 
 use super::positions::Positions;
 
-/// Between two points of a segment.
+/// Maximum time between two points of a segment.
 const SILENCE: Duration = Duration::minutes(10);
 
 pub struct Track {
     text: String,
-    /// When the last point of the open segment was.
+    /// Time of the last point of the open segment.
     last: Option<DateTime<Utc>>,
 }
 
@@ -69,7 +68,7 @@ impl Positions for Track {
     }
 }
 
-/// As text of XML 1.0; what it cannot hold is left out.
+/// Escapes a text for XML 1.0; drops characters that XML cannot contain.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

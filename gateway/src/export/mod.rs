@@ -1,14 +1,14 @@
-//! Deliveries as a table for a spreadsheet: what its columns are, and the two files it becomes.
+//! Deliveries as a table for spreadsheets: its columns, and its two file formats.
 //!
-//! Here: one row per item, the delivery's own data repeated; the columns of an import first, under
-//! the names an import knows, so that the file can be read in again and changes nothing. Columns
-//! behind them only tell and are not read. Deliberately absent: which deliveries, in which order
-//! (the service streams them), and who may.
+//! The table has one row per item and repeats the delivery's own data. First come the columns of an import,
+//! under the names that an import knows, so that importing the file changes nothing; the others are
+//! informative and not imported. Deliberately absent: which deliveries, in which order (the service streams
+//! them), and who may export.
 //!
-//! A cell that begins like a formula gets an apostrophe before it, and so does one where the
-//! formula begins after apostrophes: reading in takes one away again, and nothing is lost.
+//! A cell that begins like a formula gets an apostrophe before it, and so does a cell in which a formula
+//! follows apostrophes: imports remove one, so nothing is lost.
 //!
-//! Where drivers were is in `positions` and `gpx`.
+//! Positions of drivers are in `positions` and `gpx`.
 
 pub mod csv;
 pub mod gpx;
@@ -24,7 +24,7 @@ use proto::deliveries::v1::{
     Condition, Delivery, DeliveryItem, DeliveryStatus, ExportedDelivery, Priority, Relation, ScanMode,
 };
 
-/// The columns of an import that an export knows, then those that only tell.
+/// First the columns that imports know, then informative ones.
 pub const HEADER: [&str; 42] = [
     "Delivery Doc",
     "Reference Doc",
@@ -49,7 +49,7 @@ pub const HEADER: [&str; 42] = [
     "Priority",
     "Time Window Start",
     "Time Window End",
-    // Not read in again.
+    // The columns from here on are not imported.
     "Delivery Status",
     "Processed at Date",
     "Scan Mode",
@@ -76,7 +76,7 @@ pub const COLUMNS: usize = HEADER.len();
 pub enum Cell<'a> {
     Empty,
     Text(Cow<'a, str>),
-    /// Thousandths.
+    /// In thousandths.
     Number(i64),
     Count(u32),
 }
@@ -97,7 +97,7 @@ impl<'a> Cell<'a> {
 
 pub type Row<'a> = [Cell<'a>; COLUMNS];
 
-/// Writes the rows of one delivery: one for each item, or a single one without.
+/// Writes the rows of one delivery: one per item, or a single one without items.
 pub fn rows<Z: TimeZone>(
     exported: &ExportedDelivery,
     zone: &Z,
@@ -176,7 +176,7 @@ where
     ])
 }
 
-/// Formats a time with its offset: the same instant everywhere.
+/// Formats a time with its offset, so that it means the same instant everywhere.
 fn local<Z: TimeZone>(at: Option<Timestamp>, zone: &Z) -> Result<Cell<'static>>
 where
     Z::Offset: std::fmt::Display,
@@ -200,14 +200,14 @@ fn status(number: i32) -> Cell<'static> {
     Cell::Text(name.into())
 }
 
-/// `RELATION_SAFE_PLACE` as `safe_place`; nothing for what is not specified.
+/// Converts `RELATION_SAFE_PLACE` to `safe_place`; empty if unspecified.
 fn word<E: TryFrom<i32>>(number: i32, name: fn(&E) -> &'static str, prefix: &str) -> Cell<'static> {
     let value = if number == 0 { None } else { E::try_from(number).ok() };
     let word = value.and_then(|value| name(&value).strip_prefix(prefix));
     word.map_or(Cell::Empty, |word| Cell::Text(word.to_lowercase().into()))
 }
 
-/// Thousandths as a decimal number, exactly and without needless zeros.
+/// Formats thousandths as a decimal, exactly and without trailing zeros.
 fn decimal(thousandths: i64) -> String {
     let (whole, part) = (thousandths / 1000, (thousandths % 1000).unsigned_abs());
     let sign = if thousandths < 0 && whole == 0 { "-" } else { "" };
@@ -221,7 +221,7 @@ fn decimal(thousandths: i64) -> String {
 pub mod testing {
     use super::*;
 
-    /// A delivery with everything, and texts that want to be more than texts.
+    /// Returns a delivery with everything, including texts that look like formulas or markup.
     pub fn exported(items: usize) -> ExportedDelivery {
         let at = Some(Timestamp { seconds: 1_800_000_000, nanos: 0 });
         let delivery = Delivery {

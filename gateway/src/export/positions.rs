@@ -1,5 +1,5 @@
-//! Where a driver was, as a file, and one kind of it, a table: every point in the order it happened, implausible ones with the
-//! reason. Times have the organisation's offset.
+//! A driver's positions as a file, and its table format: every point in order of time, implausible ones with
+//! the reason. Times have the organization's offset.
 
 use chrono::TimeZone;
 use csv::{Terminator, Writer, WriterBuilder};
@@ -29,11 +29,11 @@ pub trait Positions: Send + 'static {
     const NAME: &'static str;
 
     fn add(&mut self, position: &Position) -> Result<()>;
-    /// Bytes so far, but for what is still being put together.
+    /// Returns the number of bytes so far, without what is still buffered.
     fn len(&self) -> usize;
-    /// What there is so far; what follows begins behind it.
+    /// Takes what has been written so far; the rest follows.
     fn take(&mut self) -> Result<Vec<u8>>;
-    /// The rest, with whatever a file of this kind ends with.
+    /// Returns the rest, including the end of the file.
     fn end(self) -> Result<Vec<u8>>;
 }
 

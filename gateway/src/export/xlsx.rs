@@ -1,6 +1,6 @@
-//! The table as a workbook of one sheet, written row by row to a file: memory does not grow with
-//! it. Every text is a text cell, which no spreadsheet calculates; one that begins like a formula
-//! also says so in its format, so that it stays a text when somebody edits it.
+//! The table as a workbook of one sheet, written row by row to a file, so that memory does not grow. Every
+//! text is a text cell, which no spreadsheet evaluates. A text that begins like a formula is also marked in
+//! its format, so that it stays a text when somebody edits it.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek};
@@ -14,7 +14,7 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
 use super::{Cell, HEADER, Row, rows};
 
-/// What a sheet has, without the header.
+/// Maximum number of rows of a sheet, without the header.
 pub const MAX_ROWS: u32 = 1_048_575;
 const MAX_CHARS: usize = 32_767;
 
@@ -26,7 +26,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// `dir` has room for what is being written.
+    /// Starts a workbook; `dir` must have room for it.
     pub fn begin(dir: &Path, max_rows: u32) -> Result<Self> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(dir).map_err(failed)?;
@@ -56,12 +56,12 @@ impl Book {
         })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         u64::from(self.next - 1)
     }
 
-    /// The whole file, at its beginning.
+    /// Returns the complete file, positioned at its beginning.
     pub fn finish(mut self, dir: &Path) -> Result<File> {
         let mut file = tempfile::tempfile_in(dir).map_err(Error::internal)?;
         self.workbook.save_to_writer(BufWriter::new(&mut file)).map_err(failed)?;
@@ -75,8 +75,8 @@ fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> 
         let written = match cell {
             Cell::Empty => continue,
             Cell::Text(text) => {
-                // Taken for a formula only behind apostrophes: reading in takes one away, so it
-                // gets one. Otherwise the cell itself is safe and reads as it is.
+                // The cell type keeps spreadsheets from evaluating a text, so the text stays unchanged, with
+                // one exception: imports remove an apostrophe before a formula, so add one there.
                 let hidden = text.starts_with('\'') && is_formula(text);
                 let text = if hidden { format!("'{text}") } else { cut(text).to_owned() };
                 match is_formula(&text) {
@@ -84,7 +84,7 @@ fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> 
                     false => sheet.write_string(number, column, text),
                 }
             }
-            // Fifteen digits are exact, and no quantity has more.
+            // Exact: a number in a sheet has fifteen digits, and quantities have no more.
             Cell::Number(thousandths) => sheet.write_number(number, column, *thousandths as f64 / 1000.0),
             Cell::Count(count) => sheet.write_number(number, column, *count),
         };
@@ -93,7 +93,7 @@ fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> 
     Ok(())
 }
 
-/// No text of ours is that long; a cell holds no more.
+/// Truncates a text to what a cell can hold. No text of the product is that long.
 fn cut(text: &str) -> &str {
     text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end])
 }
@@ -101,7 +101,7 @@ fn cut(text: &str) -> &str {
 fn too_many() -> Error {
     Error::invalid(
         "EXPORT_TOO_LARGE",
-        "A sheet holds 1,048,575 rows and this is more. Narrow the filters or choose CSV.",
+        "This export has more rows than a sheet can hold (1,048,575). Narrow the filters or choose CSV.",
     )
 }
 

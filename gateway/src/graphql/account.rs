@@ -1,7 +1,7 @@
-//! The caller's own account, and what can be asked about accounts before there is one.
+//! The caller's own account, and what is available without one.
 //!
-//! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin` work without being signed in. Making
-//! the first account signs nobody in: the cookie is the matter of `/auth`, and resolvers set none.
+//! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin` work without signing in. Creating
+//! the first account signs nobody in: only `/auth` sets cookies.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use kit::Kind;
@@ -25,7 +25,7 @@ impl AccountQuery {
         Redwood
     }
 
-    /// Whether no account exists yet, and whether making it wants the token printed at start.
+    /// Whether no account exists yet, and whether creating it requires the token printed at start.
     async fn admin_needed(&self, ctx: &Context<'_>) -> Result<AdminNeeded, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let state = auth.get_setup_state(contract::GetSetupStateRequest {}).await?.into_inner();
@@ -33,14 +33,14 @@ impl AccountQuery {
         Ok(AdminNeeded { needed: admin_needed, setup_token_needed })
     }
 
-    /// Whether strangers may make themselves an account. Public.
+    /// Whether strangers may create an account. Public.
     async fn sign_up_policy(&self, ctx: &Context<'_>) -> Result<SignUpPolicy, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
         known::<contract::SignUpPolicy, _>(answer.policy)
     }
 
-    /// Whether people are mailed the links they ask for. Public; says nothing of any account.
+    /// Whether requested links are sent by mail. Public; reveals nothing about accounts.
     async fn sends_mail(&self, ctx: &Context<'_>) -> Result<bool, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
@@ -54,7 +54,7 @@ impl AccountQuery {
     }
 }
 
-/// Where a request comes from, for the record.
+/// The network address of a request, for the audit log.
 pub struct Address(pub String);
 
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl AccountMutation {
         Ok(auth.create_admin(ask).await?.into_inner().into())
     }
 
-    /// Ends every other session of the caller.
+    /// Ends the caller's other sessions.
     async fn change_own_password(
         &self,
         ctx: &Context<'_>,
@@ -84,7 +84,7 @@ impl AccountMutation {
         ended_sessions(ctx, &ended.session_ids).await
     }
 
-    /// Ends every session of the caller but the one that asks.
+    /// Ends all sessions of the caller except this one.
     async fn end_other_sessions(&self, ctx: &Context<'_>) -> Result<EndedSessions, Failure> {
         let ended =
             clients::auth(ctx)?.end_other_sessions(contract::EndOtherSessionsRequest {}).await?.into_inner();
@@ -102,7 +102,7 @@ pub struct Redwood;
 
 #[Object]
 impl Redwood {
-    /// Null when nobody is signed in, which is no error.
+    /// Null when nobody is signed in, which is not an error.
     async fn current_user(&self, ctx: &Context<'_>) -> Result<Option<Value>, Failure> {
         let viewer = viewer(ctx)?;
         match viewer.session() {
@@ -164,7 +164,7 @@ pub struct EndedSessions {
     count: usize,
 }
 
-/// What a change ended, forgotten before the answer is given.
+/// Removes ended sessions from the cache, and only then responds.
 pub async fn ended_sessions(ctx: &Context<'_>, ids: &[String]) -> Result<EndedSessions, Failure> {
     forget(&viewer(ctx)?.app, ids).await;
     Ok(EndedSessions { count: ids.len() })
@@ -199,7 +199,7 @@ pub struct CreatedUser {
 
 impl From<contract::User> for CreatedUser {
     fn from(user: contract::User) -> Self {
-        // The rest is as it is for any account that was just made.
+        // Fields left out here are the same for every new account.
         let contract::User { id, username, email, roles, .. } = user;
         Self { id, username, email, roles }
     }

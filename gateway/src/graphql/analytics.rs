@@ -1,4 +1,5 @@
-//! Upkeep of analytics, for administrators. Its queries have addresses of their own, in `http::analytics`.
+//! Maintenance of analytics, for administrators. Its queries have their own addresses, in
+//! `http::analytics`.
 
 use async_graphql::{Context, Object};
 use proto::analytics::v1::{self as contract, GetRebuildRequest, RequestRebuildRequest};
@@ -12,7 +13,7 @@ pub struct AnalyticsQuery;
 
 #[Object]
 impl AnalyticsQuery {
-    /// The one that was requested last. Null when it ended long ago.
+    /// The rebuild requested last. Null when it ended long ago.
     async fn analytics_rebuild(&self, ctx: &Context<'_>) -> Result<Option<AnalyticsRebuild>, Failure> {
         let answer = clients::analytics(ctx)?.get_rebuild(GetRebuildRequest {}).await;
         Ok(found(answer)?.map(AnalyticsRebuild))
@@ -24,7 +25,7 @@ pub struct AnalyticsMutation;
 
 #[Object]
 impl AnalyticsMutation {
-    /// Reads all data of reports anew, in the background. While a rebuild waits or runs, answers that one.
+    /// Rebuilds the data of reports in the background, or returns a rebuild that is waiting or running.
     async fn rebuild_analytics(&self, ctx: &Context<'_>) -> Result<AnalyticsRebuild, Failure> {
         let answer = clients::analytics(ctx)?.request_rebuild(RequestRebuildRequest {}).await?;
         Ok(AnalyticsRebuild(answer.into_inner()))
@@ -38,15 +39,15 @@ impl AnalyticsRebuild {
     async fn id(&self) -> &str {
         &self.0.id
     }
-    /// waiting, running, done, failed or cancelled.
+    /// One of waiting, running, done, failed and cancelled.
     async fn state(&self) -> &str {
         &self.0.state
     }
-    /// Deliveries that were read.
+    /// Deliveries read so far.
     async fn deliveries(&self) -> u64 {
         self.0.deliveries
     }
-    /// Deliveries to read. Null until that is known.
+    /// Deliveries to read. Null until it is known.
     async fn total(&self) -> Option<u64> {
         self.0.total
     }

@@ -1,7 +1,7 @@
-//! Announcements: what administrators tell everybody, and what of it is the caller's.
+//! Announcements: for administrators, who write them, and for the caller who sees them.
 //!
-//! The messages of the caller's own are the `news` of the current user (`account`). Deliberately
-//! absent: whom an announcement is for and when, which the service decides.
+//! The messages for the caller are also the `news` of the current user (`account`). Deliberately absent: the
+//! audience and time of an announcement, which the service decides.
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
@@ -11,7 +11,7 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, known, set_time, time, wire};
 
-/// The caller's own are so many at most.
+/// Maximum number of announcements for the caller.
 const OWN: usize = 20;
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl AnnouncementsQuery {
         Ok(found(answer)?.map(Announcement::from))
     }
 
-    /// What concerns the caller now, newest first, 20 at most.
+    /// The caller's current announcements, newest first, at most 20.
     #[graphql(complexity = "page::times(OWN, child_complexity)")]
     async fn my_announcements(&self, ctx: &Context<'_>) -> Result<Vec<MyAnnouncement>, Failure> {
         own(ctx).await
@@ -67,7 +67,7 @@ impl AnnouncementsMutation {
         Ok(clients::announcements(ctx)?.create_announcement(ask).await?.into_inner().into())
     }
 
-    /// The whole form.
+    /// Replaces the whole form.
     async fn update_announcement(
         &self,
         ctx: &Context<'_>,
@@ -78,7 +78,7 @@ impl AnnouncementsMutation {
         Ok(clients::announcements(ctx)?.update_announcement(ask).await?.into_inner().into())
     }
 
-    /// The id.
+    /// Returns the id of the deleted announcement.
     async fn delete_announcement(
         &self,
         ctx: &Context<'_>,
@@ -90,7 +90,7 @@ impl AnnouncementsMutation {
         Ok(id)
     }
 
-    /// The caller's, as they are after it.
+    /// Returns the caller's announcements after the change.
     #[graphql(complexity = "page::times(OWN, child_complexity)")]
     async fn mark_announcements(
         &self,
@@ -137,7 +137,7 @@ impl Announcement {
     async fn severity(&self) -> Result<AnnouncementSeverity, Failure> {
         known::<contract::AnnouncementSeverity, _>(self.content.severity)
     }
-    /// None, and no users: everybody.
+    /// Without roles and users, the announcement is for everybody.
     async fn audience_roles(&self) -> &[String] {
         &self.content.audience_roles
     }
@@ -145,11 +145,11 @@ impl Announcement {
     async fn audience_users(&self) -> &[String] {
         &self.content.audience_users
     }
-    /// Included.
+    /// The announcement is visible from this time on.
     async fn starts_at(&self) -> Result<DateTime, Failure> {
         set_time(self.content.starts_at)
     }
-    /// Excluded; null: no end.
+    /// The announcement is visible until this time; null means that it has no end.
     async fn ends_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.content.ends_at)
     }
@@ -159,7 +159,7 @@ impl Announcement {
     async fn dismissible(&self) -> bool {
         self.content.dismissible
     }
-    /// Users.
+    /// Number of users who have seen it.
     async fn seen_count(&self) -> u64 {
         self.row.seen_count
     }
@@ -180,7 +180,7 @@ impl Announcement {
     }
 }
 
-/// One that concerns the caller now.
+/// An announcement for the caller.
 pub struct MyAnnouncement(contract::MyAnnouncement);
 
 #[Object]
@@ -203,14 +203,14 @@ impl MyAnnouncement {
     async fn dismissed(&self) -> bool {
         self.0.dismissed
     }
-    /// As it is now; one that was dismissed was seen.
+    /// Whether the caller has seen it in its current form; true if they dismissed it.
     async fn seen(&self) -> bool {
         self.0.seen
     }
     async fn starts_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.starts_at)
     }
-    /// Null: no end.
+    /// Null means that it has no end.
     async fn ends_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.ends_at)
     }
@@ -232,7 +232,7 @@ proto::same_enum!(contract::AnnouncementSeverity => AnnouncementSeverity {
 
 #[derive(InputObject)]
 pub struct CreateAnnouncementInput {
-    /// UUID made by the client: again gives the same.
+    /// UUID, chosen by the client; a repeated one gives the same result.
     creation_id: String,
     announcement: AnnouncementInput,
 }
@@ -253,7 +253,7 @@ pub struct DeleteAnnouncementInput {
 #[derive(InputObject)]
 pub struct MarkAnnouncementsInput {
     ids: Vec<String>,
-    /// Those that are dismissible leave the caller's news.
+    /// Also removes dismissible announcements from the caller's news.
     dismiss: bool,
 }
 
@@ -263,13 +263,13 @@ pub struct AnnouncementInput {
     /// Plain text of one paragraph.
     message: String,
     severity: AnnouncementSeverity,
-    /// Roles of staff; none, and no users: everybody.
+    /// Roles of staff. Without roles and users, the announcement is for everybody.
     audience_roles: Vec<String>,
     /// Usernames.
     audience_users: Vec<String>,
-    /// Included.
+    /// The announcement is visible from this time on.
     starts_at: DateTime,
-    /// Excluded; null: no end.
+    /// The announcement is visible until this time; null means that it has no end.
     ends_at: Option<DateTime>,
     is_active: bool,
     dismissible: bool,

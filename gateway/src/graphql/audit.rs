@@ -1,4 +1,4 @@
-//! What people with a privilege did.
+//! The audit log of privileged acts.
 
 use async_graphql::{Context, Object};
 use kit::Error;
@@ -50,11 +50,11 @@ impl AuditEntry {
     async fn actor(&self) -> &str {
         &self.0.actor
     }
-    /// Where from; null when nobody came from anywhere.
+    /// The actor's address; null for background work.
     async fn address(&self) -> Option<&str> {
         given(&self.0.address)
     }
-    /// The same, by the name that the driver log has for it.
+    /// The same as address, under the name that the driver log uses.
     async fn ip(&self) -> Option<&str> {
         given(&self.0.address)
     }
@@ -70,11 +70,11 @@ impl AuditEntry {
     async fn entity_name(&self) -> &str {
         &self.0.entity_name
     }
-    /// The fields that changed, as they were.
+    /// The changed fields before the act.
     async fn before(&self) -> Result<Option<Value>, Failure> {
         changes(&self.0.before_json)
     }
-    /// The fields that changed, as they are now.
+    /// The changed fields after the act.
     async fn after(&self) -> Result<Option<Value>, Failure> {
         changes(&self.0.after_json)
     }
@@ -85,7 +85,7 @@ impl AuditEntry {
 
 fn changes(json: &str) -> Result<Option<Value>, Failure> {
     let Some(json) = given(json) else { return Ok(None) };
-    // Without the cause: it would bring a piece of the text to the log.
+    // Leave out the cause: it would put a part of the text into the log.
     let changes = serde_json::from_str(json)
         .map_err(|_| Error::internal("auth sent an audit entry whose changes are no JSON"))?;
     Ok(Some(changes))

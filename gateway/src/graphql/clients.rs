@@ -1,4 +1,4 @@
-//! The services, called for whoever asks.
+//! Clients of the services, with the caller's token.
 
 use kit::rpc::Client;
 use proto::analytics::v1::analytics_service_client::AnalyticsServiceClient;

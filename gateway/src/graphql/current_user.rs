@@ -1,9 +1,9 @@
-//! The current user: who they are, what they are told, and the office they are in.
+//! The current user: their account, their news, and their organization.
 //!
-//! Whoever is signed in is always told who they are. News and the organisation come from another
-//! service, and may be missing or old while it is away. A subscription hears by notices that
-//! something may have changed and reads it anew with the subscriber's own token; it ends with the
-//! session, as its connection does.
+//! A signed-in person always gets their account. News and organization come from another service, and may be
+//! missing or outdated while that service is down. A subscription learns by notices that something may have
+//! changed, and then reads the user again with the subscriber's own token; it ends with the session, like its
+//! connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,11 +28,11 @@ use crate::session::{self, Session, SignedIn};
 use crate::settings::{self, Office};
 use crate::state::App;
 
-/// Nobody waits longer for news to learn who they are.
+/// How long news may delay the account.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two messages.
+/// Minimum time between two messages.
 const CALM: Duration = Duration::from_millis(500);
-/// News come and go by the clock as well, and a notice may be lost.
+/// Read again after this time without notices, because news also change with time, and a notice may be lost.
 const AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn current_user(app: &App, session: &Session) -> Value {
@@ -44,17 +44,17 @@ pub async fn current_user(app: &App, session: &Session) -> Value {
     shown(app, &session.user, &news, &office)
 }
 
-/// Messages of the caller's announcements that they did not dismiss, the newest first.
+/// Returns the caller's announcements, except dismissed ones, newest first.
 async fn news(app: &App, session: &Session) -> Result<Vec<String>> {
     let mut client = AnnouncementsServiceClient::new(session.client(&app.settings));
     let asked = client.list_my_announcements(ListMyAnnouncementsRequest {});
-    let slow = |_| Error::unavailable("NEWS_SLOW", "The news did not come in time");
+    let slow = |_| Error::unavailable("NEWS_SLOW", "The news did not arrive in time");
     match timeout(PATIENCE, asked).await.map_err(slow)?.map_err(Error::from) {
         Ok(answer) => {
             let mine = answer.into_inner().announcements.into_iter();
             Ok(mine.filter(|it| !it.dismissed).map(|it| it.message).collect())
         }
-        // There are people whom nobody tells anything.
+        // Some callers, such as drivers, have no announcements.
         Err(error) if error.kind == Kind::Forbidden => Ok(Vec::new()),
         Err(error) => Err(error),
     }
@@ -86,9 +86,8 @@ pub struct CurrentUserSubscription;
 
 #[Subscription]
 impl CurrentUserSubscription {
-    /// The current user, at once and whenever their news, roles or name, or a setting that they are told, may have
-    /// changed. When the
-    /// session ends, so does the connection.
+    /// The current user: once right away, and again when news, roles, name or a displayed setting may have
+    /// changed. When the session ends, so does the connection.
     async fn current_user_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = Value>, Failure> {
         let viewer = viewer(ctx)?;
         let session = viewer.session()?.clone();
@@ -106,23 +105,23 @@ impl CurrentUserSubscription {
     }
 }
 
-/// One subscription.
+/// The state of one subscription.
 struct Following {
     app: Arc<App>,
     session: Session,
     causes: Causes,
-    /// As they were when they could be read.
+    /// The last news that could be read.
     news: Vec<String>,
     /// The last message.
     told: Value,
 }
 
 impl Following {
-    /// What to tell next; nothing when the session is over.
+    /// Returns the next message; `None` when the session has ended.
     async fn next(&mut self) -> Option<Value> {
         loop {
             let cause = self.causes.next().await?;
-            // Whatever this fails with, the connection finds out by itself and says so.
+            // Ignore the error: the connection notices by itself that the session ended, and reports it.
             self.session = session::again(&self.app, &self.session).await.ok()?;
             let user = self.read().await;
             if cause == Cause::Notice || user != self.told {
@@ -136,25 +135,26 @@ impl Following {
         let (news, office) = join(news(&self.app, &self.session), self.app.office.now()).await;
         match news {
             Ok(news) => self.news = news,
-            // What was there a moment ago mostly still is.
+            // Keep the previous news, which are mostly still right.
             Err(error) => error.log(),
         }
         shown(&self.app, &self.session.user, &self.news, &office)
     }
 }
 
-/// Why the current user is read anew.
+/// Why the current user is read again.
 #[derive(Debug, PartialEq, Eq)]
 enum Cause {
     Notice,
     Clock,
 }
 
-/// When to read the current user anew: at once, then by notices, and by the clock without any.
+/// Emits whenever the current user has to be read again: right away, then on notices, and after some time
+/// without notices.
 struct Causes {
     notices: Receiver<OfficeNotice>,
     user: String,
-    /// When the last one by a notice was told; nothing before the first.
+    /// When a message was last sent after a notice; `None` before the first.
     told: Option<Instant>,
 }
 
@@ -163,7 +163,7 @@ impl Causes {
         Self { notices, user: user.to_owned(), told: None }
     }
 
-    /// Nothing when there will be no more notices.
+    /// Returns the next cause; `None` when there will be no more notices.
     async fn next(&mut self) -> Option<Cause> {
         if let Some(told) = self.told {
             match timeout(AGAIN, self.notice()).await {
@@ -172,13 +172,13 @@ impl Causes {
             }
             sleep_until(told + CALM).await;
         }
-        // What else came until now is the same reason.
+        // Notices that arrived up to now have the same effect, so drop them.
         self.notices = self.notices.resubscribe();
         self.told = Some(Instant::now());
         Some(Cause::Notice)
     }
 
-    /// Until one comes that concerns the user, or may have been missed.
+    /// Waits for a notice that concerns the user, or for missed notices.
     async fn notice(&mut self) -> Option<()> {
         loop {
             match self.notices.recv().await {
@@ -207,7 +207,7 @@ mod tests {
         OfficeNotice::Announcement { seen_by: seen_by.map(str::to_owned) }
     }
 
-    /// Somebody who was told for the first time.
+    /// Returns the causes as they are after the first message.
     async fn told() -> (Sender<OfficeNotice>, Causes) {
         let notices = Sender::new(16);
         let mut causes = Causes::new(notices.subscribe(), "u1");
@@ -225,7 +225,7 @@ mod tests {
         }
         assert_eq!(causes.next().await, Some(Cause::Notice));
         assert_eq!(begun.elapsed(), Duration::ZERO);
-        // More of them than are kept.
+        // More notices than the channel buffers.
         for _ in 0..100 {
             notices.send(announcement(Some("u1"))).unwrap();
         }

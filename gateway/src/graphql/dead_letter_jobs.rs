@@ -1,4 +1,4 @@
-//! Dead letters resent or discarded by the thousand: how far a job is, and what became of it.
+//! Jobs that resend or discard many dead letters: their progress, and their result.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::error::Failure;
 use super::value::{DateTime, given, set_time, time};
 use super::viewer::viewer;
 
-/// Between two looks at a job that somebody watches.
+/// Polling interval for a job that somebody watches.
 const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct DeadLettersSubscription;
 
 #[Subscription]
 impl DeadLettersSubscription {
-    /// The job at once, then whenever it got further, until it has ended.
+    /// The job: once right away, and again on each progress, until it has ended.
     async fn dead_letter_job_changed(
         &self,
         ctx: &Context<'_>,
@@ -54,7 +54,7 @@ impl DeadLettersSubscription {
     }
 }
 
-/// Many at once, and what became of it.
+/// A bulk action on dead letters, and its result.
 pub struct DeadLetterJob(pub contract::DeadLetterJob);
 
 #[Object]
@@ -62,25 +62,26 @@ impl DeadLetterJob {
     async fn id(&self) -> &str {
         &self.0.id
     }
-    /// resend or discard.
+    /// Either resend or discard.
     async fn action(&self) -> &str {
         &self.0.action
     }
-    /// waiting, running, done, failed or cancelled.
+    /// One of waiting, running, done, failed and cancelled.
     async fn state(&self) -> &str {
         &self.0.state
     }
     async fn dry_run(&self) -> bool {
         self.0.dry_run
     }
-    /// Letters when it began.
+    /// Number of letters when the job began.
     async fn total(&self) -> u64 {
         self.0.total
     }
     async fn done(&self) -> u64 {
         self.0.done
     }
-    /// Of those done; the others were sent or discarded meanwhile, or are being sent.
+    /// Number of letters changed so far. The others were sent or discarded in the meantime, or are being
+    /// sent.
     async fn changed(&self) -> u64 {
         self.0.changed
     }

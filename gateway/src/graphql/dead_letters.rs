@@ -1,6 +1,6 @@
-//! What was sent to other systems and what could not be, for administrators.
+//! Messages to other systems, for administrators; failed ones above all.
 //!
-//! Endpoints are in `endpoints`. Deliberately absent: when something is sent again, and in which order, which the
+//! Endpoints are in `endpoints`. Deliberately absent: when something is resent, and in which order, which the
 //! service decides.
 
 use async_graphql::{Context, Enum, InputObject, Object};
@@ -12,11 +12,11 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, set_time, time};
 
-/// Groups of one answer at most.
+/// Maximum groups in one response.
 const GROUPS: usize = 100;
-/// Receipts of one answer at most.
+/// Maximum jobs in one response.
 const JOBS: usize = 20;
-/// Attempts that are kept of a letter.
+/// Number of attempts kept per letter.
 const ATTEMPTS: usize = 20;
 
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl DeadLettersQuery {
         Ok(found(answer)?.map(DeadLetter))
     }
 
-    /// Those to fix by what went wrong, the largest group first, 100 at most.
+    /// Letters to fix, grouped by error, the largest group first, at most 100.
     #[graphql(complexity = "page::times(GROUPS, child_complexity)")]
     async fn dead_letter_groups(
         &self,
@@ -67,6 +67,18 @@ impl DeadLettersQuery {
         Ok(answer.groups.into_iter().map(DeadLetterGroup).collect())
     }
 
+    /// Number of groups; not exact above 100.
+    async fn dead_letter_groups_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let answer =
+            clients::dead_letters(ctx)?.list_dead_letter_groups(page::count(r#where)).await?.into_inner();
+        let total = answer.groups.len() as u64;
+        Ok(proto::common::v1::Count { total, exact: !answer.more }.into())
+    }
+
     /// Null when there is none, or when it ended long ago.
     async fn dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<Option<DeadLetterJob>, Failure> {
         let answer =
@@ -74,7 +86,7 @@ impl DeadLettersQuery {
         Ok(found(answer)?.map(DeadLetterJob))
     }
 
-    /// The newest first, 20 at most.
+    /// Newest first, at most 20.
     #[graphql(complexity = "page::times(JOBS, child_complexity)")]
     async fn dead_letter_jobs(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterJob>, Failure> {
         let answer =
@@ -88,7 +100,8 @@ pub struct DeadLettersMutation;
 
 #[Object]
 impl DeadLettersMutation {
-    /// As soon as its turn comes, with another payload if one is given; with `again` one that was sent, as a new letter.
+    /// Resends a letter when its turn comes, with another payload if given. `again` sends a letter that was
+    /// sent already as a new one. Masks in the payload keep the previous secrets.
     async fn resend_dead_letter(
         &self,
         ctx: &Context<'_>,
@@ -117,7 +130,7 @@ impl DeadLettersMutation {
         start(ctx, "discard", input, reason).await
     }
 
-    /// What was done stays done.
+    /// Changes made so far stay.
     async fn cancel_dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<DeadLetterJob, Failure> {
         let ask = contract::CancelDeadLetterJobRequest { id };
         Ok(DeadLetterJob(clients::dead_letters(ctx)?.cancel_dead_letter_job(ask).await?.into_inner()))
@@ -150,7 +163,7 @@ fn wire(mode: Option<DeadLetterMode>) -> i32 {
     contract::DeadLetterMode::from(mode.unwrap_or(DeadLetterMode::Failed)).into()
 }
 
-/// Which half: those to fix, or those that were sent.
+/// Letters to fix, or sent ones.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(rename_items = "lowercase")]
 pub enum DeadLetterMode {
@@ -167,32 +180,32 @@ impl DeadLetter {
     async fn id(&self) -> &str {
         &self.0.id
     }
-    /// Empty only for an event that is about no delivery.
+    /// Empty only for an event that is not about a delivery.
     async fn delivery_id(&self) -> &str {
         &self.0.delivery_id
     }
     async fn method(&self) -> &str {
         &self.0.method
     }
-    /// When it failed first.
+    /// When the message first failed.
     async fn created_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.created_at)
     }
-    /// When it was sent.
+    /// When the message was sent.
     async fn processed_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.processed_at)
     }
     async fn queued_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.queued_at)
     }
-    /// queued, scheduled_retry, failed, success or discarded.
+    /// One of queued, scheduled_retry, failed, success and discarded.
     async fn state(&self) -> &str {
         &self.0.state
     }
     async fn endpoint_id(&self) -> Option<&str> {
         given(&self.0.endpoint_id)
     }
-    /// Null for an event, and when the endpoint is gone.
+    /// Null if the endpoint was deleted, and for an event.
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
     }
@@ -202,42 +215,42 @@ impl DeadLetter {
     async fn endpoint_paused(&self) -> bool {
         self.0.endpoint_paused
     }
-    /// Another system that reported it; null for what is sent from here.
+    /// The other system that reported it; null for our own messages.
     async fn producer_name(&self) -> Option<&str> {
         given(&self.0.producer_name)
     }
-    /// The dead letter that was sent and that this one repeats; null for an original.
+    /// The sent dead letter that this one repeats; null for an original.
     async fn replay_of(&self) -> Option<&str> {
         given(&self.0.replay_of)
     }
-    /// The message about the same delivery that goes out first; null when none does, and in a list.
+    /// The message about the same delivery that is sent before this one. Null if there is none, and in lists.
     async fn waits_behind(&self) -> Option<DeadLetterTurn<'_>> {
         self.0.waits_behind.as_ref().map(DeadLetterTurn)
     }
-    /// Messages about the same delivery that wait for this one, the first 20; empty in a list.
+    /// Messages about the same delivery that wait for this one, the first 20; empty in lists.
     #[graphql(complexity = "page::times(ATTEMPTS, child_complexity)")]
     async fn behind(&self) -> Vec<DeadLetterTurn<'_>> {
         self.0.behind.iter().map(DeadLetterTurn).collect()
     }
-    /// How many wait for this one; 0 in a list.
+    /// Number of messages that wait for this one; 0 in lists.
     async fn behind_count(&self) -> u64 {
         self.0.behind_count
     }
-    /// JSON; empty in a list.
+    /// JSON with secrets masked; empty in lists.
     async fn payload(&self) -> &str {
         &self.0.payload
     }
     async fn edited_payload(&self) -> Option<&str> {
         self.0.edited_payload.as_deref()
     }
-    /// JSON with the secrets masked; null before the first attempt.
+    /// JSON with secrets masked; null before the first attempt.
     async fn request_headers(&self) -> Option<&str> {
         given(&self.0.request_headers)
     }
     async fn response_status(&self) -> Option<u32> {
         self.0.response_status
     }
-    /// The first 16 KiB.
+    /// The first 16 KiB of the response.
     async fn response_body(&self) -> Option<&str> {
         given(&self.0.response_body)
     }
@@ -253,7 +266,7 @@ impl DeadLetter {
     async fn attempts(&self) -> u32 {
         self.0.attempts
     }
-    /// Oldest first, the newest 20; empty in a list.
+    /// The newest 20 attempts, oldest first; empty in lists.
     #[graphql(complexity = "page::times(ATTEMPTS, child_complexity)")]
     async fn attempt_log(&self) -> Vec<DeadLetterAttempt<'_>> {
         self.0.attempt_log.iter().map(DeadLetterAttempt).collect()
@@ -261,7 +274,7 @@ impl DeadLetter {
     async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.next_attempt_at)
     }
-    /// The same in every attempt: receivers know a repetition by it.
+    /// The same in every attempt, so that receivers recognize repetitions.
     async fn idempotency_key(&self) -> &str {
         &self.0.idempotency_key
     }
@@ -271,7 +284,7 @@ impl DeadLetter {
     async fn discard_reason(&self) -> Option<&str> {
         given(&self.0.discard_reason)
     }
-    /// How often somebody had it sent again.
+    /// How often the message was resent by hand.
     async fn resends(&self) -> u32 {
         self.0.resends
     }
@@ -284,18 +297,18 @@ impl DeadLetterAttempt<'_> {
     async fn at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.at)
     }
-    /// Of HTTP; null without an answer.
+    /// HTTP status; null without a response.
     async fn status(&self) -> Option<u32> {
         self.0.status
     }
     async fn ms(&self) -> u32 {
         self.0.ms
     }
-    /// Null when it was taken.
+    /// Null if the receiver accepted the message.
     async fn error(&self) -> Option<&str> {
         given(&self.0.error)
     }
-    /// Null when it was the payload.
+    /// Null if the body was the payload.
     async fn request_body(&self) -> Option<&str> {
         given(&self.0.request_body)
     }
@@ -333,7 +346,7 @@ impl DeadLetterGroup {
     async fn fingerprint(&self) -> &str {
         &self.0.fingerprint
     }
-    /// scheduled_retry or failed.
+    /// Either scheduled_retry or failed.
     async fn state(&self) -> &str {
         &self.0.state
     }
@@ -358,7 +371,7 @@ impl DeadLetterGroup {
     async fn last_seen_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.last_seen_at)
     }
-    /// The soonest of them.
+    /// The earliest time at which one of the group's letters is retried.
     async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.next_attempt_at)
     }
@@ -366,12 +379,12 @@ impl DeadLetterGroup {
 
 #[derive(InputObject)]
 pub struct DeadLettersInput {
-    /// UUID made by the client: again is the same job.
+    /// UUID, chosen by the client. Sending it again means the same job.
     job_id: String,
-    /// 1,000 at most; without any, all to fix that match.
+    /// At most 1,000. Without ids, all letters to fix that match the filters.
     ids: Option<Vec<String>>,
     r#where: Option<Vec<Filter>>,
-    /// Only counts.
+    /// Whether to count only.
     #[graphql(default)]
     dry_run: bool,
 }

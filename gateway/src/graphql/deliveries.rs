@@ -1,7 +1,7 @@
-//! Deliveries as they are, with everything that hangs on them.
+//! Deliveries with everything that belongs to them.
 //!
-//! Deliberately absent: changing one (`editing` for what the office enters, `outcomes` for what
-//! happened to it).
+//! Deliberately absent: changing a delivery (`edit` and `create` for what the office enters, `record_outcome`
+//! and others for what happens to it).
 
 use async_graphql::{Context, Object};
 use kit::Error;
@@ -43,7 +43,7 @@ impl DeliveriesQuery {
         Ok(found.into_iter().map(Delivery).collect())
     }
 
-    /// Its description leaves out the parts in `without`, and says so.
+    /// The delivery form. Its description omits the parts in `without`, and says so.
     async fn delivery_form(
         &self,
         ctx: &Context<'_>,
@@ -51,7 +51,7 @@ impl DeliveriesQuery {
         form_version: Option<u32>,
         without: Option<Vec<FormPart>>,
     ) -> Result<Option<DeliveryForm>, Failure> {
-        // The contract reads 0 as the newest; nobody ever saw a form of that number.
+        // The contract takes 0 for the newest version, but no form has that number.
         if form_version == Some(0) {
             return Ok(None);
         }
@@ -72,7 +72,18 @@ impl DeliveriesQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Hauliers by prefix. Only `limit` of the page counts: the list has one column and one order.
+    /// Number of drivers with any matching delivery.
+    async fn delivery_drivers_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let count = clients::deliveries(ctx)?.count_delivery_drivers(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    /// Truckers whose name begins with the text. Only `limit` of the page has an effect, because the list has
+    /// one column and one order.
     #[graphql(complexity = "page::cost(&page, 1)")]
     async fn get_trucker_drilldown(
         &self,
@@ -196,7 +207,7 @@ impl Delivery {
     async fn received_by_relation(&self) -> Result<Option<Relation>, Failure> {
         self.0.received_by_relation.map(known::<contract::Relation, _>).transpose()
     }
-    /// Code.
+    /// The reason's code.
     async fn outcome_reason(&self) -> Option<&str> {
         self.0.outcome_reason.as_deref()
     }
@@ -227,19 +238,19 @@ impl Delivery {
     async fn late(&self) -> bool {
         self.0.late
     }
-    /// A driver's event was set aside and waits for somebody to look.
+    /// Whether a driver's event was superseded and waits for review.
     async fn conflict(&self) -> bool {
         self.0.conflict
     }
-    /// The import that brought only a part of it.
+    /// The import that brought only a part of the delivery.
     async fn incomplete_upload_log_id(&self) -> Option<&str> {
         self.0.incomplete_upload_log_id.as_deref()
     }
-    /// 0: no form yet.
+    /// The newest version of the delivery form; 0 if there is none yet.
     async fn form_version(&self) -> u32 {
         self.0.form_version
     }
-    /// What the caller may do now.
+    /// Actions that the caller may perform now.
     async fn allowed_actions(&self) -> Vec<DeliveryAction> {
         known_words(&self.0.allowed_actions)
     }
@@ -266,7 +277,7 @@ impl Delivery {
         let Some(id) = &self.0.source_id else { return Ok(None) };
         Ok(loaders(ctx)?.sources.one(id).await?.map(Source))
     }
-    /// Null while none is assigned, and when there is none of that id.
+    /// Null while unassigned, and if the id belongs to no known driver.
     async fn driver(&self, ctx: &Context<'_>) -> Result<Option<Driver>, Failure> {
         let Some(id) = &self.0.driver_id else { return Ok(None) };
         Ok(loaders(ctx)?.drivers.one(id).await?.map(Driver))
@@ -283,13 +294,13 @@ impl Delivery {
         let attachments = loaders(ctx)?.attachments.all(&self.0.id).await?;
         Ok(attachments.into_iter().map(Attachment).collect())
     }
-    /// Its forms without content, newest first.
+    /// Form versions without content, newest first.
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn forms(&self, ctx: &Context<'_>) -> Result<Vec<DeliveryForm>, Failure> {
         let forms = loaders(ctx)?.forms.all(&self.0.id).await?;
         Ok(forms.into_iter().map(DeliveryForm).collect())
     }
-    /// What has to prove the outcome: signature, photo, recipientName, scan, location, note.
+    /// The required kinds of proof: signature, photo, recipientName, scan, location, note.
     async fn pod_requirement(&self, ctx: &Context<'_>) -> Result<Vec<String>, Failure> {
         let requirement = loaders(ctx)?.pod_requirements.one(&self.0.id).await?;
         Ok(requirement.map(|it| it.proofs).unwrap_or_default())
@@ -331,7 +342,7 @@ impl DeliveryForm {
     async fn content(&self) -> Option<FormContent> {
         self.0.content.clone().map(FormContent)
     }
-    /// What the form says, in words. Null in lists of versions.
+    /// The texts of the form. Null in lists of versions.
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn description(&self) -> Result<Option<FormDescription>, Failure> {
         self.0.description.clone().map(FormDescription::of).transpose()
@@ -342,7 +353,7 @@ pub struct FormContent(contract::FormContent);
 
 #[Object]
 impl FormContent {
-    /// As it was when the form was issued; fields that are looked up are as they are now.
+    /// The delivery as it was when the form was issued. Objects that it refers to are as they are now.
     async fn delivery(&self) -> Result<Delivery, Failure> {
         let delivery = self.0.delivery.clone();
         delivery.map(Delivery).ok_or_else(|| Error::internal("a form came without its delivery").into())
@@ -363,7 +374,7 @@ impl FormContent {
     async fn reason(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }
-    /// Why this version replaces the one before it.
+    /// Why this version replaces the previous one.
     async fn correction_reason(&self) -> Option<&str> {
         self.0.correction_reason.as_deref()
     }

@@ -1,5 +1,5 @@
-//! Documents that were read before: screens send the same few again and again, and reading one takes longer
-//! than copying it.
+//! A cache of parsed documents: screens send the same few again and again, and parsing takes longer than
+//! copying.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use moka::sync::Cache;
 
 use super::limits;
 
-/// Bytes of text in all. What is made of a text takes ten to twenty times its room.
+/// Maximum bytes of all texts. A parsed document takes ten to twenty times its text.
 const BYTES: u64 = 512 << 10;
-/// Longer ones are no document of a screen.
+/// Longer documents are not cached, because no screen sends them.
 const LONGEST: usize = 8 << 10;
 
-/// Documents within the limits, by their text.
+/// Parsed documents within the limits, by text.
 #[derive(Clone)]
 pub struct Documents {
     limits: Graphql,
@@ -29,7 +29,11 @@ impl Documents {
         Self { limits, read: Cache::builder().weigher(weight).max_capacity(BYTES).build() }
     }
 
-    /// The document of a text. Errors: GRAPHQL_PARSE_FAILED, or GRAPHQL_VALIDATION_FAILED beyond a limit.
+    /// Returns the parsed document.
+    ///
+    /// # Errors
+    ///
+    /// GRAPHQL_PARSE_FAILED, or GRAPHQL_VALIDATION_FAILED beyond a limit.
     pub fn read(&self, text: &str) -> Result<ExecutableDocument, ServerError> {
         if let Some(document) = self.read.get(text) {
             return Ok(ExecutableDocument::clone(&document));

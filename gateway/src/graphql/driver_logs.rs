@@ -1,4 +1,4 @@
-//! What drivers did, entry by entry.
+//! The driver log.
 
 use async_graphql::{Context, Object};
 use kit::Error;
@@ -50,7 +50,7 @@ impl DriverLogsQuery {
     }
 }
 
-/// The one driver whose log is asked for; empty when it is that of several.
+/// Returns the driver whose log is requested; an empty text if there are several.
 fn whom(filters: &[common::Filter]) -> &str {
     let one = |it: &&common::Filter| it.key == "driverId" && it.operator == "equals" && it.values.len() == 1;
     filters.iter().find(one).and_then(|it| it.values.first()).map_or("", String::as_str)
@@ -66,7 +66,7 @@ impl DriverLog {
     async fn driver_id(&self) -> &str {
         &self.0.driver_id
     }
-    /// As it is now.
+    /// The driver's current name.
     async fn driver_name(&self) -> &str {
         &self.0.driver_name
     }
@@ -99,7 +99,7 @@ impl DriverLog {
     }
     async fn detail(&self) -> Result<Value, Failure> {
         let Some(detail) = given(&self.0.detail) else { return Ok(json!({})) };
-        // Without the cause: it would bring a piece of the text to the log.
+        // Leave out the cause: it would put a part of the text into the log.
         let detail = serde_json::from_str(detail)
             .map_err(|_| Error::internal("drivers sent a log entry whose detail is no JSON"))?;
         Ok(detail)

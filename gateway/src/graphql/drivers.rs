@@ -1,7 +1,7 @@
 //! Drivers and their devices.
 //!
-//! Deliberately absent: their accounts and PINs (`users`), what they did (`driver_logs`), where they
-//! are (`tracker`).
+//! Deliberately absent: their accounts and PINs (`users`), their log (`driver_logs`), their positions
+//! (`tracker`).
 
 use async_graphql::{Context, InputObject, Object, QueryPathSegment};
 use proto::auth::v1::CheckDriverUsernameRequest;
@@ -16,7 +16,7 @@ use super::value::{DateTime, known, set_time, time, wire};
 use super::viewer::viewed;
 use crate::accesses::View;
 
-/// Devices that wait to be paired are so many at most; a document has room for all of them.
+/// Expected number of unpaired devices, for complexity.
 const DEVICES: usize = 100;
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl DriversQuery {
         Ok(found(answer)?.map(Driver))
     }
 
-    /// Devices that sent positions and belong to nobody, the last heard of first.
+    /// Unpaired devices that sent positions, most recently seen first.
     #[graphql(complexity = "page::times(DEVICES, child_complexity)")]
     async fn unpaired_devices(&self, ctx: &Context<'_>) -> Result<Vec<UnpairedDevice>, Failure> {
         let answer =
@@ -63,7 +63,7 @@ impl DriversMutation {
         Ok(Driver(clients::drivers(ctx)?.create_driver(ask).await?.into_inner()))
     }
 
-    /// The whole form; the id stays.
+    /// Replaces the whole form; the id does not change.
     async fn update_driver(&self, ctx: &Context<'_>, input: UpdateDriverInput) -> Result<Driver, Failure> {
         let UpdateDriverInput { driver_id, version, driver } = input;
         check_username(ctx, &driver.username).await?;
@@ -71,7 +71,7 @@ impl DriversMutation {
         Ok(Driver(clients::drivers(ctx)?.update_driver(ask).await?.into_inner()))
     }
 
-    /// Blocking ends the sessions of the driver and refuses their positions.
+    /// Blocking ends the driver's sessions and refuses their positions.
     async fn update_driver_status(
         &self,
         ctx: &Context<'_>,
@@ -96,17 +96,18 @@ impl DriversMutation {
     }
 }
 
-/// The account is made later, from an event: who types the name is to learn now that it cannot be had.
+/// Checks that no account has the name. The account is created later, by an event, but the person who types a
+/// taken name should learn of it now.
 async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure> {
     let ask = CheckDriverUsernameRequest { username: username.to_owned() };
     clients::auth(ctx)?.check_driver_username(ask).await?;
     Ok(())
 }
 
-/// What tells where somebody is.
+/// Fields that reveal where somebody is.
 const PLACE: [&str; 3] = ["lat", "lng", "attributes"];
 
-/// Whether this is in a row of a list.
+/// Returns whether this field is in a row of a list.
 fn is_one_of_many(ctx: &Context<'_>) -> bool {
     let mut path = std::iter::successors(ctx.path_node.as_ref(), |node| node.parent);
     path.any(|node| matches!(node.segment, QueryPathSegment::Index(_)))
@@ -125,7 +126,7 @@ impl Driver {
     async fn status(&self) -> Result<DriverStatus, Failure> {
         known::<contract::DriverStatus, _>(self.0.status)
     }
-    /// To sign in with.
+    /// For signing in.
     async fn username(&self) -> &str {
         &self.0.username
     }
@@ -151,21 +152,21 @@ impl Driver {
     async fn device_unique_ids(&self) -> &[String] {
         &self.0.device_unique_ids
     }
-    /// Null: never.
+    /// Null if no device of the driver ever sent anything.
     async fn last_seen_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.last_seen_at)
     }
-    /// The last valid one.
+    /// The last position that was plausible.
     async fn last_position(&self, ctx: &Context<'_>) -> Result<Option<DriverPosition<'_>>, Failure> {
         let Some(position) = &self.0.last_position else { return Ok(None) };
-        // When it was tells nobody where.
+        // The time alone does not reveal a position.
         if PLACE.iter().any(|field| ctx.look_ahead().field(field).exists()) {
             let whom = if is_one_of_many(ctx) { ("", "") } else { (&*self.0.driver_id, &*self.0.name) };
             viewed(ctx, View::Location, whom).await?;
         }
         Ok(Some(position.into()))
     }
-    /// By the age of the last position when this was answered.
+    /// Depends on the age of the last position at the time of the response.
     async fn online_state(&self) -> Result<OnlineState, Failure> {
         known::<contract::OnlineState, _>(self.0.online_state)
     }
@@ -192,7 +193,7 @@ impl Driver {
     }
 }
 
-/// A device that sent positions before anybody said whose it is.
+/// A device that sent positions before it was paired.
 pub struct UnpairedDevice(contract::UnpairedDevice);
 
 #[Object]
@@ -210,14 +211,14 @@ impl UnpairedDevice {
     async fn last_seen_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.last_seen_at)
     }
-    /// Received and not kept.
+    /// Number of positions that were received, but not stored.
     async fn positions(&self) -> u64 {
         self.0.positions
     }
     async fn last_position(&self) -> Option<DriverPosition<'_>> {
         self.0.last_position.as_ref().map(DriverPosition::from)
     }
-    /// Network address it last came from.
+    /// Network address of its last request.
     async fn address(&self) -> &str {
         &self.0.address
     }
@@ -285,7 +286,7 @@ impl From<DriverInput> for contract::DriverInput {
 #[derive(InputObject)]
 pub struct UpdateDriverStatusInput {
     driver_id: String,
-    /// Null: whatever it is now.
+    /// The version that was read; null accepts any.
     version: Option<u64>,
     status: DriverStatus,
 }

@@ -1,4 +1,4 @@
-//! Endpoints: where outcomes are sent. A secret is shown once, in the answer that made it.
+//! Endpoints for outcomes. A secret is shown once, in the response that created it.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;
@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::page;
 use super::value::{DateTime, given, set_time, time};
 
-/// There are so many at most.
+/// Maximum number of endpoints.
 const ENDPOINTS: usize = 50;
 
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub struct EndpointsQuery;
 
 #[Object]
 impl EndpointsQuery {
-    /// By name.
+    /// Sorted by name.
     #[graphql(complexity = "page::times(ENDPOINTS, child_complexity)")]
     async fn outbound_endpoints(&self, ctx: &Context<'_>) -> Result<Vec<OutboundEndpoint>, Failure> {
         let answer = clients::dead_letters(ctx)?
@@ -31,7 +31,7 @@ pub struct EndpointsMutation;
 
 #[Object]
 impl EndpointsMutation {
-    /// Without an id a new one, whose secret is in the answer.
+    /// Changes an endpoint. Without an id, creates one, and its secret is in the response.
     async fn save_outbound_endpoint(
         &self,
         ctx: &Context<'_>,
@@ -50,7 +50,7 @@ impl EndpointsMutation {
         Ok(OutboundEndpoint(clients::dead_letters(ctx)?.save_outbound_endpoint(ask).await?.into_inner()))
     }
 
-    /// The id. What waits to be sent there is discarded.
+    /// Discards the messages that wait for the endpoint. Returns its id.
     async fn delete_outbound_endpoint(
         &self,
         ctx: &Context<'_>,
@@ -62,7 +62,7 @@ impl EndpointsMutation {
         Ok(id)
     }
 
-    /// The new secret is in the answer; the old one signs along for a day.
+    /// The new secret is in the response. For a day, the old secret signs, too.
     async fn rotate_outbound_secret(
         &self,
         ctx: &Context<'_>,
@@ -82,7 +82,7 @@ impl EndpointsMutation {
         Ok(OutboundEndpoint(clients::dead_letters(ctx)?.resume_outbound_endpoint(ask).await?.into_inner()))
     }
 
-    /// Sends one message of the type "test" and waits for the answer, ten seconds at most.
+    /// Sends one message of the type "test" and waits for the response, at most ten seconds.
     async fn test_outbound_endpoint(&self, ctx: &Context<'_>, id: String) -> Result<OutboundTest, Failure> {
         let ask = contract::TestOutboundEndpointRequest { id };
         Ok(OutboundTest(clients::dead_letters(ctx)?.test_outbound_endpoint(ask).await?.into_inner()))
@@ -112,7 +112,7 @@ impl OutboundEndpoint {
     async fn is_active(&self) -> bool {
         self.0.is_active
     }
-    /// Since when nothing is sent because too much failed; null while it is not paused.
+    /// Since when sending is paused after too many failures; null if it is not paused.
     async fn paused_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.paused_at)
     }
@@ -134,7 +134,7 @@ impl OutboundEndpoint {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Only in the answer that made it.
+    /// Set only in the response that created the secret.
     async fn secret(&self) -> Option<&str> {
         given(&self.0.secret)
     }
@@ -144,14 +144,14 @@ pub struct OutboundTest(contract::TestOutboundEndpointResponse);
 
 #[Object]
 impl OutboundTest {
-    /// Of HTTP; null without an answer.
+    /// HTTP status; null without a response.
     async fn status(&self) -> Option<u32> {
         self.0.status
     }
     async fn ms(&self) -> u32 {
         self.0.ms
     }
-    /// Null when it was taken.
+    /// Null if the receiver accepted the message.
     async fn error(&self) -> Option<&str> {
         given(&self.0.error)
     }
@@ -163,12 +163,12 @@ impl OutboundTest {
 #[derive(InputObject)]
 pub struct SaveOutboundEndpointInput {
     id: Option<String>,
-    /// The one that was read; not for a new one.
+    /// The version that was read; omit it for a new endpoint.
     version: Option<u64>,
     name: String,
     url: String,
     methods: Vec<String>,
-    /// None: all.
+    /// Empty means all sources.
     source_ids: Vec<String>,
     is_active: bool,
 }

@@ -1,4 +1,4 @@
-//! The enums of the graph. Their spellings are the product's own, letter for letter.
+//! The enums of GraphQL. Their spellings are the product's own, letter for letter.
 
 use async_graphql::Enum;
 use proto::deliveries::v1 as contract;

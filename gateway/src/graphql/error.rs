@@ -1,7 +1,7 @@
-//! How a failure looks in the graph: one mapping, for every resolver.
+//! The format of errors in GraphQL: one mapping, for every resolver.
 //!
-//! `extensions.code` tells what kind it is, `reason` which one, `properties.messages` what is
-//! wrong with which field, `retryAfter` in how many seconds it may go better. The cause goes to the log and never further.
+//! `extensions.code` is the kind, `reason` the exact case, `properties.messages` lists problems by field,
+//! `retryAfter` is in seconds. The cause goes to the log only.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tonic::{Response as Answer, Status};
 
 use crate::http::{code, retry_after, text};
 
-/// A failure on its way into the answer. Cheap to clone: a batch fails for all who wait for it.
+/// An error to be returned. Cheap to clone, because a failed batch fails for everybody who waits for it.
 #[derive(Clone, Debug)]
 pub struct Failure(Arc<Error>);
 
@@ -55,7 +55,7 @@ impl From<Failure> for Shown {
     }
 }
 
-/// The one thing that was asked for, or nothing when there is none.
+/// Returns the requested entity, or `None` if there is none.
 pub fn found<T>(answer: Result<Answer<T>, Status>) -> Result<Option<T>, Failure> {
     match answer.map_err(Failure::from) {
         Ok(answer) => Ok(Some(answer.into_inner())),
@@ -64,13 +64,13 @@ pub fn found<T>(answer: Result<Answer<T>, Status>) -> Result<Option<T>, Failure>
     }
 }
 
-/// Gives every error a code, and those that say nothing the id to look them up under.
+/// Adds a code to every error, and the request id to those without details.
 pub fn complete(outcome: &mut Response, request_id: &str) {
     for error in &mut outcome.errors {
         let extensions = error.extensions.get_or_insert_default();
         match extensions.get("code") {
-            // Only the library makes errors without a code: checking the document, or, inside a
-            // field, reading its arguments.
+            // An error without a code comes from the library: it validates the document and, inside a field,
+            // the field's arguments.
             None if error.path.is_empty() => extensions.set("code", "GRAPHQL_VALIDATION_FAILED"),
             None => extensions.set("code", "BAD_USER_INPUT"),
             Some(Value::String(code)) if code == "INTERNAL" => extensions.set("requestId", request_id),
@@ -79,7 +79,7 @@ pub fn complete(outcome: &mut Response, request_id: &str) {
     }
 }
 
-/// An error about the document itself.
+/// Returns an error about the document itself.
 pub fn refused(code: &str, text: impl Into<String>) -> ServerError {
     let mut error = ServerError::new(text, None);
     error.extensions.get_or_insert_default().set("code", code);

@@ -1,4 +1,4 @@
-//! The delivery form in words, as the deliveries service describes it.
+//! The texts of the delivery form, as the deliveries service describes it.
 
 use async_graphql::{Enum, SimpleObject};
 use proto::deliveries::v1 as contract;
@@ -6,7 +6,7 @@ use proto::deliveries::v1 as contract;
 use super::error::Failure;
 use super::value::known;
 
-/// A part that a copy of a form may go without.
+/// A part that a copy of a form may omit.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(rename_items = "snake_case")]
 pub enum FormPart {
@@ -50,15 +50,14 @@ impl TryFrom<contract::FormColumnKind> for FormColumnKind {
     }
 }
 
-/// Every text of a form, in the order in which it is read; the PDF has the same. Empty texts stand for
-/// nothing.
+/// The texts of a form in reading order, as in the PDF. Texts that are empty are left out.
 #[derive(SimpleObject)]
 pub struct FormDescription {
     title: String,
     delivery_id: String,
     status: String,
     marks: Vec<String>,
-    /// Shown where the logo cannot be.
+    /// Shown where the logo cannot be shown.
     organization: String,
     organization_lines: Vec<String>,
     logo_url: Option<String>,
@@ -71,7 +70,7 @@ pub struct FormDescription {
     photos: Option<FormPictures>,
     files: Option<FormFiles>,
     qr_code: String,
-    /// What the QR code opens.
+    /// The address in the QR code.
     url: String,
     checks: Vec<FormFact>,
 }
@@ -107,9 +106,9 @@ pub struct FormTable {
     title: String,
     columns: Vec<FormColumn>,
     rows: Vec<FormRow>,
-    /// One per unit.
+    /// One row per unit.
     totals: Vec<FormRow>,
-    /// Said in place of the table when there are no rows.
+    /// Shown in place of the table when there are no rows.
     empty: String,
 }
 
@@ -121,7 +120,7 @@ pub struct FormColumn {
 
 #[derive(SimpleObject)]
 pub struct FormRow {
-    /// One per column.
+    /// One cell per column.
     cells: Vec<String>,
     /// Lines below the cells.
     notes: Vec<String>,
@@ -131,23 +130,23 @@ pub struct FormRow {
 #[derive(SimpleObject)]
 pub struct FormPicture {
     attachment_id: String,
-    /// Of the object, without query; mutatePresignedUrl makes it one to look at.
+    /// URL of the object, without query; mutatePresignedUrl turns it into a download link.
     url: String,
     content_type: String,
     alt: String,
     caption: String,
     details: Vec<String>,
     marks: Vec<String>,
-    /// Said in place of a picture that cannot be shown.
+    /// Shown in place of a picture that cannot be displayed.
     unreadable: String,
-    /// Said in place of one that is not as it was added.
+    /// Shown in place of a picture that was altered.
     damaged: String,
 }
 
 #[derive(SimpleObject)]
 pub struct FormSignature {
     label: String,
-    /// The latest.
+    /// The latest signature.
     picture: Option<FormPicture>,
     absent: String,
     name: String,
@@ -159,7 +158,7 @@ pub struct FormSignature {
 pub struct FormPictures {
     label: String,
     pictures: Vec<FormPicture>,
-    /// How many are not among them.
+    /// How many photos are not included.
     more: String,
 }
 

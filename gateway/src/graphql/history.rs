@@ -1,4 +1,4 @@
-//! What happened to deliveries, step by step.
+//! The status history of deliveries.
 
 use async_graphql::{Context, Object, SimpleObject};
 use proto::deliveries::v1 as contract;
@@ -90,11 +90,11 @@ impl DeliveryStatusHistory {
     async fn late(&self) -> bool {
         self.0.late
     }
-    /// Kept, but the delivery stayed as it was.
+    /// Whether the step is kept without an effect on the delivery.
     async fn superseded(&self) -> bool {
         self.0.superseded
     }
-    /// Id of the step it corrects.
+    /// Id of the step that this one corrects.
     async fn correction_of(&self) -> Option<&str> {
         self.0.correction_of.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Items of deliveries: what was expected of each, and what was counted.
+//! Items of deliveries: expected and counted quantities.
 
 use async_graphql::{Context, Object};
 use kit::text::fold;
@@ -29,7 +29,7 @@ impl ItemsQuery {
 pub struct DeliveryItem(pub contract::DeliveryItem);
 
 impl DeliveryItem {
-    /// Counted and not expected, or the other way round; nothing is missing before an outcome.
+    /// Counted minus expected; 0 before an outcome.
     fn surplus(&self) -> i64 {
         let it = &self.0;
         it.delivered_thousandths
@@ -76,7 +76,7 @@ impl DeliveryItem {
     async fn condition(&self) -> Result<ItemCondition, Failure> {
         known::<contract::Condition, _>(self.0.condition)
     }
-    /// Code.
+    /// The reason's code.
     async fn variance_reason(&self) -> Option<&str> {
         self.0.variance_reason.as_deref()
     }

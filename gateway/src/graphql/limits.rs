@@ -1,8 +1,8 @@
-//! What a document may cost, checked before anything else looks at it.
+//! Limits of a document, checked before anything else reads it.
 //!
-//! Fragments make a short document long: each use counts again here, and a fragment is measured
-//! once, so that measuring stays cheap whatever was sent. The library's own checks walk every use
-//! and would not end. Complexity, which needs the types, is left to the library.
+//! Fragments make a short document expensive, so each use of a fragment counts here, but a fragment is
+//! measured only once: measuring stays cheap whatever was sent. The library's own checks walk through every
+//! use and would not end. Complexity, which depends on the types, is left to the library.
 
 use std::collections::HashMap;
 
@@ -16,14 +16,14 @@ use super::error::refused;
 
 const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 const UNREADABLE: &str = "GRAPHQL_PARSE_FAILED";
-/// Brackets within brackets: the parser descends into them one by one.
+/// Maximum nesting of brackets, into which the parser recurses.
 const MAX_NESTING: usize = 64;
-/// Of the document alone: the values beside it may be long, as counted lines are.
+/// Maximum size of the document alone: variables may be long, such as counted lines.
 const MAX_DOCUMENT_BYTES: usize = 64 << 10;
-/// Tools read the schema with one deep query.
+/// Maximum depth of an introspection, because tools read the schema with one deep query.
 const INTROSPECTION_DEPTH: usize = 16;
 
-/// The document, if it keeps within the limits.
+/// Parses the document, if it stays within the limits.
 pub fn check(query: &str, limits: &Graphql) -> Result<ExecutableDocument, ServerError> {
     if query.len() > MAX_DOCUMENT_BYTES {
         return Err(over("bytes", MAX_DOCUMENT_BYTES));
@@ -69,7 +69,7 @@ fn measure(document: &ExecutableDocument, limits: &Graphql) -> Result<(), Server
     if size.roots > limits.max_root_fields {
         return Err(over("fields at its root", limits.max_root_fields));
     }
-    // Its messages come one after the other only when there is one source of them.
+    // A subscription has one root field, so that its messages keep their order.
     if operation.node.ty == OperationType::Subscription && size.roots != 1 {
         return Err(refused(INVALID, "Subscribe to one field at a time."));
     }
@@ -89,7 +89,7 @@ fn measure(document: &ExecutableDocument, limits: &Graphql) -> Result<(), Server
     Ok(())
 }
 
-/// A selection set with everything its fragments bring.
+/// The size of a selection set including its fragments.
 #[derive(Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -97,12 +97,12 @@ struct Size {
     depth: usize,
     aliases: usize,
     directives: usize,
-    /// The schema itself is asked for, at this level.
+    /// Whether the schema itself is requested, at this level.
     introspects: bool,
 }
 
 impl Size {
-    /// Adds what stands beside: a fragment's fields are on the level of its use.
+    /// Adds a selection at the same level: the fields of a fragment are at the level where it is used.
     fn beside(&mut self, other: Size) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.roots = self.roots.saturating_add(other.roots);
@@ -115,7 +115,7 @@ impl Size {
 
 struct Measuring<'a> {
     document: &'a ExecutableDocument,
-    /// Nothing while the fragment is being measured.
+    /// `None` while the fragment is being measured.
     fragments: HashMap<&'a str, Option<Size>>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Measuring<'a> {
             }
             None => {}
         }
-        // An unknown fragment brings nothing; the library names it in its own check.
+        // An unknown fragment adds nothing; the library reports it.
         let Some(fragment) = self.document.fragments.get(name) else {
             return Ok(Size::default());
         };
@@ -170,7 +170,7 @@ struct Scanned {
     nesting: usize,
 }
 
-/// Counts tokens and brackets without reading the document, and stops once there are too many.
+/// Counts tokens and brackets without parsing, and stops once there are too many.
 fn scan(query: &str, max_tokens: usize) -> Scanned {
     let bytes = query.as_bytes();
     let mut found = Scanned::default();
@@ -181,7 +181,7 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
         }
         let rest = bytes.get(at..).unwrap_or_default();
         at += match byte {
-            // Space, commas and the bytes of a byte order mark mean nothing.
+            // Space, commas and the bytes of a byte order mark are insignificant.
             b' ' | b'\t' | b'\r' | b'\n' | b',' | 0xEF | 0xBB | 0xBF => 1,
             b'#' => run(rest, |b| !matches!(b, b'\r' | b'\n')),
             _ => {
@@ -198,7 +198,8 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
                     }
                     b'"' => text(rest),
                     b'.' => run(rest, |b| b == b'.').min(3),
-                    // The parts of a fraction count each, so that no dot can hide a spread.
+                    // In a number with a fraction each part counts, so that its dot cannot hide the dots of a
+                    // spread.
                     _ => run(rest, |b| b == b'_' || b.is_ascii_alphanumeric()).max(1),
                 }
             }
@@ -211,7 +212,7 @@ fn run(bytes: &[u8], of: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !of(*byte)).unwrap_or(bytes.len())
 }
 
-/// The length of a string with its quotes, of either kind; one that never ends takes the rest.
+/// Returns the length of a string of either kind, including its quotes; an unterminated one takes the rest.
 fn text(bytes: &[u8]) -> usize {
     let quote: &[u8] = if bytes.starts_with(b"\"\"\"") { b"\"\"\"" } else { b"\"" };
     let mut at = quote.len();

@@ -1,9 +1,9 @@
-//! What open screens are told of deliveries while they are open.
+//! Changes of deliveries for open screens.
 //!
-//! A subscription hears of changes by notices and reads each changed delivery anew, with the
-//! subscriber's own token: nothing is shown that could not be asked for. Bursts of changes to one
-//! delivery become one message, the latest. Deliberately absent: catching up after a lost
-//! connection, which is reading anew.
+//! A subscription learns of changes by notices and reads each changed delivery with the subscriber's own
+//! token, so it shows only what the subscriber could query. Several changes of one delivery in a short time
+//! become one message with the latest state. Deliberately absent: catching up after a lost connection; a
+//! screen then reads again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -24,13 +24,14 @@ use super::error::{Failure, found};
 use super::viewer::viewer;
 use crate::notices::Notice;
 
-/// Deliveries that one subscription may name: more than a screen shows.
+/// Maximum deliveries that one subscription may name: more than a screen shows.
 const MAX_IDS: usize = 200;
-/// Between two messages about the same delivery.
+/// Minimum time between two messages about the same delivery.
 const CALM: Duration = Duration::from_millis(200);
-/// Between two bare ids: an import must not flood everybody who looks at a list.
+/// Minimum time between two ids that are sent without their delivery: an import must not flood everybody who
+/// watches a list.
 const GAP: Duration = Duration::from_millis(20);
-/// Bare ids that wait to be sent; more are left out.
+/// Maximum number of ids waiting to be sent without their delivery; further ids are dropped.
 const MAX_WAITING: usize = 1000;
 
 #[derive(Default)]
@@ -38,7 +39,8 @@ pub struct DeliverySubscription;
 
 #[Subscription]
 impl DeliverySubscription {
-    /// None given: a bare id of every change the caller may read.
+    /// Changed deliveries. Without ids in the request: the id alone, for every change of a delivery that the
+    /// caller may read.
     async fn delivery_changed(
         &self,
         ctx: &Context<'_>,
@@ -58,10 +60,10 @@ impl DeliverySubscription {
                 if waiting.named.is_none() {
                     return Some((DeliveryChange { id, delivery: None }, (waiting, client)));
                 }
-                // What was looked up for the message before may have changed as well.
+                // What was loaded for the previous message may have changed as well.
                 viewer.forget_loaded();
                 let answer = client.get_delivery(contract::GetDeliveryRequest { id }).await;
-                // One that cannot be read now is a lost notice.
+                // If the delivery cannot be read now, drop the notice, which may be lost anyway.
                 if let Ok(Some(delivery)) = found(answer) {
                     let change =
                         DeliveryChange { id: delivery.id.clone(), delivery: Some(Delivery(delivery)) };
@@ -75,20 +77,20 @@ impl DeliverySubscription {
 #[derive(SimpleObject)]
 pub struct DeliveryChange {
     id: String,
-    /// Null when no ids were asked for.
+    /// Null if the request named no ids.
     delivery: Option<Delivery>,
 }
 
-/// Ids that changed and were not told yet, each once.
+/// Ids of changed deliveries that are still to be sent, each once.
 struct Waiting {
     notices: Receiver<Notice>,
-    /// What the subscriber named, as they spelled it, by how it compares.
+    /// The ids that the subscriber named, in the subscriber's spelling, by folded id.
     named: Option<HashMap<String, String>>,
     queue: VecDeque<String>,
     queued: HashSet<String>,
-    /// Ids told a moment ago.
+    /// Ids that were sent recently, and when.
     told: HashMap<String, Instant>,
-    /// When the next bare id may go.
+    /// The time from which the next id may be sent without its delivery.
     next: Instant,
 }
 
@@ -105,7 +107,7 @@ impl Waiting {
         }
     }
 
-    /// The next id to tell; nothing when there will be no more notices.
+    /// Returns the next id to send; `None` when there will be no more notices.
     async fn next(&mut self) -> Option<String> {
         loop {
             loop {
@@ -147,13 +149,13 @@ impl Waiting {
         }
     }
 
-    /// Any of those named may have changed.
+    /// Assumes that all named deliveries have changed.
     fn missed(&mut self) {
         let named: Vec<String> = self.named.iter().flat_map(HashMap::values).cloned().collect();
         self.take(&named);
     }
 
-    /// An id to tell now, or when there will be one among those that wait.
+    /// Returns an id to send now; otherwise the time at which a waiting one may be sent.
     fn due(&mut self, now: Instant) -> Result<String, Option<Instant>> {
         self.told.retain(|_, at| *at + CALM > now);
         if self.queue.is_empty() {
@@ -164,7 +166,7 @@ impl Waiting {
         }
         let ready = self.queue.iter().position(|id| !self.told.contains_key(&fold(id)));
         let Some(id) = ready.and_then(|at| self.queue.remove(at)) else {
-            // All of them were told a moment ago: the first of those moments passes first.
+            // All waiting ids were sent recently: wait for the earliest.
             return Err(self.told.values().min().map(|at| *at + CALM));
         };
         let key = fold(&id);

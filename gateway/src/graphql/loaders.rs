@@ -1,6 +1,6 @@
-//! What many rows refer to, fetched with one call: a loader for each batch RPC.
+//! Batched lookups of what many rows refer to: one loader per batch RPC.
 //!
-//! Made anew for each request, so that nothing loaded for one caller is ever shown to another and
+//! Loaders are created for each request, so that nothing loaded for one caller is ever shown to another and
 //! every call carries the caller's own token.
 
 use std::collections::HashMap;
@@ -28,17 +28,17 @@ use super::error::Failure;
 use crate::session::Session;
 use crate::state::App;
 
-/// Lists with their texts outgrow the 4 MiB that tonic reads by default.
+/// Lists with their texts exceed tonic's default limit of 4 MiB.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
-/// Ids in one call, as the contract allows.
+/// Maximum ids per call, by the contract.
 const BATCH: usize = 1000;
 
-/// Lines of deliveries in one answer, unless it is about a single delivery: a document cannot tell how
-/// many the deliveries of a page have.
+/// Maximum number of items per answer, except for a single delivery. Complexity cannot bound this, because it
+/// does not know how many items each delivery has.
 const MAX_LINES: usize = 10_000;
 
-/// An id as somebody spelled it. Case does not tell ids apart, and an answer has its own spelling.
+/// An id in the caller's spelling. Comparisons ignore case; responses have the spelling of the service.
 #[derive(Clone, Debug)]
 pub struct Id {
     folded: String,
@@ -67,7 +67,7 @@ impl Hash for Id {
 
 type Rows<T> = Pin<Box<dyn Future<Output = Result<Vec<T>, tonic::Status>> + Send>>;
 
-/// One batch RPC: how to call it, and which id a row belongs to.
+/// One batch RPC: how to call it, and the id that a row belongs to.
 pub struct Batch<T> {
     call: Box<dyn Fn(BatchGetRequest) -> Rows<T> + Send + Sync>,
     id: fn(&T) -> &str,
@@ -93,25 +93,25 @@ pub struct Lookup<T: Clone + Send + Sync + 'static>(DataLoader<Batch<T>, HashMap
 impl<T: Clone + Send + Sync + 'static> Lookup<T> {
     fn new(call: impl Fn(BatchGetRequest) -> Rows<T> + Send + Sync + 'static, id: fn(&T) -> &str) -> Self {
         let batch = Batch { call: Box::new(call), id };
-        // Spawned tasks leave the request's trace unless they are told to stay.
+        // Without this, spawned tasks leave the request's trace.
         let spawn = |work| tokio::spawn(Instrument::in_current_span(work));
         Self(DataLoader::with_cache(batch, spawn, HashMapCache::default()).max_batch_size(BATCH))
     }
 
-    /// Everything that belongs to an id, in the order the service sent it.
+    /// Returns everything that belongs to an id, in the service's order.
     pub async fn all(&self, id: &str) -> Result<Vec<T>, Failure> {
         let rows = self.0.load_one(Id::new(id)).await?;
         Ok(rows.map(|rows| rows.to_vec()).unwrap_or_default())
     }
 
-    /// The one thing with that id, if there is one.
+    /// Returns the entity with that id, if there is one.
     pub async fn one(&self, id: &str) -> Result<Option<T>, Failure> {
         let rows = self.0.load_one(Id::new(id)).await?;
         Ok(rows.and_then(|rows| rows.first().cloned()))
     }
 }
 
-/// A lookup by a batch RPC: response field with the rows, and row field used as key.
+/// Defines a lookup by a batch RPC: the response field with the rows, and the row field used as key.
 macro_rules! lookup {
     ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {{
         let client = $client.clone();
@@ -140,7 +140,7 @@ pub struct Loaders {
 }
 
 impl Loaders {
-    /// Counts the lines of a delivery, once, before they are loaded.
+    /// Counts the lines of a delivery before they are loaded, each delivery once.
     pub fn take_lines(&self, delivery_id: &str, count: u32) -> Result<(), Failure> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.insert(delivery_id.to_owned(), count as usize);

@@ -1,5 +1,5 @@
-//! An operation of the graph in metrics: by its first field, which the schema bounds, and never by the name
-//! that its sender gave it.
+//! Metrics of GraphQL operations, by their first field: the schema bounds the number of fields, whereas the
+//! sender chooses the operation's name.
 
 use std::time::Instant;
 
@@ -26,16 +26,16 @@ impl Measured {
         Self { kind, field: field.unwrap_or(INVALID).to_owned(), begun: Instant::now() }
     }
 
-    /// Records how it ended; every error must have its code.
+    /// Records the result; every error must have its code.
     pub fn end(self, outcome: &Response) {
         let (result, valid) = result(outcome);
-        // A field that the schema does not have is a word of a stranger.
+        // A field that is not in the schema is text that a stranger chose.
         let field = if valid { &self.field } else { INVALID };
         kit::metrics::graphql_operation(self.kind, field, result, self.begun.elapsed());
     }
 }
 
-/// The first field at the root. Fragments were found to be free of circles before.
+/// Returns the first root field. Fragments were checked for cycles before.
 fn first<'a>(document: &'a ExecutableDocument, set: &'a SelectionSet) -> Option<&'a str> {
     set.items.iter().find_map(|selection| match &selection.node {
         Selection::Field(field) => Some(field.node.name.node.as_str()),
@@ -47,8 +47,8 @@ fn first<'a>(document: &'a ExecutableDocument, set: &'a SelectionSet) -> Option<
     })
 }
 
-/// "ok", "refused" when it is for the caller to do something else, "failed" when it is for us; and whether the
-/// document was one of this schema.
+/// Returns "ok"; "refused" if the caller has to change something; "failed" if the fault is ours. Also returns
+/// whether the document was valid.
 fn result(outcome: &Response) -> (&'static str, bool) {
     let code = |error: &async_graphql::ServerError| match error.extensions.as_ref()?.get("code")? {
         Value::String(code) => Some(code.clone()),

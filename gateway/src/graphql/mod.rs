@@ -1,9 +1,10 @@
-//! The graph: what a browser may ask for, put together from the services' answers.
+//! The GraphQL API of the browser, assembled from the services' answers.
 //!
-//! Here: the schema and its documents. What a resolver gets from its request is in `viewer`, the services
-//! it calls are in `clients`. Objects wrap the contract's messages and add names and loaders, nothing else. Every field needs a signed-in caller except
-//! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin`; roles are the services' matter.
-//! Deliberately absent: rules, defaults of lists, the meaning of filters.
+//! Here: the schema and its documents. `viewer` is what a resolver gets from its request, `clients` the
+//! services it calls. Objects wrap the contract's messages and add names and loaders, nothing else. Every
+//! field requires a signed-in caller except `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and
+//! `createAdmin`; services check roles. Deliberately absent: rules, defaults of lists, the meaning of
+//! filters.
 
 mod documents;
 pub mod error;
@@ -14,32 +15,37 @@ mod analytics;
 mod announcements;
 mod attachments;
 mod audit;
-mod bulk;
+mod bulk_change;
 mod clients;
+mod correct;
+mod create;
 mod current_user;
 mod dead_letter_jobs;
 mod dead_letters;
 mod deliveries;
 mod driver_logs;
 mod drivers;
-mod editing;
+mod edit;
+mod edit_items;
 mod endpoints;
 mod enums;
 mod form_description;
 mod history;
-mod item_editing;
 mod items;
 mod live;
 mod loaders;
 pub mod measured;
-mod outcomes;
 mod page;
 mod parties;
 mod presign;
 mod producers;
 mod reasons;
+mod record_outcome;
 mod report_settings;
+mod reschedule;
+mod resolve_conflict;
 mod saved_views;
+mod selected;
 mod settings;
 mod tracker;
 mod tracking;
@@ -83,16 +89,21 @@ pub struct Query(
     endpoints::EndpointsQuery,
     analytics::AnalyticsQuery,
     producers::ProducersQuery,
-    bulk::BulkQuery,
+    bulk_change::BulkQuery,
 );
 
 #[derive(MergedObject, Default)]
 pub struct Mutation(
     account::AccountMutation,
     users::UsersMutation,
-    editing::EditingMutation,
-    item_editing::ItemsMutation,
-    outcomes::OutcomesMutation,
+    create::CreateMutation,
+    edit::EditMutation,
+    selected::SelectedMutation,
+    edit_items::ItemsMutation,
+    record_outcome::RecordOutcomeMutation,
+    reschedule::RescheduleMutation,
+    correct::CorrectMutation,
+    resolve_conflict::ResolveConflictMutation,
     attachments::AttachmentsMutation,
     presign::PresignMutation,
     reasons::ReasonsMutation,
@@ -109,7 +120,7 @@ pub struct Mutation(
     endpoints::EndpointsMutation,
     analytics::AnalyticsMutation,
     producers::ProducersMutation,
-    bulk::BulkMutation,
+    bulk_change::BulkMutation,
 );
 
 #[derive(MergedSubscription, Default)]
@@ -122,7 +133,7 @@ pub struct Subscription(
 
 pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;
 
-/// What answers a document: the schema, and the documents that were read before.
+/// Executes documents: the schema, and the cache of parsed documents.
 pub struct Graph {
     pub schema: Schema,
     pub documents: Documents,
@@ -146,7 +157,7 @@ fn build(config: Option<&Graphql>) -> Schema {
     builder.finish()
 }
 
-/// The schema in its own language, always in the same order.
+/// Returns the schema in SDL, always in the same order.
 pub fn sdl() -> String {
     let options = SDLExportOptions::new()
         .sorted_fields()

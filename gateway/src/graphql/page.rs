@@ -1,7 +1,7 @@
-//! What every list takes and what every count answers.
+//! The parameters of every list and the result of every count.
 //!
-//! Keys, operators and limits are checked by the list's owner; here only what the contract cannot
-//! carry is refused.
+//! The list's owner checks keys, operators and limits; here only what the contract cannot represent is
+//! refused.
 
 use async_graphql::{Enum, InputObject, SimpleObject};
 use kit::Error;
@@ -9,7 +9,7 @@ use proto::common::v1 as common;
 
 use super::error::Failure;
 
-/// Rows of a list whose query says nothing about it.
+/// Number of rows of a list if the query names none.
 pub const DEFAULT_LIMIT: i32 = 25;
 /// Keeps sums of complexities within their type.
 const MOST: usize = 1_000_000_000;
@@ -18,7 +18,7 @@ const MOST: usize = 1_000_000_000;
 pub struct PageOptions {
     r#where: Option<Vec<Filter>>,
     sort: Option<Vec<Sort>>,
-    /// Null is the default.
+    /// Null means the default.
     #[graphql(default_with = "Some(DEFAULT_LIMIT)")]
     limit: Option<i32>,
     #[graphql(default_with = "Some(0)")]
@@ -61,12 +61,12 @@ impl From<Sort> for common::Sort {
     }
 }
 
-/// The page of a list; without options the first one.
+/// Returns the page of a list; without options the first one.
 pub fn page(options: Option<PageOptions>) -> Result<common::Page, Failure> {
     let Some(PageOptions { r#where, sort, limit, offset }) = options else {
         return Ok(common::Page { limit: 25, ..common::Page::default() });
     };
-    // The contract reads 0 as the default; a caller who asks for no rows made a mistake.
+    // The contract takes 0 for the default, but a caller who asks for no rows made a mistake.
     let positive = |_| Error::invalid_field("limit", "must be between 1 and 100");
     let limit = u32::try_from(limit.unwrap_or(DEFAULT_LIMIT)).map_err(positive)?;
     if limit == 0 {
@@ -90,13 +90,13 @@ pub fn filters(filters: Option<Vec<Filter>>) -> Vec<common::Filter> {
     filters.unwrap_or_default().into_iter().map(Into::into).collect()
 }
 
-/// Complexity of a list: each of its rows costs what one row asks for.
+/// Returns the complexity of a list: its number of rows, times the complexity of a row.
 pub fn cost(options: &Option<PageOptions>, row: usize) -> usize {
     let limit = options.as_ref().and_then(|options| options.limit).unwrap_or(DEFAULT_LIMIT);
     times(usize::try_from(limit).unwrap_or(0), row)
 }
 
-/// Complexity of a list without a limit of its own, of about so many rows.
+/// Returns the complexity of a list without a limit, of about this many rows.
 pub fn times(rows: usize, row: usize) -> usize {
     rows.max(1).saturating_mul(row).saturating_add(1).min(MOST)
 }
@@ -104,7 +104,7 @@ pub fn times(rows: usize, row: usize) -> usize {
 #[derive(SimpleObject)]
 pub struct Count {
     total: u64,
-    /// False when the bound was reached: there are at least `total`.
+    /// False when the bound was reached: then there are at least `total`.
     exact: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Customers, sources and the addresses that are known.
+//! Customers, sources and known addresses.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::deliveries::v1 as contract;
@@ -128,7 +128,7 @@ impl Customer {
     async fn customer_email(&self) -> Option<&str> {
         self.0.customer_email.as_deref()
     }
-    /// Null while none is known.
+    /// Null while the address is unknown.
     async fn customer_address(&self) -> Option<&str> {
         given(&self.0.customer_address)
     }
@@ -150,7 +150,7 @@ impl Customer {
     async fn address_point(&self) -> Option<GeoPoint> {
         self.0.address_point.map(GeoPoint::from)
     }
-    /// Null: that of the source or the setting. Empty: nothing is required.
+    /// Null means that the source's requirement or the setting applies; empty, that nothing is required.
     async fn pod_requirement(&self) -> Option<&[String]> {
         self.0.pod_requirement.as_ref().map(|it| it.proofs.as_slice())
     }
@@ -184,7 +184,7 @@ impl Source {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Null: that of the setting. Empty: nothing is required.
+    /// Null means that the setting applies; empty, that nothing is required.
     async fn pod_requirement(&self) -> Option<&[String]> {
         self.0.pod_requirement.as_ref().map(|it| it.proofs.as_slice())
     }

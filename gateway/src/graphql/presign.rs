@@ -1,7 +1,7 @@
-//! From the place of an object to an address that shows it.
+//! Download links for stored objects.
 //!
-//! Only the service that an object belongs to knows who may see it; which one that is, its key tells. An
-//! address that is not byte for byte one of ours, or of no purpose that can be shown, is nobody's.
+//! Only the service that owns an object knows who may see it; the object's key identifies the service. An
+//! address is "not found" unless it is, byte for byte, one of ours and has a known purpose.
 
 use async_graphql::{Context, Object, SimpleObject};
 use kit::Error;
@@ -13,7 +13,7 @@ use super::error::Failure;
 use super::viewer::{viewed, viewer};
 use crate::accesses::View;
 
-/// Objects that prove outcomes have keys that begin so.
+/// Key prefix of objects that prove outcomes.
 const PROOFS: &str = "proof/";
 const LOGOS: &str = "logos/";
 
@@ -24,7 +24,7 @@ pub struct PresignMutation;
 impl PresignMutation {
     async fn mutate_presigned_url(&self, ctx: &Context<'_>, url: String) -> Result<PresignedUrl, Failure> {
         let viewer = viewer(ctx)?;
-        // Who is not signed in learns nothing of addresses.
+        // Require a session first, so that signed-out callers learn nothing about addresses.
         let mut proof = clients::proof(ctx)?;
         let key = viewer.app.blob.key_of(&url);
         let presigned_url = match key.as_ref().map(|key| key.as_str()) {

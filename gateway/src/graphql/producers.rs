@@ -1,4 +1,5 @@
-//! Producers: other systems that report their dead letters. A token is shown once, in the answer that made it.
+//! Producers: other systems that report their dead letters. A token is shown once, in the response that
+//! created it.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;
@@ -8,7 +9,7 @@ use super::error::Failure;
 use super::page;
 use super::value::{DateTime, given, set_time};
 
-/// There are so many at most.
+/// Maximum number of producers.
 const PRODUCERS: usize = 50;
 
 #[derive(Default)]
@@ -16,7 +17,7 @@ pub struct ProducersQuery;
 
 #[Object]
 impl ProducersQuery {
-    /// By name.
+    /// Sorted by name.
     #[graphql(complexity = "page::times(PRODUCERS, child_complexity)")]
     async fn dead_letter_producers(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterProducer>, Failure> {
         let answer = intake(ctx)?.list_producers(contract::ListProducersRequest {}).await?;
@@ -29,7 +30,7 @@ pub struct ProducersMutation;
 
 #[Object]
 impl ProducersMutation {
-    /// Without an id a new one, whose token is in the answer.
+    /// Changes a producer. Without an id, creates one, and its token is in the response.
     async fn save_dead_letter_producer(
         &self,
         ctx: &Context<'_>,
@@ -46,7 +47,7 @@ impl ProducersMutation {
         Ok(DeadLetterProducer(intake(ctx)?.save_producer(ask).await?.into_inner()))
     }
 
-    /// The id. Its dead letters stay.
+    /// Deletes the producer; its dead letters stay. Returns its id.
     async fn delete_dead_letter_producer(
         &self,
         ctx: &Context<'_>,
@@ -57,7 +58,7 @@ impl ProducersMutation {
         Ok(id)
     }
 
-    /// The new token is in the answer; the old one ends at once.
+    /// The new token is in the response. The old token becomes invalid at once.
     async fn rotate_dead_letter_producer_token(
         &self,
         ctx: &Context<'_>,
@@ -79,18 +80,18 @@ impl DeadLetterProducer {
     async fn name(&self) -> &str {
         &self.0.name
     }
-    /// Where a resend of its dead letters goes.
+    /// The endpoint to which its dead letters are resent.
     async fn endpoint_id(&self) -> &str {
         &self.0.endpoint_id
     }
-    /// Null in the answer to a change.
+    /// Null in the response to a change.
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
     }
     async fn is_active(&self) -> bool {
         self.0.is_active
     }
-    /// Where it publishes when events pass through NATS.
+    /// The subject on which it publishes, if events use NATS.
     async fn subject(&self) -> &str {
         &self.0.subject
     }
@@ -106,7 +107,7 @@ impl DeadLetterProducer {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Only in the answer that made it.
+    /// Set only in the response that created the token.
     async fn token(&self) -> Option<&str> {
         given(&self.0.token)
     }
@@ -115,9 +116,9 @@ impl DeadLetterProducer {
 #[derive(InputObject)]
 pub struct SaveDeadLetterProducerInput {
     id: Option<String>,
-    /// The one that was read; not for a new one.
+    /// The version that was read; omit it for a new producer.
     version: Option<u64>,
-    /// Of a new one; later it never changes.
+    /// Used only for a new producer, because the name never changes.
     name: String,
     endpoint_id: String,
     is_active: bool,

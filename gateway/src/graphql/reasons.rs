@@ -1,4 +1,4 @@
-//! Why something was not as expected: the catalogue to choose from.
+//! The catalogue of reasons for variances and failed attempts.
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::deliveries::v1 as contract;

@@ -1,4 +1,4 @@
-//! Saved definitions of reports, and what a report may be made of.
+//! Saved report definitions, and the members that reports can use.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::common::v1 as common;
@@ -9,9 +9,9 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions, SortDirection};
 use super::value::{DateTime, known, set_time, spelling, word};
 
-/// Columns of one report, at most.
+/// Maximum columns of one report.
 const COLUMNS: usize = 40;
-/// Members of one kind of report are about so many.
+/// Expected number of members of one kind of report, for complexity.
 const MEMBERS: usize = 50;
 
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl ReportSettingsQuery {
         Ok(found(answer)?.map(ReportSetting::from))
     }
 
-    /// Members a report of this kind may be made of.
+    /// Members that a report of this kind may use.
     #[graphql(complexity = "page::times(MEMBERS, child_complexity)")]
     async fn report_members(
         &self,
@@ -74,7 +74,7 @@ impl ReportSettingsMutation {
         Ok(clients::report_settings(ctx)?.create_report_setting(ask).await?.into_inner().into())
     }
 
-    /// The whole form.
+    /// Replaces the whole form.
     async fn update_report_setting(
         &self,
         ctx: &Context<'_>,
@@ -85,7 +85,7 @@ impl ReportSettingsMutation {
         Ok(clients::report_settings(ctx)?.update_report_setting(ask).await?.into_inner().into())
     }
 
-    /// The id.
+    /// Returns the id of the deleted report setting.
     async fn delete_report_setting(
         &self,
         ctx: &Context<'_>,
@@ -121,7 +121,7 @@ impl ReportSetting {
     async fn report_key(&self) -> Result<ReportKey, Failure> {
         word(&self.content.report_key)
     }
-    /// In their order.
+    /// In order.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn columns(&self) -> Vec<ReportColumn> {
         self.content.columns.iter().cloned().map(ReportColumn::from).collect()
@@ -130,15 +130,15 @@ impl ReportSetting {
     async fn default_filters(&self) -> Vec<ReportFilter> {
         self.content.default_filters.iter().cloned().map(ReportFilter::from).collect()
     }
-    /// The last n days, today included.
+    /// The last n days, including today.
     async fn range_days(&self) -> u32 {
         self.content.range_days
     }
-    /// The same: the last so many days, up to today.
+    /// The same as rangeDays.
     async fn default_date_range(&self) -> u32 {
         self.content.range_days
     }
-    /// Null: not by time.
+    /// Null means that rows are not grouped by time.
     async fn granularity(&self) -> Result<Option<Granularity>, Failure> {
         let granularity = self.content.granularity;
         if granularity == i32::from(contract::Granularity::Unspecified) {
@@ -146,7 +146,7 @@ impl ReportSetting {
         }
         known::<contract::Granularity, _>(granularity).map(Some)
     }
-    /// Members of columns.
+    /// The members of the columns to group by.
     async fn group_by(&self) -> &[String] {
         &self.content.group_by
     }
@@ -154,7 +154,7 @@ impl ReportSetting {
     async fn sort(&self) -> Result<Vec<ReportSort>, Failure> {
         self.content.sort.iter().cloned().map(ReportSort::try_from).collect()
     }
-    /// To export as.
+    /// Export format.
     async fn format(&self) -> Result<ReportFormat, Failure> {
         known::<contract::ReportFormat, _>(self.content.format)
     }
@@ -181,9 +181,9 @@ impl ReportSetting {
 #[derive(SimpleObject, InputObject)]
 #[graphql(input_name = "ReportColumnInput")]
 pub struct ReportColumn {
-    /// cube.dimension or cube.measure.
+    /// The member's name: cube.dimension or cube.measure.
     member: String,
-    /// Empty: the member's own.
+    /// Empty means the member's own label.
     label: String,
     visible: bool,
     /// Pixels.
@@ -221,7 +221,7 @@ impl From<common::Filter> for ReportFilter {
 #[derive(SimpleObject, InputObject)]
 #[graphql(input_name = "ReportSortInput")]
 pub struct ReportSort {
-    /// Of a column.
+    /// The member of a column.
     member: String,
     direction: SortDirection,
 }
@@ -242,7 +242,7 @@ impl From<ReportSort> for contract::ReportSort {
     }
 }
 
-/// What a report may be made of.
+/// A member that reports may use.
 #[derive(SimpleObject)]
 pub struct ReportMember {
     member: String,
@@ -319,7 +319,7 @@ proto::same_enum!(contract::Granularity => Granularity {
 
 #[derive(InputObject)]
 pub struct CreateReportSettingInput {
-    /// UUID made by the client: again gives the same.
+    /// UUID, chosen by the client; a repeated one gives the same result.
     creation_id: String,
     report_setting: ReportSettingInput,
 }
@@ -343,14 +343,14 @@ pub struct ReportSettingInput {
     report_key: ReportKey,
     columns: Vec<ReportColumn>,
     default_filters: Vec<Filter>,
-    /// The last n days, today included.
+    /// The last n days, including today.
     range_days: u32,
-    /// Null: not by time.
+    /// Null means that rows are not grouped by time.
     granularity: Option<Granularity>,
-    /// Members of columns.
+    /// The members of the columns to group by.
     group_by: Vec<String>,
     sort: Vec<ReportSort>,
-    /// To export as.
+    /// Export format.
     format: ReportFormat,
     is_active: bool,
 }

@@ -1,4 +1,4 @@
-//! Views of lists that people save for themselves.
+//! Saved views of lists, and saved queries of the query lab.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::settings::v1 as contract;
@@ -8,15 +8,16 @@ use super::error::Failure;
 use super::page;
 use super::value::{DateTime, set_time};
 
-/// Views of one person, at most.
-const VIEWS: usize = 50;
+/// Maximum views of one person, and shared queries of others.
+const VIEWS: usize = 250;
 
 #[derive(Default)]
 pub struct SavedViewsQuery;
 
 #[Object]
 impl SavedViewsQuery {
-    /// The caller's own views of a list, by name. The list is `deliveries`.
+    /// The caller's own views of a list, by name. The list is `deliveries`, or `queryLab` for the queries of the
+    /// query lab: their own, then those that others share.
     #[graphql(complexity = "page::times(VIEWS, child_complexity)")]
     async fn saved_views(&self, ctx: &Context<'_>, list: String) -> Result<Vec<SavedView>, Failure> {
         let ask = contract::ListSavedViewsRequest { list };
@@ -40,7 +41,7 @@ impl SavedViewsMutation {
         clients::saved_views(ctx)?.create_saved_view(ask).await?.into_inner().try_into()
     }
 
-    /// The whole view; its list stays.
+    /// Replaces the view, except for its list.
     async fn update_saved_view(
         &self,
         ctx: &Context<'_>,
@@ -51,7 +52,7 @@ impl SavedViewsMutation {
         clients::saved_views(ctx)?.update_saved_view(ask).await?.into_inner().try_into()
     }
 
-    /// The id.
+    /// Returns the id of the deleted view.
     async fn delete_saved_view(
         &self,
         ctx: &Context<'_>,
@@ -69,8 +70,13 @@ pub struct SavedView {
     id: String,
     name: String,
     list: String,
-    /// JSON of filters, sort and columns.
+    /// JSON of filters, sort and columns, or of a query. Empty for a query of somebody else, which can only be run.
     state: String,
+    /// Whether others may run it.
+    shared: bool,
+    /// Username.
+    owner: String,
+    is_own: bool,
     updated_at: DateTime,
     version: u64,
 }
@@ -79,15 +85,16 @@ impl TryFrom<contract::SavedView> for SavedView {
     type Error = Failure;
 
     fn try_from(view: contract::SavedView) -> Result<Self, Failure> {
-        let contract::SavedView { id, content, updated_at, version } = view;
-        let contract::SavedViewInput { name, list, state } = content.unwrap_or_default();
-        Ok(Self { id, name, list, state, updated_at: set_time(updated_at)?, version })
+        let contract::SavedView { id, content, updated_at, version, owner, own: is_own } = view;
+        let contract::SavedViewInput { name, list, state, shared } = content.unwrap_or_default();
+        let updated_at = set_time(updated_at)?;
+        Ok(Self { id, name, list, state, shared, owner, is_own, updated_at, version })
     }
 }
 
 #[derive(InputObject)]
 pub struct CreateSavedViewInput {
-    /// UUID made by the client: again gives the same.
+    /// UUID, chosen by the client; a repeated one gives the same result.
     creation_id: String,
     saved_view: SavedViewInput,
 }
@@ -109,13 +116,16 @@ pub struct DeleteSavedViewInput {
 pub struct SavedViewInput {
     name: String,
     list: String,
-    /// JSON of filters, sort and columns.
+    /// JSON of filters, sort and columns; of the query lab `query`, the query as text.
     state: String,
+    /// Whether others may run it; for queries of the query lab only.
+    #[graphql(default)]
+    shared: bool,
 }
 
 impl From<SavedViewInput> for contract::SavedViewInput {
     fn from(input: SavedViewInput) -> Self {
-        let SavedViewInput { name, list, state } = input;
-        Self { name, list, state }
+        let SavedViewInput { name, list, state, shared } = input;
+        Self { name, list, state, shared }
     }
 }

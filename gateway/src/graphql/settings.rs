@@ -1,7 +1,7 @@
-//! System settings: what administrators set for everybody, and planners for some of it.
+//! System settings, which administrators and, for some settings, planners change for everybody.
 //!
-//! Deliberately absent: which row is whose to read and to change, and what a value may be, which
-//! the service decides row by row; the logo's file (`presign`).
+//! Deliberately absent: who may read and change a setting, and valid values, which the service decides; the
+//! logo's file (`presign`).
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
@@ -11,7 +11,7 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, known, set_time, time};
 
-/// The one setting that everybody in the office sees.
+/// The only setting that everybody in the office sees.
 const LOGO: &str = "customer-logo-information";
 
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub struct SettingsQuery;
 
 #[Object]
 impl SettingsQuery {
-    /// Only those the caller may read.
+    /// Contains only settings that the caller may read.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn system_settings(
         &self,
@@ -40,7 +40,7 @@ impl SettingsQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Null when there is none, and when the caller may not read it.
+    /// Null when there is no such setting, or the caller may not read it.
     async fn find_system_setting_by_id(
         &self,
         ctx: &Context<'_>,
@@ -50,14 +50,15 @@ impl SettingsQuery {
         Ok(found(answer)?.map(SystemSetting))
     }
 
-    /// The setting `customer-logo-information`, for every drawer; null for any other id.
+    /// The setting `customer-logo-information`, for everybody; null for any other id.
     async fn get_logo_information(
         &self,
         ctx: &Context<'_>,
         id: String,
     ) -> Result<Option<SystemSetting>, Failure> {
         let mut client = clients::settings(ctx)?;
-        // Whatever the id: whether the caller may know is the service's to say.
+        // Ask for the logo whatever id was requested, because the service decides whether the caller may
+        // know.
         let answer = client.get_setting(contract::GetSettingRequest { id: LOGO.to_owned() }).await;
         Ok(found(answer)?.filter(|_| id == LOGO).map(SystemSetting))
     }
@@ -89,7 +90,7 @@ impl SystemSetting {
     async fn name(&self) -> &str {
         &self.0.name
     }
-    /// Empty for one that is secret.
+    /// Empty for a secret.
     async fn value(&self) -> &str {
         &self.0.value
     }
@@ -102,7 +103,7 @@ impl SystemSetting {
     async fn description(&self) -> &str {
         &self.0.description
     }
-    /// Bounds of a number, or of a text's length.
+    /// Limits of a number, or of a text's length.
     async fn min(&self) -> Option<&str> {
         self.0.min.as_deref()
     }
@@ -112,7 +113,7 @@ impl SystemSetting {
     async fn pattern(&self) -> Option<&str> {
         self.0.pattern.as_deref()
     }
-    /// The only values there are; none: any.
+    /// The only allowed values; empty if any value is allowed.
     async fn options(&self) -> &[String] {
         &self.0.options
     }
@@ -122,11 +123,11 @@ impl SystemSetting {
     async fn is_secret(&self) -> bool {
         self.0.is_secret
     }
-    /// Nobody set it yet: the configuration holds.
+    /// Whether the setting was never changed, so that the configuration applies.
     async fn is_default(&self) -> bool {
         self.0.is_default
     }
-    /// Null while it is the default.
+    /// Null while the setting was never changed.
     async fn updated_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.updated_at)
     }
@@ -136,7 +137,7 @@ impl SystemSetting {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Newest first, 20 at most; empty in lists.
+    /// The newest 20 changes, newest first; empty in lists.
     #[graphql(complexity = "page::times(20, child_complexity)")]
     async fn history(&self) -> Vec<SettingChange<'_>> {
         self.0.history.iter().map(SettingChange).collect()
@@ -153,7 +154,7 @@ impl SettingChange<'_> {
     async fn actor(&self) -> &str {
         &self.0.actor
     }
-    /// Empty for one that is secret.
+    /// Empty for a secret.
     async fn before(&self) -> &str {
         &self.0.before
     }
@@ -192,6 +193,6 @@ proto::same_enum!(contract::SettingType => SettingType {
 pub struct UpdateSettingValueInput {
     id: String,
     value: String,
-    /// Null: whatever it is now.
+    /// The version that was read; null accepts any.
     version: Option<u64>,
 }

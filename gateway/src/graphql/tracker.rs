@@ -1,6 +1,6 @@
-//! Where drivers are and were, and how their day goes.
+//! Positions of drivers, current and past, and their workload.
 //!
-//! Deliberately absent: what open screens are told (`tracking`).
+//! Deliberately absent: updates of open screens (`tracking`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +19,10 @@ use super::value::{DateTime, given, known, set_time};
 use super::viewer::viewed;
 use crate::accesses::View;
 
-/// Drivers that one question may name.
+/// Maximum drivers that one query may name.
 const MAX_IDS: usize = 1_000;
-// A document has room for one long list with everything in it, not for two.
+// Expected number of positions per list. Chosen so that a document has room for one long list with all
+// fields, but not for two.
 const POSITIONS: usize = 150;
 const LOCATIONS: usize = 100;
 const DAYS: usize = 100;
@@ -31,7 +32,8 @@ pub struct TrackerQuery;
 
 #[Object]
 impl TrackerQuery {
-    /// In time order, `from` included and `to` not, 10,000 at most; with `after` those behind it.
+    /// Positions from `from` (included) to `to` (excluded), oldest first, at most 10,000. With `after`, the
+    /// positions that follow.
     async fn driver_positions(
         &self,
         ctx: &Context<'_>,
@@ -45,13 +47,13 @@ impl TrackerQuery {
         let ask = contract::ListPositionsRequest { driver_id: driver_id.clone(), from, to, after, limit: 0 };
         let contract::ListPositionsResponse { positions, cursor, more } =
             clients::tracker(ctx)?.list_positions(ask).await?.into_inner();
-        // As the service spells it, where it does.
+        // Use the service's spelling of the id, if there is one.
         let id = positions.first().map_or(driver_id.as_str(), |it| &it.driver_id);
         viewed(ctx, View::Location, (id, id)).await?;
         Ok(DriverPositions { positions, cursor, more })
     }
 
-    /// Where drivers were last, 2,000 at most; with `after` only what came since that answer.
+    /// Last locations of drivers, at most 2,000; with `after` only what changed since that response.
     async fn driver_locations(
         &self,
         ctx: &Context<'_>,
@@ -66,7 +68,8 @@ impl TrackerQuery {
         Ok(answer.into())
     }
 
-    /// Of the deliveries dispatched in the range, `from` included and `to` not; 1,000 drivers at most.
+    /// Progress with the deliveries dispatched from `from` (included) to `to` (excluded); at most 1,000
+    /// drivers.
     #[graphql(complexity = "page::times(DAYS, child_complexity)")]
     async fn driver_days(
         &self,
@@ -83,7 +86,7 @@ impl TrackerQuery {
     }
 }
 
-/// The drivers that are named, none for all of them: as the contract reads it.
+/// Returns the named drivers. An empty list means all drivers, as in the contract.
 pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     let Some(ids) = driver_ids else { return Ok(Vec::new()) };
     if ids.is_empty() {
@@ -93,7 +96,7 @@ pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     Ok(ids)
 }
 
-/// The one driver that is asked for; empty when it is several of them.
+/// Returns the only requested driver; an empty text if there are several.
 pub fn whom(driver_ids: &[String]) -> &str {
     match driver_ids {
         [one] => one,
@@ -109,7 +112,7 @@ fn few(ids: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cursor of an answer without anything is none.
+/// Normalizes a cursor: an empty one is none.
 pub fn cursor(after: Option<String>) -> Option<String> {
     after.filter(|it| !it.is_empty())
 }
@@ -126,7 +129,7 @@ impl DriverPositions {
     async fn positions(&self) -> Vec<DriverPosition<'_>> {
         self.positions.iter().map(DriverPosition::from).collect()
     }
-    /// To go on with. Null: there was nothing.
+    /// Pass it with the next request. Null if there were no positions.
     async fn cursor(&self) -> Option<&str> {
         given(&self.cursor)
     }
@@ -135,7 +138,7 @@ impl DriverPositions {
     }
 }
 
-/// One point as it came. One that is not valid was implausible, and moved nobody.
+/// A point as received. A point that is not valid was implausible, and did not move the driver.
 pub struct DriverPosition<'a>(&'a contract::Position);
 
 impl<'a> From<&'a contract::Position> for DriverPosition<'a> {
@@ -149,7 +152,7 @@ impl DriverPosition<'_> {
     async fn driver_id(&self) -> &str {
         &self.0.driver_id
     }
-    /// By the device.
+    /// By the device's clock.
     async fn occurred_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.occurred_at)
     }
@@ -162,7 +165,7 @@ impl DriverPosition<'_> {
     async fn lng(&self) -> f64 {
         self.0.lng
     }
-    /// Metres.
+    /// In meters.
     async fn altitude(&self) -> Option<f64> {
         self.0.altitude
     }
@@ -199,7 +202,7 @@ impl DriverPosition<'_> {
     async fn filtered_reason(&self) -> Option<&str> {
         self.0.filtered_reason.as_deref()
     }
-    /// Whatever else the device said, as texts.
+    /// Further values from the device, as texts.
     async fn attributes(&self) -> Value {
         let sorted: BTreeMap<_, _> = self.0.attributes.iter().collect();
         sorted.into_iter().map(|(name, text)| (name.clone(), Value::from(text.as_str()))).collect()
@@ -225,7 +228,7 @@ impl DriverLocations {
     async fn locations(&self) -> Vec<DriverLocation<'_>> {
         self.locations.iter().map(|it| DriverLocation(it)).collect()
     }
-    /// To go on with, for the same drivers.
+    /// Pass it with the next request about the same drivers.
     async fn cursor(&self) -> &str {
         &self.cursor
     }
@@ -247,11 +250,11 @@ impl DriverLocation<'_> {
     async fn status(&self) -> Result<DriverStatus, Failure> {
         known::<contract::DriverStatus, _>(self.0.status)
     }
-    /// When this was answered.
+    /// The state at the time of the response.
     async fn online_state(&self) -> Result<OnlineState, Failure> {
         known::<contract::OnlineState, _>(self.0.online_state)
     }
-    /// The last valid one.
+    /// The last position that was plausible.
     async fn position(&self) -> Result<DriverPosition<'_>, Failure> {
         let position = self.0.position.as_ref();
         position
@@ -260,7 +263,7 @@ impl DriverLocation<'_> {
     }
 }
 
-/// How far a driver is with the deliveries of a range.
+/// A driver's progress with the deliveries of a range.
 pub struct DriverDay(deliveries_contract::DriverDay);
 
 #[Object]
@@ -271,11 +274,11 @@ impl DriverDay {
     async fn total(&self) -> u32 {
         self.0.total
     }
-    /// Of the total, with any outcome.
+    /// Number of deliveries that have an outcome, whatever it is.
     async fn done(&self) -> u32 {
         self.0.done
     }
-    /// Of those done.
+    /// Number of these that are Undelivered.
     async fn undelivered(&self) -> u32 {
         self.0.undelivered
     }

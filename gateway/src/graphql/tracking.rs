@@ -1,9 +1,9 @@
-//! What open maps are told: who moved, a batch a second at most.
+//! Updates for open maps: which drivers moved, at most one batch per second.
 //!
-//! A subscription first reads what its subscriber does not know, with the subscriber's own token,
-//! and then listens to what the whole process hears (`locations`), so that a thousand open maps
-//! ask no more than one. Nothing is lost in between: it listens before it reads, and so may tell
-//! something twice, the same or newer. Whoever is slow gets the latest of each driver.
+//! A subscription first reads what its subscriber lacks, with the subscriber's own token, and then listens to
+//! the poller of this process (`locations`), so that a thousand open maps cost as much as one. It listens
+//! before it reads, so nothing is lost in between, but a location may be sent twice, unchanged or newer. A
+//! slow subscriber gets the latest location of each driver.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use super::viewer::{viewed, viewer};
 use crate::accesses::View;
 use crate::locations::{Batch, Listener, Moved};
 
-/// Between two messages, but for those that catch up.
+/// Minimum time between two messages, except while catching up.
 const CALM: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
@@ -33,8 +33,8 @@ pub struct TrackingSubscription;
 
 #[Subscription]
 impl TrackingSubscription {
-    /// First, at once, what came since `after`, or where everybody was last; then who moves, a
-    /// message a second at most.
+    /// First what changed since `after`, or all last locations without it; then the drivers who move, once
+    /// per second at most.
     async fn driver_positions_changed(
         &self,
         ctx: &Context<'_>,
@@ -44,7 +44,7 @@ impl TrackingSubscription {
         let viewer = viewer(ctx)?;
         viewer.session()?.require(Role::STAFF)?;
         let driver_ids = queries::named(driver_ids)?;
-        // A subscription is over in minutes, and then begun anew.
+        // Record the view once: a subscription lasts minutes, and is then renewed.
         let id = queries::whom(&driver_ids);
         viewed(ctx, View::Location, (id, id)).await?;
         let wanted: HashSet<_> = driver_ids.iter().map(|id| fold(id)).collect();
@@ -68,23 +68,23 @@ impl TrackingSubscription {
     }
 }
 
-/// One subscription.
+/// The state of one subscription.
 struct Following {
     listener: Listener,
     client: TrackerServiceClient<Client>,
     driver_ids: Vec<String>,
-    /// The same by how ids compare; nothing for everybody.
+    /// The wanted drivers by folded id; `None` means all drivers.
     wanted: Option<HashSet<String>>,
-    /// Behind all that was told.
+    /// The cursor after everything that was sent.
     cursor: Option<String>,
-    /// There is something that only the service knows.
+    /// Whether something has to be read from the service.
     is_behind: bool,
-    /// When the next message may go.
+    /// When the next message may be sent.
     next: Instant,
 }
 
 impl Following {
-    /// What to tell next; nothing when this process stops.
+    /// Returns the next message; `None` when this process stops.
     async fn next(&mut self) -> Result<Option<DriverLocations>, Failure> {
         if self.is_behind {
             return self.catch_up().await.map(Some);

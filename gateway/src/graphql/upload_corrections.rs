@@ -12,7 +12,7 @@ pub struct UploadCorrectionsMutation;
 
 #[Object]
 impl UploadCorrectionsMutation {
-    /// Keeps corrected cells of refused rows; 1,000 at most. Answers how many changed.
+    /// Stores corrected cells of refused rows; at most 1,000. Returns how many changed.
     async fn correct_upload_rows(
         &self,
         ctx: &Context<'_>,
@@ -45,7 +45,7 @@ impl UploadCorrectionsMutation {
         Ok(clients::uploads(ctx)?.replace_in_column(ask).await?.into_inner().into())
     }
 
-    /// Imports the refused rows as they were corrected, under the same upload log. Those that are still wrong stay refused.
+    /// Imports corrected rows under the same upload log. Rows that are still wrong stay refused.
     async fn import_corrected_rows(
         &self,
         ctx: &Context<'_>,
@@ -65,22 +65,22 @@ pub struct CorrectUploadRowsInput {
 #[derive(InputObject)]
 pub struct CorrectCellInput {
     row_number: u32,
-    /// From 0, as the headings.
+    /// Index of the column, from 0.
     column: u32,
-    /// What the file has takes the correction back.
+    /// Sending the file's own value withdraws the correction.
     value: String,
 }
 
 #[derive(InputObject)]
 pub struct ReplaceInUploadColumnInput {
     upload_log: String,
-    /// From 0, as the headings.
+    /// Index of the column, from 0.
     column: u32,
     find: String,
     value: String,
-    /// Only cells that are equal to what is looked for.
+    /// Whether only whole cells match.
     whole_cell: bool,
-    /// Only count.
+    /// Whether to count only.
     #[graphql(default)]
     dry_run: bool,
 }

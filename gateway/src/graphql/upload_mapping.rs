@@ -1,4 +1,4 @@
-//! What the columns of a file mean, when a person has to say so.
+//! What the columns of a file mean, when a person has to decide.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::upload::v1 as contract;
@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::page;
 use super::uploads::UploadLog;
 
-/// Columns of a file are about so many.
+/// Expected number of columns of a file, for complexity.
 const COLUMNS: usize = 40;
 
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub struct UploadMappingQuery;
 
 #[Object]
 impl UploadMappingQuery {
-    /// What is proposed for the columns of a file, below this line or the one most like a header.
+    /// The proposal for the columns of a file, below the given line or the line most like a header.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
@@ -35,7 +35,7 @@ pub struct UploadMappingMutation;
 
 #[Object]
 impl UploadMappingMutation {
-    /// Decides what the columns mean and goes on with the import.
+    /// Decides what the columns mean and continues the import.
     async fn save_import_mapping(
         &self,
         ctx: &Context<'_>,
@@ -52,17 +52,17 @@ impl UploadMappingMutation {
 pub struct SaveImportMappingInput {
     upload_log: String,
     header_line: u32,
-    /// For each column the name of its field; null for one that is left out.
+    /// The field name for each column; null leaves it out.
     fields: Vec<Option<String>>,
 }
 
 #[derive(SimpleObject)]
 pub struct ImportMapping {
     header_line: u32,
-    /// Rows that may be the header.
+    /// The rows that may be the header.
     rows: Vec<ImportPreviewRow>,
     columns: Vec<ImportColumn>,
-    /// All that a column may be.
+    /// All fields that a column may hold.
     fields: Vec<ImportField>,
 }
 
@@ -75,9 +75,9 @@ pub struct ImportPreviewRow {
 #[derive(SimpleObject)]
 pub struct ImportColumn {
     heading: String,
-    /// The first three values.
+    /// The first three values of the column.
     examples: Vec<String>,
-    /// What is proposed.
+    /// The field that is proposed for the column.
     field: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Upload logs, the refused lines of each and what somebody should look at.
+//! Upload logs, their refused rows and warnings.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::deliveries::v1 as delivery;
@@ -42,7 +42,7 @@ impl UploadsQuery {
         Ok(count.into_inner().into())
     }
 
-    /// The refused lines of one upload, in file order.
+    /// The refused rows of one upload, in file order.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn upload_rows(
         &self,
@@ -68,7 +68,7 @@ impl UploadsQuery {
         Ok(clients::uploads(ctx)?.count_upload_rows(ask).await?.into_inner().into())
     }
 
-    /// The first 500 warnings of an import, in the order they were found. Takes limit and offset only.
+    /// The first 500 warnings of an import, in the order they were found. Supports limit and offset only.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn upload_warnings(
         &self,
@@ -83,7 +83,7 @@ impl UploadsQuery {
         Ok(found.into_iter().map(UploadWarning::from).collect())
     }
 
-    /// Fields of stored deliveries that an import would change, as a check found them; the first 100.
+    /// Changes that the import would make, found by a dry run; the first 100 fields.
     #[graphql(complexity = "page::times(100, child_complexity)")]
     async fn upload_changes(
         &self,
@@ -95,7 +95,7 @@ impl UploadsQuery {
         Ok(found.into_iter().map(UploadChange::from).collect())
     }
 
-    /// Deliveries that an undo left as they were, by id. Takes limit and offset only.
+    /// Deliveries that an undo left unchanged, by id. Supports limit and offset only.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn undo_exceptions(
         &self,
@@ -116,13 +116,13 @@ pub struct UploadsMutation;
 
 #[Object]
 impl UploadsMutation {
-    /// Imports a file that was checked.
+    /// Imports a file after its dry run.
     async fn commit_upload(&self, ctx: &Context<'_>, input: CommitUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CommitImportRequest { id: input.id };
         Ok(UploadLog(clients::uploads(ctx)?.commit_import(ask).await?.into_inner()))
     }
 
-    /// Ends an import, a check or an undo early. What it did before that stays.
+    /// Ends an import, a dry run or an undo early. Changes made so far stay.
     async fn cancel_upload(&self, ctx: &Context<'_>, input: CancelUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CancelUploadRequest { id: input.id };
         Ok(UploadLog(clients::uploads(ctx)?.cancel_upload(ask).await?.into_inner()))
@@ -158,7 +158,7 @@ impl UploadLog {
     async fn source(&self, ctx: &Context<'_>) -> Result<Option<Source>, Failure> {
         Ok(loaders(ctx)?.sources.one(&self.0.source_id).await?.map(Source))
     }
-    /// Sizes outgrow Int, which ends at 2 GiB.
+    /// A float, because Int ends at 2 GiB.
     async fn size_bytes(&self) -> f64 {
         self.0.size_bytes as f64
     }
@@ -204,26 +204,26 @@ impl UploadLog {
     async fn created_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.created_at)
     }
-    /// How many warnings there are; the first 500 can be read.
+    /// Number of all warnings, of which the first 500 can be read.
     async fn warnings(&self) -> u32 {
         self.0.warnings
     }
-    /// Of the file, in column order.
+    /// Headings of the file, in column order.
     async fn headings(&self) -> &[String] {
         &self.0.headings
     }
-    /// Columns whose dates or numbers were read by one decision about all their values.
+    /// Columns whose dates or numbers depended on a decision about the whole column.
     async fn columns(&self) -> Result<Vec<UploadColumn>, Failure> {
         self.0.columns.iter().map(UploadColumn::of).collect()
     }
     async fn mode(&self) -> Result<UploadMode, Failure> {
         known::<contract::UploadMode, _>(self.0.mode)
     }
-    /// Until when whoever imported the file may undo it. Administrators may later, too.
+    /// The end of the period in which the importer may undo. Administrators may undo later, too.
     async fn undoable_until(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.undoable_until)
     }
-    /// Whether the caller may undo it now.
+    /// Whether the caller may undo the import now.
     async fn undo_allowed(&self) -> bool {
         self.0.undo_allowed
     }
@@ -234,7 +234,7 @@ impl UploadLog {
     async fn undone_by(&self) -> Option<&str> {
         self.0.undone_by.as_deref()
     }
-    /// Null before an undo was started.
+    /// Null until an undo is started.
     async fn undo_report(&self) -> Option<UndoReport> {
         self.0.undo.map(UndoReport::from)
     }
@@ -244,11 +244,12 @@ impl UploadLog {
     }
 }
 
-/// Deliveries that the import created or changed. Each is in exactly one of the first three once the undo has ended.
+/// Deliveries that the import created or changed. After the undo each of them counts in exactly one of the
+/// first three fields.
 #[derive(SimpleObject)]
 pub struct UndoReport {
     reversed: u32,
-    /// Changed by somebody since.
+    /// Deliveries that somebody changed since the import.
     kept: u32,
     errored: u32,
     total: u32,
@@ -362,12 +363,12 @@ impl UploadRow {
     async fn messages(&self) -> Vec<UploadRowMessage> {
         self.0.messages.iter().cloned().map(UploadRowMessage::from).collect()
     }
-    /// As the file has them, under its headings; dates and numbers that only their column explains
-    /// are written plainly. Empty when the row was too long to keep.
+    /// The file's cells, one for each heading; ambiguous dates and numbers are written unambiguously. Empty
+    /// when the row was too long to keep.
     async fn cells(&self) -> &[String] {
         &self.0.cells
     }
-    /// Cells that somebody corrected, by column.
+    /// Corrected cells, by column.
     async fn corrections(&self) -> Vec<UploadCorrection> {
         let corrected =
             |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };
@@ -377,14 +378,14 @@ impl UploadRow {
 
 #[derive(SimpleObject)]
 pub struct UploadCorrection {
-    /// From 0, as the headings.
+    /// Index of the column, from 0.
     column: u32,
     value: String,
 }
 
 #[derive(SimpleObject)]
 pub struct UploadWarning {
-    /// From 0, in the order it was found.
+    /// Counts from 0, in the order in which warnings were found.
     number: u32,
     /// The line in the file.
     line: Option<u32>,
@@ -394,23 +395,23 @@ pub struct UploadWarning {
 }
 
 impl From<contract::UploadWarning> for UploadWarning {
-    fn from(warning: contract::UploadWarning) -> Self {
-        let contract::UploadWarning { number, line, column, code, text } = warning;
-        Self { number, line, column, code, text }
+    fn from(it: contract::UploadWarning) -> Self {
+        Self { number: it.number, line: it.line, column: it.column, code: it.code, text: it.text }
     }
 }
 
 #[derive(SimpleObject)]
 pub struct UploadRowMessage {
     column: Option<String>,
+    /// Index of the column, from 0. Null for rows that earlier releases refused.
+    column_index: Option<u32>,
     code: String,
     text: String,
 }
 
 impl From<contract::UploadRowMessage> for UploadRowMessage {
-    fn from(message: contract::UploadRowMessage) -> Self {
-        let contract::UploadRowMessage { column, code, text } = message;
-        Self { column, code, text }
+    fn from(it: contract::UploadRowMessage) -> Self {
+        Self { column: it.column, column_index: it.column_index, code: it.code, text: it.text }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Accounts as those who manage them see them: of the office, and of drivers.
+//! Accounts of the office and of drivers, for those who manage them.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::auth::v1 as contract;
@@ -33,7 +33,7 @@ impl UsersQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Accounts of drivers: those whose PIN can be reset.
+    /// Accounts of drivers, whose PINs can be reset.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn driver_accounts(
         &self,
@@ -125,7 +125,7 @@ impl UsersMutation {
     }
 }
 
-/// The account after a change, with what the change ended forgotten before the answer is given.
+/// Returns an account after a change. Removes ended sessions from the cache before that.
 async fn changed(ctx: &Context<'_>, answer: contract::ChangedUser) -> Result<User, Failure> {
     let contract::ChangedUser { user, ended_session_ids } = answer;
     ended_sessions(ctx, &ended_session_ids).await?;
@@ -154,7 +154,7 @@ impl User {
     async fn status(&self) -> Result<UserStatus, Failure> {
         known::<contract::UserStatus, _>(self.0.status)
     }
-    /// Null: never.
+    /// Null if the person never signed in.
     async fn last_login_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.last_login_at)
     }
@@ -173,7 +173,7 @@ impl User {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    // Dear: there is no batch for it, so each account of a list is a call of its own.
+    // Expensive in lists: there is no batch call, so each account costs a separate call.
     #[graphql(complexity = "page::times(100, child_complexity)")]
     async fn sessions(&self, ctx: &Context<'_>) -> Result<Vec<Session>, Failure> {
         let ask = contract::ListUserSessionsRequest { user_id: self.0.id.clone() };
@@ -206,7 +206,7 @@ impl DriverAccount {
     }
 }
 
-/// Either mailed, or to be handed over by whoever asked for it.
+/// A reset link that was either mailed or has to be handed over by the caller.
 #[derive(SimpleObject)]
 pub struct ResetLink {
     /// Path and query of the link; null when it was mailed.

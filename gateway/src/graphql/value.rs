@@ -1,7 +1,7 @@
-//! Between the contract's values and the graph's: times, enums, quantities, places.
+//! Converts between the contract's values and GraphQL: times, enums, quantities, locations.
 //!
-//! What a service sends and the contract does not allow is an internal error, never a guess. What
-//! a person sends and the contract cannot carry is refused under the name of its field.
+//! An invalid value of a service is an internal error, never a guess. A value of a person that the contract
+//! cannot represent is refused under the name of its field.
 
 use async_graphql::resolver_utils::EnumType;
 use async_graphql::{
@@ -39,29 +39,29 @@ impl From<DateTime> for Timestamp {
     }
 }
 
-/// A time that somebody may have left out.
+/// Converts an optional time that a person sent.
 pub fn wire(at: Option<DateTime>) -> Option<Timestamp> {
     at.map(Timestamp::from)
 }
 
-/// A time that may be absent.
+/// Converts an optional time that a service sent.
 pub fn time(at: Option<Timestamp>) -> Result<Option<DateTime>, Failure> {
     let Some(at) = at else { return Ok(None) };
     let at = proto::instant(at).ok_or_else(|| Error::internal("a service sent a time out of range"))?;
     Ok(Some(DateTime(at)))
 }
 
-/// A time that is always there.
+/// Converts a required time that a service sent.
 pub fn set_time(at: Option<Timestamp>) -> Result<DateTime, Failure> {
     time(at)?.ok_or_else(|| Error::internal("a service left out a time").into())
 }
 
-/// Text that is empty when there is none.
+/// Returns the text unless it is empty.
 pub fn given(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A value of the contract's enum `P` as one of the graph's enum `G`.
+/// Converts a value of the contract's enum `P` to GraphQL's enum `G`.
 pub fn known<P, G>(number: i32) -> Result<G, Failure>
 where
     P: TryFrom<i32>,
@@ -73,12 +73,13 @@ where
         .ok_or_else(|| Error::internal(format!("a service sent the unknown enum value {number}")).into())
 }
 
-/// A word of the contract as the value of the graph's enum that is spelled so.
+/// Converts a word of the contract to the GraphQL enum value with that spelling.
 pub fn word<G: EnumType>(text: &str) -> Result<G, Failure> {
     find(text).ok_or_else(|| Error::internal(format!("a service sent the unknown word {text:?}")).into())
 }
 
-/// The words that the graph knows. The others are of a newer service: nobody could use them here.
+/// Returns the words that GraphQL knows. Leaves out others, which a newer service sent and nobody could use
+/// here.
 pub fn known_words<G: EnumType>(texts: &[String]) -> Vec<G> {
     texts.iter().filter_map(|text| find(text)).collect()
 }
@@ -87,22 +88,22 @@ fn find<G: EnumType>(text: &str) -> Option<G> {
     G::items().iter().find(|item| item.name == text).map(|item| item.value)
 }
 
-/// How the contract spells a value of the graph's enum.
+/// Returns the contract's spelling of a GraphQL enum value.
 pub fn spelling<G: EnumType>(value: G) -> &'static str {
     G::items().iter().find(|item| item.value == value).map(|item| item.name).unwrap_or_default()
 }
 
-/// Thousandths, or grams, as units, or kilograms.
+/// Converts thousandths to units, or grams to kilograms.
 pub fn units(thousandths: i64) -> f64 {
     thousandths as f64 / 1000.0
 }
 
-/// Units, or kilograms, as thousandths, or grams: exactly, or refused.
+/// Converts units to thousandths, or kilograms to grams: exactly, or refused.
 pub fn exact(check: &mut Check, field: &str, label: &str, value: f64) -> i64 {
     check.read(field, thousandths(value).map_err(|what| format!("{label} {what}"))).unwrap_or_default()
 }
 
-/// Units as thousandths: exactly, or what is wrong with them.
+/// Converts units to thousandths: exactly, or returns what is wrong.
 pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     if !value.is_finite() {
         return Err("must be a number");
@@ -110,7 +111,7 @@ pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     if value < 0.0 {
         return Err("must not be negative");
     }
-    // The shortest text that means this number, never with an exponent: what was typed.
+    // The shortest text for this number, which is what the person typed; it never has an exponent.
     let text = value.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
     if decimals.len() > 3 {
@@ -119,7 +120,7 @@ pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     format!("{whole}{decimals:0<3}").parse().map_err(|_| "is too large")
 }
 
-/// Degrees and metres.
+/// Degrees and meters.
 #[derive(SimpleObject)]
 pub struct GeoPoint {
     lat: f64,

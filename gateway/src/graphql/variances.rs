@@ -1,4 +1,4 @@
-//! Variances: what differed from what was expected.
+//! Variances: differences from what was expected.
 
 use async_graphql::Object;
 use proto::deliveries::v1 as contract;
@@ -20,7 +20,7 @@ impl Variance {
     async fn item_number(&self) -> Option<&str> {
         self.0.item_number.as_deref()
     }
-    /// Label at the time.
+    /// The label that the reason had at that time.
     async fn reason(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }

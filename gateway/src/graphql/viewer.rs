@@ -1,4 +1,4 @@
-//! Who asks, and what a resolver gets from its request.
+//! The caller, and what a resolver gets from its request.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::accesses::View;
 use crate::session::{Identity, Session};
 use crate::state::App;
 
-/// Who asks, with what this request needs to answer.
+/// The caller, and the state of this request.
 pub struct Viewer {
     pub app: Arc<App>,
     identity: Identity,
@@ -25,7 +25,7 @@ impl Viewer {
         Self { app, identity, loaders }
     }
 
-    /// Looks everything up anew from now on: the life of a subscription is many requests.
+    /// Drops cached lookups, because a subscription lives as long as many requests.
     pub fn forget_loaded(&self) {
         if let (Some(loaders), Ok(session)) = (&self.loaders, self.session()) {
             *loaders.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -41,8 +41,8 @@ impl Viewer {
         Ok(self.session()?.client(service))
     }
 
-    /// A service that lets drivers do some things too. They have an API of their own; the graph is the
-    /// office's.
+    /// Returns a client of a service that also admits drivers. Only for office users, because drivers have an
+    /// API of their own.
     pub fn office_client(&self, service: &Transport) -> kit::Result<Client> {
         let session = self.session()?;
         session.require(Role::STAFF)?;
@@ -54,8 +54,7 @@ pub fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Fa
     context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
 }
 
-/// Writes down that somebody looks at this, before they are shown it. An id that is empty stands for
-/// several.
+/// Records a view, before its data is returned. An empty id stands for several entities.
 pub async fn viewed(
     context: &async_graphql::Context<'_>,
     view: View,
@@ -67,7 +66,7 @@ pub async fn viewed(
 
 pub fn loaders(context: &async_graphql::Context<'_>) -> Result<Arc<Loaders>, Failure> {
     let viewer = viewer(context)?;
-    // As with `office_client`: a batch is as good a way in as a list.
+    // As in `office_client`: a batch reveals as much as a list.
     viewer.session()?.require(Role::STAFF)?;
     let loaders = viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders"))?;
     Ok(loaders.lock().unwrap_or_else(PoisonError::into_inner).clone())

@@ -1,6 +1,6 @@
-//! Web actions: calls of the screens that upload something, plain JSON instead of GraphQL.
+//! Web actions: plain JSON calls, instead of GraphQL, of screens that upload something.
 //!
-//! They take the bearer like the graph does. The services do the work and decide who may.
+//! They take the bearer token as GraphQL does. The services do the work and check permissions.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub async fn request_upload_link(
     }
 }
 
-/// `POST /request-logo-upload-link`: the same, for the customer's logo.
+/// `POST /request-logo-upload-link`: like `request_upload_link`, for the customer's logo.
 pub async fn request_logo_upload_link(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -104,7 +104,8 @@ fn link(url: String) -> Response {
     Json(json!({ "ok": true, "url": url })).into_response()
 }
 
-/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import, answers its upload log.
+/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import, returns its upload
+/// log.
 pub async fn upload_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -134,8 +135,8 @@ pub async fn upload_deliveries(
     }
 }
 
-/// `POST /undo-uploaded-deliveries?uploadLog=&dryRun=`: starts taking back what an import did and answers its
-/// upload log; a dry run answers what it would do.
+/// `POST /undo-uploaded-deliveries?uploadLog=&dryRun=`: starts to reverse an import and returns its upload
+/// log. A dry run returns what the undo would do.
 pub async fn undo_uploaded_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -166,7 +167,7 @@ pub async fn undo_uploaded_deliveries(
     }
 }
 
-/// The key under which a client may send a request again; empty when it has none. The service checks it.
+/// Returns the key of a repeatable request; an empty text if it has none. The service checks the key.
 fn idempotency_key(headers: &HeaderMap) -> String {
     let value = headers.get("idempotency-key");
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()

@@ -1,10 +1,9 @@
-//! The auth endpoint: sign in, sign out, and the token for everything else; beside it signing up
-//! (`sign_up`) and getting a new password (`reset`).
+//! The auth endpoint: signing in and out, and the access token; beside it signing up (`sign_up`) and reset
+//! links (`reset`).
 //!
-//! What an answer must look like is fixed by the browser's client: a POST is answered with JSON
-//! whatever happens, and `GET ?method=getToken` with the token or nothing, as any other text would
-//! become the token. Its pages show `message` as news and `error` as a failure, so an answer has
-//! one of them only when it means that.
+//! The browser's client library dictates the responses: a POST always gets JSON, and `GET ?method=getToken`
+//! gets the token or nothing, because the client would take any other text for the token. The client's pages
+//! show `message` as news and `error` as a failure, so a response has one of them only if it means that.
 
 mod reset;
 mod sign_up;
@@ -33,7 +32,7 @@ const MAX_USER_AGENT: usize = 300;
 const METHODS: [&str; 7] =
     ["getToken", "login", "logout", "signup", "forgotPassword", "validateResetToken", "resetPassword"];
 
-/// What a POST brings.
+/// The body of a POST.
 type Fields = Map<String, Value>;
 
 #[derive(Deserialize)]
@@ -68,7 +67,7 @@ pub async fn get_token(
     }
 }
 
-/// `POST /auth`; the method is in the query string, if it names one there is, or in the body.
+/// `POST /auth`: the method is in the query string or, if that names none, in the body.
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !from_our_pages(&app, &parts.headers) {
@@ -99,12 +98,12 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     }
 }
 
-/// Any other verb: like an unknown method, nothing is here.
+/// Returns "not found" for any other HTTP verb, as for an unknown method.
 pub async fn wrong_verb() -> Response {
     not_found(Shape::Plain)
 }
 
-/// The body as JSON whatever its content type says: logout arrives as text/plain.
+/// Parses the body as JSON, whatever its content type, because logout arrives as text/plain.
 async fn fields(headers: &HeaderMap, body: Body) -> Result<Fields, Response> {
     let bytes = super::body(Shape::Plain, headers, body, MAX_BODY).await?;
     if bytes.is_empty() {
@@ -116,7 +115,7 @@ async fn fields(headers: &HeaderMap, body: Body) -> Result<Fields, Response> {
     }
 }
 
-/// A field that must be text. One that is absent, or null, is blank.
+/// Returns a text field; an empty text if it is absent or null.
 fn text_of(fields: &Fields, name: &str) -> Result<String> {
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text.clone()),
@@ -125,7 +124,7 @@ fn text_of(fields: &Fields, name: &str) -> Result<String> {
     }
 }
 
-/// A field that must be text with something in it; `missing` says so.
+/// Returns a text field that must not be blank; `missing` is the message.
 fn some_text_of(fields: &Fields, name: &str, missing: &str) -> Result<String> {
     let text = text_of(fields, name)?;
     if text.trim().is_empty() { Err(Error::invalid_field(name, missing)) } else { Ok(text) }
@@ -163,7 +162,8 @@ async fn signed_in(app: &App, headers: &HeaderMap, answer: LoginResponse) -> Res
     let date = expires.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
     let cookie = session::cookie(&session_secret, https, seconds, &date)
         .ok_or_else(|| Error::internal("auth made a session secret that fits in no cookie"))?;
-    // Signing in again ends the session this browser had; the new one counts either way.
+    // Signing in again ends this browser's previous session. If that fails, the new session is valid
+    // nevertheless.
     if let Some(old) = session::secret(headers, https).filter(|old| *old != session_secret)
         && let Err(error) = session::end(app, old).await
     {
@@ -179,7 +179,7 @@ async fn logout(app: &App, parts: &Parts) -> Response {
         Some(secret) => session::end(app, secret).await,
         None => Ok(()),
     };
-    // This browser is signed out even when auth cannot be told.
+    // This browser is signed out even if auth cannot be reached.
     let response = match ended {
         Ok(()) => Json(json!({})).into_response(),
         Err(error) => failed(&error),
@@ -200,7 +200,7 @@ fn answer(outcome: Result<Response>) -> Response {
     outcome.unwrap_or_else(|error| failed(&error))
 }
 
-/// Whatever is refused is 400, a wrong password too, which the client's own pages rely on.
+/// Returns 400 for every refusal, even for a wrong password, because the client's own pages rely on that.
 fn failed(error: &Error) -> Response {
     error.log();
     let status = match error.kind {
@@ -210,7 +210,7 @@ fn failed(error: &Error) -> Response {
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::BAD_REQUEST,
     };
-    // The fixed text for a missing session would hide why a sign-in was refused.
+    // The fixed text for a missing session would hide why signing in was refused.
     let shown = if error.kind == Kind::Unauthenticated { &error.message } else { text(error) };
     Shape::Plain.answer(error, status, shown)
 }

@@ -1,4 +1,4 @@
-//! What a file is called that leaves as a download, whatever its kind.
+//! Names of downloaded files.
 
 use std::fmt::Write;
 
@@ -6,15 +6,15 @@ use http::HeaderValue;
 
 const MAX_NAME: usize = 100;
 
-/// What a browser does with it first.
+/// What a browser does first with a file.
 #[derive(Debug, Clone, Copy)]
 pub enum Opens {
     InTheBrowser,
     AsADownload,
 }
 
-/// `Content-Disposition` as RFC 6266 has it: the name with all its letters, and before it one of plain
-/// letters for programs that know no others.
+/// Returns `Content-Disposition` by RFC 6266: the full name, preceded by an ASCII name for programs that know
+/// only that.
 pub fn disposition(opens: Opens, stem: &str, ending: &str) -> HeaderValue {
     let kind = match opens {
         Opens::InTheBrowser => "inline",
@@ -29,7 +29,7 @@ pub fn disposition(opens: Opens, stem: &str, ending: &str) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(kind))
 }
 
-/// Without what means something to a file system, is not seen, or turns the order of letters round.
+/// Removes characters that are special in file systems, invisible, or change the text direction.
 fn safe(stem: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',

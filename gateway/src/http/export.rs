@@ -1,8 +1,8 @@
-//! Files to take away, all of what a screen shows: what every export shares.
+//! Exports of everything that a list shows: the part that all exports share.
 //!
-//! A file leaves while it is written, and what breaks off in the middle breaks the connection: a
-//! download never ends as if it were whole. One export per person and two per process, ten minutes
-//! each, and no longer than its person is signed in.
+//! A file is sent while it is being written, and an error in the middle breaks the connection, so that a
+//! download never ends as if it were complete. One export per person and two per process may run, for ten
+//! minutes each, and only while the person is signed in.
 
 pub mod deliveries;
 pub mod positions;
@@ -32,14 +32,14 @@ use crate::state::App;
 const SHAPE: Shape = Shape::Action;
 /// Time limit of one export, to its last byte.
 pub const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// What was read and waits for the writer, and pieces of the file that wait for the line.
+/// Chunks that wait for the writer; also pieces of the file that wait to be sent.
 const AHEAD: usize = 2;
-/// A piece leaves when it has so much.
+/// A piece is sent at this size.
 const PIECE: usize = 128 * 1024;
-/// How often it is asked whether whoever exports is still signed in.
+/// How often the person's session is checked.
 const CHECK: Duration = Duration::from_secs(1);
 
-/// Whoever exports, for as long as they may.
+/// The exporting person, for as long as they may export.
 struct Visit {
     app: Arc<App>,
     session: Session,
@@ -53,14 +53,14 @@ impl Visit {
         Self { app: app.clone(), session: session.clone(), until: now + LONGEST, checked: now }
     }
 
-    /// Whether to go on.
+    /// Fails if the export must stop.
     async fn check(&mut self) -> Result<()> {
         if self.checked.elapsed() < CHECK {
             return Ok(());
         }
         self.checked = Instant::now();
         match session::still(&self.app, &self.session).await {
-            // The token is short, the session may be longer; it was good when this began.
+            // The token was valid at the beginning; it expires soon, but the session may go on.
             Err(error) if error.reason == "TOKEN_EXPIRED" => Ok(()),
             other => other,
         }
@@ -79,19 +79,19 @@ fn too_slow() -> Error {
     Error::unavailable("EXPORT_TOO_SLOW", "The export took too long. Narrow the filters and try again.")
 }
 
-/// What a file is and what it is called.
+/// Returns content type and file name of the download.
 fn headers(kind: &'static str, stem: &str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
     let name = disposition(Opens::AsADownload, stem, ending);
     [(CONTENT_TYPE, HeaderValue::from_static(kind)), (CONTENT_DISPOSITION, name)]
 }
 
-/// A piece of a file, or its end. Nothing more without an end means that it broke off.
+/// A piece of a file, or its end. A file without an end broke off.
 enum Part {
     Piece(Bytes),
     End,
 }
 
-/// Where the pieces of a file leave. Each send returns whether the client is still reading.
+/// Sends the pieces of a file. Each send returns whether the client is still reading.
 struct Line {
     parts: mpsc::Sender<Part>,
     slot: Slot,
@@ -104,13 +104,14 @@ impl Line {
 
     async fn end(self, last: Vec<u8>) -> bool {
         let sent = self.send(last).await;
-        // Before the end is sent: a client that has the whole file may ask for the next one at once.
+        // Free the slot before the end is sent: a client that has the whole file may ask for the next one
+        // immediately.
         drop(self.slot);
         sent && self.parts.send(Part::End).await.is_ok()
     }
 }
 
-/// A body that is written while it leaves. The writer tells whether it came to the end.
+/// Returns a body that is written while it is sent. The writer returns whether it reached the end.
 fn leaving<W>(until: Instant, slot: Slot, write: impl FnOnce(Line) -> W) -> Body
 where
     W: Future<Output = Result<bool>> + Send + 'static,

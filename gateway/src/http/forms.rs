@@ -1,6 +1,6 @@
 //! `GET /delivery-forms/{deliveryId}.pdf?formVersion=&paper=&without=`: the delivery form as PDF.
 //!
-//! Takes the bearer like the graph does: a form shows names, places and signatures.
+//! Takes the bearer token as GraphQL does, because a form shows names, addresses and signatures.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::session::{self, Identity};
 use crate::state::App;
 
 const SHAPE: Shape = Shape::Action;
-/// A form with all its pictures.
+/// Maximum size of a form with all its pictures.
 const MAX_PDF: usize = 32 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ pub struct Ask {
     form_version: Option<u32>,
     #[serde(default)]
     paper: Sheet,
-    /// Names of parts with commas between them.
+    /// Names of the parts to leave out, separated by commas.
     without: Option<String>,
 }
 
@@ -80,7 +80,7 @@ async fn render(
     (ask, without): (Ask, Vec<FormPart>),
 ) -> Result<RenderFormResponse> {
     let session = identity.session()?;
-    // The contract reads 0 as the newest; nobody ever saw a form of that number.
+    // The contract takes 0 for the newest version, but no form has that number.
     if ask.form_version == Some(0) {
         return Err(Error::not_found("FORM_NOT_FOUND", "There is no such form."));
     }
@@ -107,7 +107,7 @@ async fn render(
     Ok(form)
 }
 
-/// None when one of them is not known.
+/// Parses names of parts; `None` if one is unknown.
 fn parts(names: &str) -> Option<Vec<FormPart>> {
     let part = |name| match name {
         "photos" => Some(FormPart::Photos),

@@ -1,7 +1,7 @@
-//! Addresses for what somebody typed: from the configured provider, else those already known.
+//! Address suggestions for typed text: from the configured provider, or without one from known addresses.
 //!
-//! `GET /geocode?address=` answers a list of `{address, point: {lat, lng, accuracy} | null}`.
-//! Answers of a provider are kept, and how much one person may have asked outside is bounded.
+//! `GET /geocode?address=` returns a list of `{address, point: {lat, lng, accuracy} | null}`. A provider's
+//! answers are cached, and the number of external requests per person is limited.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,16 +70,16 @@ async fn find(app: &App, session: &Session, address: &str) -> Result<Vec<Place>>
 async fn outside(app: &App, geocoder: &Geocoder, session: &Session, address: String) -> Result<Vec<Place>> {
     let config = &app.config.geocoding;
     let key = CacheKey::new("geocode", format!("{} {}", config.address(), fold(&address)));
-    // A cache that fails is asked again below, where it counts.
+    // If the cache fails, continue: the failure is noticed below, where requests are counted.
     if let Ok(Some(places)) = app.cache.get::<Vec<Place>>(&key).await {
         return Ok(places);
     }
-    // Whose questions cannot be counted may ask none: they cost money.
+    // A request that cannot be counted is refused, because requests cost money.
     let asked = app.cache.increment(&CacheKey::new("geocode-asked", &session.user.id), MINUTE).await?;
     if asked > config.requests_per_minute {
         return Err(Error::rate_limited(
             "GEOCODE_TOO_MANY",
-            "You looked up many addresses. Try again in a minute.",
+            "You looked up too many addresses. Try again in a minute.",
             MINUTE,
         ));
     }

@@ -1,7 +1,7 @@
-//! The transport of the graph: one JSON request in, one JSON answer out.
+//! The transport of GraphQL: one JSON request, one JSON response.
 //!
-//! Answers are 200 whenever the graph had a say, also for a refusal, as the browser's client reads
-//! errors only then. The bearer alone counts here, never the cookie, so no other site can make a
+//! The status is 200 whenever GraphQL executed something, even after an error, because the browser's client
+//! reads errors only then. Only the bearer token counts here, never the cookie, so no other site can make a
 //! browser act. Deliberately absent: batches, persisted queries, uploads; subscriptions (`live`).
 
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub async fn post(
         Ok(body) => body,
         Err(refusal) => return refusal,
     };
-    // serde would read a list as the fields in order: a batch must not pass for a request.
+    // serde would accept a list as the fields in order, and a batch must not pass for a request.
     if !body.trim_ascii_start().starts_with(b"{") {
         return bad_request("Send one request, as a JSON object.");
     }
@@ -97,7 +97,8 @@ fn bad_request(text: &str) -> Response {
     SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text)
 }
 
-/// Only JSON: a form of another site can send the other kinds without asking first.
+/// Returns whether the body is JSON. Other types are refused, because a form of another site can send them
+/// without a preflight request.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")

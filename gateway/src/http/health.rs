@@ -1,5 +1,4 @@
-//! Whether the public side answers at all. What it stands on is the matter of `/readyz`, which is
-//! never on this port.
+//! Whether the public port responds at all. Dependencies are in `/readyz`, which is never on this port.
 
 use axum::response::{IntoResponse, Response};
 use http::HeaderMap;
@@ -7,7 +6,7 @@ use http::header::ACCEPT;
 
 use super::spa;
 
-/// `ok`, or the page of the application when a person looks.
+/// Returns `ok`, or the application's page if a browser asks.
 pub async fn health(headers: HeaderMap) -> Response {
     match prefers_html(&headers) {
         true => spa::index(&headers),

@@ -1,17 +1,19 @@
-//! The names that an installation answers to while it listens on its own machine alone.
+//! The host names of an installation that only listens on its own machine.
 //!
-//! A stranger's page can point a name of its own at 127.0.0.1, and its visitor's browser then takes us for
-//! the page's own server (DNS rebinding): on a fresh installation the page would make itself
-//! administrator. The browser still tells the name that it asked for, and that is checked here. With a
-//! proxy in front, or on an address that others reach, names are the proxy's or the network's business, and
-//! the first account wants the set-up token.
+//! A foreign page can point its own name at 127.0.0.1; its visitor's browser then mistakes us for that page's
+//! server (DNS rebinding), and on a fresh installation the page could become administrator. The browser still
+//! sends the requested name, which is checked here. Behind a proxy, or on an address that others reach, names
+//! are up to the proxy or the network, and creating the first account requires the setup token.
+//!
+//! A proxy that Waybill is not configured for may send our loopback address as the host. Its visitors would
+//! then need no setup token, so requests with a proxy's headers are refused.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::header::{HOST, ORIGIN};
+use http::header::{FORWARDED, HOST, HeaderName, ORIGIN};
 use http::uri::Authority;
 use http::{HeaderMap, Method, StatusCode, Uri};
 use kit::config::{Http, is_this_machine};
@@ -19,20 +21,31 @@ use kit::config::{Http, is_this_machine};
 use super::Shape;
 use crate::state::App;
 
+/// Headers that proxies add and browsers never send.
+const OF_PROXIES: [HeaderName; 3] =
+    [FORWARDED, HeaderName::from_static("x-forwarded-for"), HeaderName::from_static("x-real-ip")];
+
+/// Refuses requests from elsewhere, on an installation that only serves its own machine.
 pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let config = &app.config.http;
     let (method, path, headers) = (request.method(), request.uri().path(), request.headers());
-    // Whoever watches over the process may call it what they like; the answer is "ok".
+    // Monitoring may use any host name; the response is only "ok".
     if !config.is_local() || path == "/health" {
         return next.run(request).await;
     }
     let shape = Shape::of(method, path);
     let named = request.uri().host().map(str::to_owned).or_else(|| host(headers));
-    // Whatever names no host is no browser.
+    // A client that sends no host name is not a browser.
     if named.is_some_and(|name| !is_this_machine(&name)) {
         tracing::warn!("refused: the request came for another host, see http.public_url");
         let text = "Waybill doesn't answer at this address. Open it as http://localhost, or have http.public_url \
                     set to the address that people use.";
+        return shape.refuse(StatusCode::MISDIRECTED_REQUEST, "FORBIDDEN", text);
+    }
+    if OF_PROXIES.iter().any(|name| headers.contains_key(name)) {
+        tracing::warn!("refused: the request came through a proxy, see http.trusted_proxies");
+        let text = "Waybill is configured for this machine only, but this request came through a proxy. Set \
+                    http.trusted_proxies to the number of proxies in front of Waybill, and restart it.";
         return shape.refuse(StatusCode::MISDIRECTED_REQUEST, "FORBIDDEN", text);
     }
     let read_only = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -42,14 +55,14 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
     next.run(request).await
 }
 
-/// Host of a header that cannot be read is one that is not ours.
+/// Returns the requested host; an empty text, which is never ours, if the header is unreadable.
 fn host(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(HOST)?;
     let authority = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok());
     Some(authority.map(|it| it.host().to_owned()).unwrap_or_default())
 }
 
-/// A change is asked for by a page of ours, or by no page.
+/// Returns whether a request that changes something comes from a page of ours, or not from a page at all.
 fn is_our_page(config: &Http, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(ORIGIN) else { return true };
     let Ok(origin) = origin.to_str() else { return false };

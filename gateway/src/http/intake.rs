@@ -1,7 +1,7 @@
-//! Where other systems report what they could not send: `POST /intake/v1/dead-letters`.
+//! Receives failed messages of other systems: `POST /intake/v1/dead-letters`.
 //!
-//! The answer comes after the commit, so a producer that has it need not keep the letter. The bearer is the producer's
-//! own token, which deliveries knows; docs/intake.md describes the body.
+//! Responds after the commit, so the producer may then delete the letter. The bearer token is the producer's,
+//! and deliveries checks it. docs/intake.md describes the body.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::state::App;
 
 pub const PATH: &str = "/intake/v1/dead-letters";
 const SHAPE: Shape = Shape::Plain;
-/// A little more than deliveries reads, so that what is too long for it is kept and named there.
+/// Slightly more than deliveries accepts, so that deliveries stores and reports oversized letters.
 const MOST: usize = 512 << 10;
 
 pub async fn raise(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -29,10 +29,7 @@ pub async fn raise(State(app): State<Arc<App>>, request: Request) -> Response {
     let Some(token) = bearer(&parts.headers).map(str::to_owned) else {
         return refuse(&Error::unauthenticated("PRODUCER_TOKEN_INVALID"));
     };
-    let key = match idempotency_key(&parts.headers) {
-        Ok(key) => key,
-        Err(error) => return refuse(&error),
-    };
+    let key = idempotency_key(&parts.headers);
     let json = match body(SHAPE, &parts.headers, stream, MOST).await {
         Ok(bytes) => bytes,
         Err(refusal) => return refusal,
@@ -51,20 +48,19 @@ pub async fn raise(State(app): State<Arc<App>>, request: Request) -> Response {
 
 fn refuse(error: &Error) -> Response {
     if error.kind == Kind::Unauthenticated {
-        let text = "The token is not that of an active producer.";
+        let text = "The token doesn't belong to an active producer.";
         return SHAPE.answer(error, StatusCode::UNAUTHORIZED, text);
     }
-    // Kept, but not as a letter: the same would be refused again.
+    // The report was stored, but not as a letter. Sending it again would be refused, too.
     if error.kind == Kind::InvalidInput {
         return SHAPE.answer(error, StatusCode::UNPROCESSABLE_ENTITY, &error.message);
     }
     SHAPE.fail(error)
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<String, Error> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(String::new()) };
-    let text = "The idempotency key must be 1 to 200 printable ASCII characters";
-    let wrong = || Error::invalid_field("id", text);
-    let key = key.to_str().map_err(|_| wrong())?.trim();
-    if key.is_empty() || key.len() > 200 { Err(wrong()) } else { Ok(key.to_owned()) }
+/// Returns the key as far as it is text; an empty text if there is none. Deliveries refuses an invalid key,
+/// and stores the content.
+fn idempotency_key(headers: &HeaderMap) -> String {
+    let key = headers.get("idempotency-key").map_or(&b""[..], |key| key.as_bytes());
+    String::from_utf8_lossy(key).trim().to_owned()
 }

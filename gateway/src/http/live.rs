@@ -1,13 +1,12 @@
-//! The WebSocket of the graph: subscriptions by `graphql-transport-ws`.
+//! The GraphQL WebSocket: subscriptions over `graphql-transport-ws`.
 //!
-//! The token comes in the payload of `connection_init`, the cookie never counts. A connection
-//! lives as long as its token and its session: before each message, and once a second, auth is
-//! asked as for any other request. The library speaks the protocol; everything that bounds it is
-//! here. Deliberately absent: queries and mutations, which go by POST.
+//! The token is in the payload of `connection_init`; cookies are ignored. A connection lasts as long as its
+//! token and session: before each message, and once a second, both are checked as for any other request. The
+//! library implements the protocol, this module its limits. Deliberately absent: queries and mutations, which
+//! use POST.
 //!
-//! Close codes, beside those of the protocol: 4401 the session is gone, 4403 the token is too old
-//! (come back with a new one), 1012 this process stops, 1013 try again later, 1008 too many
-//! messages.
+//! Close codes besides those of the protocol: 4401 no session, 4403 expired token (reconnect with a new one),
+//! 1012 shutdown, 1013 try again later, 1008 too many messages.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -39,18 +38,18 @@ use crate::state::App;
 
 const PROTOCOL: &str = "graphql-transport-ws";
 const SHAPE: Shape = Shape::Graphql;
-/// Until the token has to be here.
+/// Time limit for sending the token.
 const INIT: Duration = Duration::from_secs(5);
 const TICK: Duration = Duration::from_secs(1);
-/// A peer that says nothing for two pings is gone.
+/// Seconds between pings. A client that leaves two pings unanswered is disconnected.
 const PING_EVERY: u32 = 20;
-/// What one message may take to leave: a peer that does not read is let go.
+/// Time limit for sending one message; a client that does not read is disconnected.
 const SLOWEST: Duration = Duration::from_secs(5);
 const MAX_SUBSCRIPTIONS: usize = 20;
-/// What one peer may send between two ticks, and what may wait.
+/// Maximum number of messages that a client may send between two ticks; also of messages in the queue.
 const MAX_MESSAGES: u32 = 60;
 
-/// `GET /graphql` with the wish to upgrade.
+/// `GET /graphql` with a WebSocket upgrade.
 pub async fn upgrade(
     State(app): State<Arc<App>>,
     Extension(graph): Extension<Arc<Graph>>,
@@ -73,7 +72,7 @@ pub async fn upgrade(
         let text = format!("This address speaks {PROTOCOL}.");
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", &text);
     }
-    // Whoever has not said yet who they are finds little room and has little time.
+    // Connections without a token have few places and little time.
     let network = session::network(&app, headers, request.extensions());
     let (waiting, place) = (app.budgets.guests.enter(network.clone()), app.budgets.sockets.enter(network));
     let (Some(waiting), Some(place)) = (waiting, place) else {
@@ -90,7 +89,7 @@ pub async fn upgrade(
         .into_response()
 }
 
-/// Why a connection is closed.
+/// Code and reason of a closed connection.
 type Close = (u16, String);
 
 fn close(code: u16, text: &str) -> Close {
@@ -156,11 +155,11 @@ async fn serve(graph: Arc<Graph>, guest: Arc<Guest>, socket: WebSocket, id: Arc<
         }
     };
     let Some((code, mut reason)) = why else { return };
-    // A close frame has room for so much.
+    // A close frame has room for 123 bytes.
     reason.truncate(reason.floor_char_boundary(120));
     let frame = CloseFrame { code, reason: reason.into() };
     if sent(&mut sink, Message::Close(Some(frame))).await {
-        // What the peer still sends must not make its side drop the reason unread.
+        // Read the client's pending messages: unread ones could make the client drop the reason.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _ = tokio::time::timeout(TICK, rest).await;
     }
@@ -170,11 +169,11 @@ async fn sent(sink: &mut SplitSink<WebSocket, Message>, message: Message) -> boo
     matches!(tokio::time::timeout(SLOWEST, sink.send(message)).await, Ok(Ok(())))
 }
 
-/// Whoever is at the other end, once they said who they are.
+/// The client of a connection.
 struct Guest {
     app: Arc<App>,
     address: String,
-    /// Their place among those who have not said it.
+    /// The client's permit while it has not sent a token.
     waiting: Mutex<Option<Permit<String>>>,
     seated: OnceLock<(Session, Permit<String>)>,
     refused: OnceLock<Close>,
@@ -201,11 +200,11 @@ impl Guest {
             Identity::Unknown(_) => close(1013, "try again later"),
         };
         let _ = self.refused.set(why);
-        // The library closes with a code of its own; `refused` has the one that is sent.
+        // The library closes with its own code; the code in `refused` is sent instead.
         Err("refused".into())
     }
 
-    /// Why the connection must end, when it must.
+    /// Returns why the connection must end; `None` if it may continue.
     async fn gone(&self) -> Option<Close> {
         let (session, _) = self.seated.get()?;
         match session::still(&self.app, session).await {
@@ -226,7 +225,7 @@ fn unknown(reason: &str) -> Close {
     }
 }
 
-/// The token of `connection_init`, with the scheme or without.
+/// Returns the token of `connection_init`, with or without a scheme.
 fn token(payload: &Value) -> Option<&str> {
     let text = ["authorization", "Authorization", "token"].into_iter().find_map(|key| payload.get(key))?;
     let text = text.as_str()?.trim();
@@ -237,7 +236,7 @@ fn token(payload: &Value) -> Option<&str> {
     Some(token).filter(|token| !token.is_empty())
 }
 
-/// Runs what one connection asks for, within the limits of any other document.
+/// Runs the operations of one connection, with the usual limits of documents.
 #[derive(Clone)]
 struct Live {
     graph: Arc<Graph>,
@@ -250,10 +249,10 @@ impl Live {
     fn begin(&self, request: Execution) -> Result<BoxStream<'static, Outcome>, ServerError> {
         let app = &self.guest.app;
         let Some((session, _)) = self.guest.seated.get() else {
-            return Err(error::refused("UNAUTHENTICATED", "Say who you are first."));
+            return Err(error::refused("UNAUTHENTICATED", "Sign in with connection_init first."));
         };
         let Ok(place) = self.free.clone().try_acquire_owned() else {
-            let text = format!("A connection has no more than {MAX_SUBSCRIPTIONS} subscriptions.");
+            let text = format!("A connection can have at most {MAX_SUBSCRIPTIONS} subscriptions.");
             return Err(error::refused("RATE_LIMITED", text));
         };
         let document = self.graph.documents.read(&request.query)?;
@@ -270,7 +269,7 @@ impl Live {
     }
 }
 
-/// A subscription with its place among those of the connection.
+/// A subscription and its place on the connection.
 struct Placed {
     outcomes: BoxStream<'static, Outcome>,
     _place: OwnedSemaphorePermit,

@@ -1,8 +1,8 @@
-//! The customer's logo, at an address that never changes what it shows, and which address that is now.
+//! The customer's logo, at an immutable address, and the lookup of the current address.
 //!
-//! For everybody: an `<img>` carries no bearer. The name is the digest of the content, so what was damaged
-//! in storage is noticed here, and only what the settings service made lies under such a name. It is a picture, and whoever opens it by itself gets a
-//! document that may do nothing.
+//! Public, because an `<img>` carries no bearer token. The name is the digest of the content, so damage in
+//! storage is noticed here; only the settings service creates objects under such names. The content is always
+//! a picture, and opening it directly gives a document that may do nothing.
 
 use std::sync::Arc;
 
@@ -21,11 +21,12 @@ use crate::settings::logo_file;
 use crate::state::App;
 
 const SHAPE: Shape = Shape::Plain;
-/// Styles and pictures within an SVG are its own.
+/// Allows what an SVG embeds: styles and pictures.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 
-/// `GET /logo`: the address and the measures of the logo, for the pages before sign-in. Nothing else of the office.
+/// `GET /logo`: address and size of the logo, for the pages before signing in. Reveals nothing else about the
+/// office.
 pub async fn present(State(app): State<Arc<App>>) -> Response {
     let logo = app.office.now().await.logo;
     let mut response = Json(json!({ "logo": logo.as_deref() })).into_response();
@@ -33,7 +34,7 @@ pub async fn present(State(app): State<Arc<App>>) -> Response {
     response
 }
 
-/// `GET /logo/<sha256>.png`, `.svg`.
+/// `GET /logo/<sha256>.png` and `.svg`.
 pub async fn read(State(app): State<Arc<App>>, Path(file): Path<String>, headers: HeaderMap) -> Response {
     match find(&app, &file, &headers).await {
         Ok(response) => response,
@@ -47,11 +48,11 @@ async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
     let key = Key::parse(&format!("logos/{file}"))?;
     let tag = format!("\"{digest}\"");
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
-        // What has no object has no tag either: it may have been removed since.
+        // Send an ETag only if the object exists: it may have been removed.
         app.blob.head(&key).await?.ok_or_else(unknown)?;
         return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
     }
-    // Drawings may have grown when they were cleaned, and never so much.
+    // Cleaning may enlarge drawings, but never this much.
     let sha256 = hex::decode(digest).map_err(Error::internal)?;
     let content = app.blob.get_verified(&key, &sha256, 2 * MAX_LOGO_BYTES).await?;
     let response = Body::from(content).into_response();

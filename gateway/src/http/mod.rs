@@ -1,4 +1,4 @@
-//! The addresses of the public port, a file each, and how a failure looks at each of them.
+//! The addresses of the public port, one file each, and the error format of each.
 
 pub mod actions;
 pub mod analytics;

@@ -1,7 +1,7 @@
-//! Objects of this machine's directory, behind the links that `kit::blob` signed. With S3 these
-//! addresses do not exist: browsers talk to the bucket.
+//! Objects in the local folder, behind links signed by `kit::blob`. With S3 these addresses do not exist,
+//! because browsers talk to the bucket.
 //!
-//! The link is the right: no bearer, no cookie. A stored file is never shown as a page of ours.
+//! The link is the permission: no bearer token, no cookie. A stored file is never shown as a page of ours.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,10 +22,10 @@ use tokio::time::Instant;
 use super::{Shape, content_length};
 use crate::state::App;
 
-/// How long one transfer may take in all.
+/// Maximum duration of one transfer.
 pub const LONGEST: Duration = Duration::from_secs(15 * 60);
-/// How often an upload is looked at, and what has to have come in between: 8 KiB a second, which a
-/// phone at the edge of its network manages.
+/// How often an upload's progress is checked, and the minimum progress in between: 8 KiB per second, which a
+/// phone manages even at the edge of its network.
 const LOOK: Duration = Duration::from_secs(15);
 const LEAST: usize = 120 << 10;
 const SHAPE: Shape = Shape::Plain;
@@ -37,7 +37,7 @@ pub struct Link {
     signature: String,
 }
 
-/// `PUT /objects/…`: answers 200, as S3 does.
+/// `PUT /objects/…`: responds with 200, as S3 does.
 pub async fn write(
     State(app): State<Arc<App>>,
     Path(key): Path<String>,
@@ -87,7 +87,7 @@ pub async fn read(
     (headers, Body::from_stream(content)).into_response()
 }
 
-/// The object that a link speaks of, and what it says; not checked yet.
+/// Parses the object and the parameters of a link, without checking them.
 fn opened<'a>(
     app: &'a App,
     key: &str,
@@ -103,7 +103,7 @@ fn opened<'a>(
     Ok((blob, key, blob::Link { expires: *expires, max: *max, signature }))
 }
 
-/// The body as it arrives; ends with an error when it comes too slowly.
+/// Returns the body as it arrives; fails if it arrives too slowly.
 fn content(body: Body) -> impl Stream<Item = Result<Bytes, axum::BoxError>> {
     let state = Some((body.into_data_stream(), Instant::now() + LOOK, 0));
     futures::stream::unfold(state, |state| async move {

@@ -5,9 +5,9 @@ use http::{HeaderMap, HeaderName};
 
 use crate::state::App;
 
-/// Whether a request comes from a page of ours: a POST that the cookie vouches for, a WebSocket,
-/// which no browser asks about first. Browsers say where it comes from, pages
-/// cannot change what they say; what says nothing is no browser and has no cookie by accident.
+/// Returns whether a request comes from a page of ours. Used for POSTs that the cookie authenticates, and for
+/// WebSockets, which need no preflight. Browsers send the origin, and pages cannot change it. A client that
+/// sends none is not a browser, so it cannot have the cookie by accident.
 pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
     let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
     let origin = read(ORIGIN);

@@ -1,4 +1,4 @@
-//! How a failure looks at each address, and what every handler does with a body before it reads it.
+//! The error format of each address, and the handling of bodies before they are read.
 
 use axum::Json;
 use axum::body::Body;
@@ -12,26 +12,26 @@ use kit::error::Fields;
 use kit::{Error, Kind};
 use serde_json::{Value, json};
 
-/// Where the published clients of analytics look.
+/// The base path of the published analytics clients.
 pub const ANALYTICS: &str = "/cubejs-api/v1";
 
-/// Whether an address is one of analytics.
+/// Returns whether an address belongs to analytics.
 pub fn is_analytics(path: &str) -> bool {
     path == "/load" || path.starts_with(ANALYTICS)
 }
 
-/// What a failure looks like to whoever called this address.
+/// The error format that callers of an address expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{errors: [{message, extensions}]}`
     Graphql,
     /// `{ok: false, error, code}`
     Action,
-    /// `{error, code}`, and `fields` when something is wrong with some of them
+    /// `{error, code}`, and `fields` if some fields are wrong
     Plain,
     /// `{error: {code, reason, message, fields}}`
     Driver,
-    /// No body at all: the browser takes any text of `GET /auth` for a token.
+    /// No body at all, because the browser takes any text of `GET /auth` for a token.
     Empty,
 }
 
@@ -49,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// A failure in this shape. `code` is one of the codes of the GraphQL side.
+    /// Returns an error in this format. `code` is one of the GraphQL codes.
     pub fn refuse(self, status: StatusCode, code: &str, text: &str) -> Response {
         let body = match self {
             Self::Graphql => json!({ "errors": [{ "message": text, "extensions": { "code": code } }] }),
@@ -61,13 +61,13 @@ impl Shape {
         refusal(status, &body)
     }
 
-    /// The error of a service in this shape; logs it, as it becomes an answer here.
+    /// Returns a service's error in this format, and logs it.
     pub fn fail(self, error: &Error) -> Response {
         error.log();
         self.answer(error, status(error), text(error))
     }
 
-    /// An error with the status and the text that it has at this address.
+    /// Returns an error with the status and text for this address.
     pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
         let code = code(error.kind);
         let mut response = match self {
@@ -96,7 +96,7 @@ fn refusal(status: StatusCode, body: &Value) -> Response {
     response
 }
 
-/// The kind in the words that forms and pages switch on.
+/// Returns the code of an error's kind, by which forms and pages tell errors apart.
 pub fn code(kind: Kind) -> &'static str {
     match kind {
         Kind::InvalidInput | Kind::AlreadyExists => "BAD_USER_INPUT",
@@ -111,7 +111,7 @@ pub fn code(kind: Kind) -> &'static str {
     }
 }
 
-/// The text to show. Those of a missing right are fixed, whoever refused.
+/// Returns the text to show. For missing permissions the text is fixed, whoever refused.
 pub fn text(error: &Error) -> &str {
     match error.kind {
         Kind::Internal => "Something went wrong",
@@ -121,7 +121,7 @@ pub fn text(error: &Error) -> &str {
     }
 }
 
-/// In how many seconds it makes sense to try again, when that is known.
+/// Returns the number of seconds after which to retry, if known.
 pub fn retry_after(error: &Error) -> Option<u64> {
     let wait = error.retry_after?;
     Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
@@ -147,8 +147,8 @@ pub fn not_found(shape: Shape) -> Response {
     shape.refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this address.")
 }
 
-/// An address of the API called with a verb it does not have. A GET finds nothing, like any other
-/// address without a page.
+/// Responds to an API address that was called with an unsupported verb. A GET is "not found", as for any
+/// other address without a page.
 pub async fn wrong_verb(request: Request) -> Response {
     let shape = Shape::of(request.method(), request.uri().path());
     if matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -157,7 +157,7 @@ pub async fn wrong_verb(request: Request) -> Response {
     let mut response = shape.refuse(
         StatusCode::METHOD_NOT_ALLOWED,
         "METHOD_NOT_ALLOWED",
-        "This address does not take that method.",
+        "This address does not support that method.",
     );
     let allowed = match request.uri().path() {
         "/graphql" | "/upload-deliveries" => "GET, POST",
@@ -171,13 +171,13 @@ pub async fn wrong_verb(request: Request) -> Response {
     response
 }
 
-/// The whole body, or the refusal that says why not.
+/// Reads the whole body, or returns the refusal.
 pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Response> {
     let too_large = || {
         kit::metrics::refused("body_bytes");
         shape.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", "The request is too large.")
     };
-    // Said up front: not a byte needs to be read.
+    // The request announces a body that is too large: refuse it unread.
     if content_length(headers).is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }

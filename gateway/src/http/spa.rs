@@ -1,7 +1,7 @@
-//! The browser application: the built files are part of the binary.
+//! The browser application: its built files are embedded in the binary.
 //!
-//! Every address that is not a file is the application's own page, which knows the routes. Only
-//! the addresses of calls and of files have no page: there a missing thing is a 404.
+//! Every address that is not a file returns the application's page, which knows the routes. Only addresses of
+//! calls and of files have no page: there, what is missing is a 404.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,18 +32,18 @@ fn embedded(path: &str) -> Option<File> {
     Some(File { hash: file.metadata.sha256_hash(), content: file.data })
 }
 
-/// What has no address of its own.
+/// Serves everything without its own address.
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
-    // A phone that got an address wrong can do nothing with a page.
+    // A phone that calls a wrong address cannot use a page.
     if shape == Shape::Driver || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return not_found(shape);
     }
     answer(path, request.headers(), embedded)
 }
 
-/// The page itself, at an address that also takes calls.
+/// Serves the page at an address that also takes calls.
 pub async fn page(headers: HeaderMap) -> Response {
     index(&headers)
 }
@@ -54,7 +54,7 @@ pub fn index(headers: &HeaderMap) -> Response {
 
 fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) -> Response {
     let name = path.trim_start_matches('/');
-    // Files of the build itself start with a dot; and a dot segment is no name.
+    // Files of the build itself start with a dot, and dot segments are no names.
     let public = !name.is_empty() && !name.split('/').any(|segment| segment.starts_with('.'));
     if let Some(file) = public.then(|| find(name)).flatten() {
         return serve(name, file, headers, &find);
@@ -80,7 +80,8 @@ fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> O
     let gzip = small.is_some();
     let file = small.unwrap_or(plain);
     let tag = format!("\"{}\"", hex::encode(&file.hash[..16]));
-    // A name with a hash never changes its content; the page decides which of them are current.
+    // The content of a file with a hash in its name never changes; the page decides which of these files are
+    // current.
     let cache = match name {
         "index.html" => "no-store",
         name if name.starts_with("assets/") => "public, max-age=31536000, immutable",

@@ -1,7 +1,7 @@
-//! `GET /third-party-notices.txt`: what others wrote and this program carries, with their licences.
+//! `GET /third-party-notices.txt`: third-party software in this program, with licenses.
 //!
-//! `scripts/notices.mjs` writes the text, `build.rs` packs it. Takes the bearer: which release of which part
-//! runs here helps nobody outside.
+//! `scripts/notices.mjs` writes the text, `build.rs` compresses it. Takes the bearer token, because the
+//! versions of our dependencies are nobody else's business.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::state::App;
 const SHAPE: Shape = Shape::Action;
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/third-party-notices.txt.gz"));
 
-/// The notices as plain text, some hundred kilobytes.
+/// Returns the notices as plain text, several hundred kilobytes.
 pub fn text() -> io::Result<String> {
     let mut text = String::new();
     GzDecoder::new(PACKED).read_to_string(&mut text)?;

@@ -1,8 +1,8 @@
-//! Our own batch: `{"deviceId", "positions": [{"occurredAt", "lat", "lng", …}]}`, 1,000 positions at
-//! most, gzip if the sender likes.
+//! Waybill's own batch format: `{"deviceId", "positions": [{"occurredAt", "lat", "lng", …}]}`, at most 1,000
+//! positions, optionally gzipped.
 //!
-//! Who writes for us can be told what is wrong, so nothing is left out here: an unknown member, or a
-//! value that cannot be, refuses the batch and names the position.
+//! Programs that send this format can read errors, so parsing is strict: an unknown member or an impossible
+//! value refuses the batch and names the position.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -44,7 +44,7 @@ struct Point {
 
 pub fn parse(parts: &Parts<'_>) -> Result<Report> {
     let batch: Batch = serde_json::from_slice(parts.body).map_err(|error| {
-        // Line and column say where; the text of serde may repeat a value.
+        // Report line and column only, because serde's text may repeat a value.
         let what = match error.classify() {
             serde_json::error::Category::Data => "does not fit",
             _ => "is not JSON",

@@ -1,8 +1,8 @@
-//! Reports of many devices in one call to the drivers service: what a call costs by itself is several times
-//! what it costs to keep the few positions of a phone.
+//! Groups reports of many devices into one call to the drivers service, because the fixed cost of a call is
+//! several times that of storing a phone's few positions.
 //!
-//! Whoever comes first after a pause is told on at once. While much comes, a call begins when [`PACE`] has
-//! gone since the last one, or as soon as [`MANY`] positions wait; each report is answered by itself.
+//! The first report after a pause is forwarded immediately. Under load there is one call per [`PACE`] or per
+//! [`MANY`] positions. Each report is answered by itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use proto::drivers::v1::{DeviceReport, RecordReportsRequest, ReportAnswer};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-/// Phones do not notice, and people at work on the same database have it to themselves for longer.
+/// Pause between calls under load. Phones do not notice it, and office users get the database for longer.
 const PACE: Duration = Duration::from_millis(100);
-/// Positions that are worth a call of their own.
+/// Number of positions that justify their own call.
 const MANY: usize = 1_000;
-/// Of one call; the last report may go beyond the bytes.
+/// Limits of one call. The last report of a call may exceed the limit of bytes.
 const MOST_REPORTS: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
-/// Calls under way. More than that wait, and go together.
+/// Maximum number of concurrent calls. Further reports wait, and are grouped.
 const CALLS: usize = 8;
 
-/// Of what went wrong a device learns the kind; the rest is in the log, once for all who waited together.
+/// A device gets only the kind of an error. The details are logged once for all reports of a call.
 pub type Answer = std::result::Result<ReportAnswer, Kind>;
 
-/// Where reports are handed in. Reports under way are answered when it is gone.
+/// Accepts reports. Reports in progress are answered even after it is dropped.
 pub struct Gather(mpsc::Sender<Waiting>);
 
 struct Waiting {
@@ -44,14 +44,14 @@ struct Calls {
 }
 
 impl Gather {
-    /// `room`: how many may wait.
+    /// Creates a gatherer; `room` is the maximum number of waiting reports.
     pub fn new(drivers: Transport, identity: ServiceIdentity, room: usize) -> Self {
         let (sender, queue) = mpsc::channel(room);
         tokio::spawn(Calls { drivers, identity, queue }.run());
         Self(sender)
     }
 
-    /// Comes back when the positions are committed, or refused.
+    /// Stores a report. Returns once its positions are committed or refused.
     pub async fn record(&self, report: DeviceReport) -> Answer {
         let (answer, answered) = oneshot::channel();
         self.0.try_send(Waiting { report, answer }).map_err(|_| Kind::Unavailable)?;
@@ -75,7 +75,8 @@ impl Calls {
         }
     }
 
-    /// What goes with the first; a few not before `soonest`. Whose device has gone meanwhile is left out.
+    /// Collects the reports that go into one call with the first; closes a small group only at `soonest`.
+    /// Skips reports whose sender has gone.
     async fn group(&mut self, first: Waiting, soonest: Instant) -> Vec<Waiting> {
         let (mut positions, mut bytes) = (0, 0);
         let mut group = Vec::new();

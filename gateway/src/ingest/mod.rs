@@ -1,17 +1,15 @@
-//! Positions of devices: what free tracker apps send, and our own batches.
+//! Positions of devices: from free tracker apps, and in our own batch format.
 //!
-//! Start at [`router`]. A request is read whole, its protocol told from how it looks ([`parse`]), and
-//! turned into positions in our units by a parser of its own, each of which knows nothing but the
-//! request. The drivers service keeps them and says whose device it is; the answer comes after its
-//! commit. A device that belongs to nobody is answered 404: apps that keep what was not taken send it
-//! again once it is paired, so nothing is lost; until then the service lists the device for pairing.
+//! Start at [`router`]. A request is received completely, its protocol recognized by its format ([`parse`]),
+//! and converted to positions in our units by a parser for that protocol, which knows nothing but the
+//! request. The drivers service stores them and resolves the device; the response comes after its commit. An
+//! unpaired device gets 404: apps that keep refused positions send them again once the device is paired, so
+//! nothing is lost; until then the service lists the device for pairing.
 //!
-//! Deliberately absent: who may send. An app of this kind has no credentials, so whoever knows a
-//! device's id can send as it; hence a port of its own, which can be kept from others. Nothing here
-//! logs an id or a place.
+//! Deliberately absent: authentication. Such apps have no credentials, so whoever knows a device's id can
+//! send in its name. Hence the separate port, which can be protected. Nothing here logs an id or a position.
 //!
-//! What is too much is answered 503, never 429: there are apps that throw away what was answered with
-//! a 4xx.
+//! Excess requests get 503, never 429, because some apps discard what was answered with a 4xx.
 
 mod batch;
 mod gather;
@@ -58,13 +56,13 @@ use report::{Parts, Protocol, Report, Wrong};
 use windows::Windows;
 
 const SHAPE: Shape = Shape::Plain;
-/// Where the public port takes positions, when it does.
+/// The path of these requests on the public port, if enabled.
 pub(crate) const PUBLIC_PATH: &str = "/ingest";
-/// Of the address, all parameters included.
+/// Maximum length of the query string.
 const MAX_QUERY: usize = 8 * 1024;
-/// So many requests may be arriving for each that is worked on: phones send slowly.
+/// Number of requests that may be arriving for each that is being processed, because phones send slowly.
 const ARRIVING: usize = 4;
-/// Seconds after which to come back.
+/// Seconds after which a device may retry.
 const LATER: HeaderValue = HeaderValue::from_static("5");
 
 struct Ingest {
@@ -80,14 +78,14 @@ struct Ingest {
     windows: Windows,
 }
 
-/// What the port for devices answers.
+/// Returns the router of the port for devices.
 pub fn router(context: &Context) -> Router {
     let settings = &context.config.ingest;
     route(&settings.path, settings.trusted_proxies, context)
         .fallback(|| async { crate::http::not_found(SHAPE) })
 }
 
-/// Ingest routes on the public port.
+/// Returns the ingest routes on the public port.
 pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Router<S> {
     route(PUBLIC_PATH, context.config.http.trusted_proxies, context)
 }
@@ -103,7 +101,8 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         max_body: settings.max_body_bytes,
         timeout: Duration::from_secs(context.config.http.timeout_seconds),
         body_timeout: Duration::from_secs(context.config.http.body_timeout_seconds),
-        // Half for one address: devices of one phone company may share one.
+        // Half of all for one address at most. Not less, because the devices of a mobile carrier may share an
+        // address.
         arriving: Shares::new("positions", ARRIVING * most, (ARRIVING * most).div_ceil(2)),
         working: Shares::new("positions", most, most.div_ceil(2)),
         windows: Windows::new(settings.requests_per_minute),
@@ -114,7 +113,7 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         .with_state(ingest)
 }
 
-/// Refuses what is too much, ends what takes too long, and survives a panic.
+/// Refuses excess requests, ends slow ones, and survives a panic.
 async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) -> Response {
     let mut response = match ingest.admitted(request, next).await {
         Ok(response) => response,
@@ -125,7 +124,7 @@ async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) 
         Err(Refusal::Slow) => busy("This took too long. Try again in a moment."),
         Err(Refusal::CutOff) => Refusal::CutOff.answer(SHAPE),
     };
-    // A GET that changes something: nobody in between may answer it.
+    // A GET that changes something, so no cache may answer it.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
@@ -173,13 +172,13 @@ async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Respons
     }
 }
 
-/// Begins large and ends with a stop: texts of parsers name a parameter first, which stays as it is
-/// written.
+/// Makes a sentence of a parser's text: capitalizes the first letter, unless the text starts with a parameter
+/// name, and adds a full stop.
 fn sentence(text: &str) -> String {
     format!("Nothing was taken: {text}.")
 }
 
-/// The body without its compression.
+/// Returns the uncompressed body.
 fn unpacked(
     headers: &HeaderMap,
     body: Bytes,
@@ -194,7 +193,7 @@ fn unpacked(
             match done {
                 Err(_) => Err((StatusCode::BAD_REQUEST, "Nothing was taken: the request is not gzip.")),
                 Ok(_) if plain.len() > limit => {
-                    Err((StatusCode::PAYLOAD_TOO_LARGE, "The request is too large when it is unpacked."))
+                    Err((StatusCode::PAYLOAD_TOO_LARGE, "The request is too large once decompressed."))
                 }
                 Ok(_) => Ok(plain.into()),
             }
@@ -203,7 +202,7 @@ fn unpacked(
     }
 }
 
-/// What tells the kinds of JSON apart. Nothing of it is kept, so it costs little.
+/// The members that distinguish the kinds of JSON. Nothing else is kept, so parsing is cheap.
 #[derive(Deserialize)]
 struct Marks {
     #[serde(rename = "_type")]
@@ -211,7 +210,7 @@ struct Marks {
     positions: Option<IgnoredAny>,
 }
 
-/// What a request says, by the protocol that it looks like.
+/// Parses a request by the protocol that its format indicates.
 fn parse(parts: &Parts<'_>) -> report::Result<Report> {
     if parts.method == Method::GET || !parts.is_json() {
         return match owntracks::is_empty_message(parts) {
@@ -248,7 +247,7 @@ impl Ingest {
         match tokio::time::timeout(self.timeout, work).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(_)) => {
-                // The panic itself was written by the hook of the process; what it was about is private.
+                // The process's panic hook logged the panic itself; the request is private.
                 tracing::error!("a handler of positions panicked");
                 Ok(SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong"))
             }
@@ -256,7 +255,7 @@ impl Ingest {
         }
     }
 
-    /// Answers once the positions are committed.
+    /// Responds once the positions are committed.
     async fn keep(&self, report: Report, parts: &request::Parts) -> Response {
         let Report { protocol, device_id, positions } = report;
         if positions.is_empty() {
@@ -277,7 +276,7 @@ impl Ingest {
         }
     }
 
-    /// The device's address: what a trusted proxy says, else the connection's.
+    /// Returns the device's address: as a trusted proxy reports it, otherwise the connection's.
     fn address(&self, headers: &HeaderMap, connection: Option<&ConnectInfo<SocketAddr>>) -> IpAddr {
         forwarded(headers, "x-forwarded-for", self.proxies)
             .and_then(|entry| entry.parse().ok())
@@ -286,7 +285,8 @@ impl Ingest {
     }
 }
 
-/// How many positions are kept now, how many of them are not believed, and how many were too old to keep.
+/// The number of positions that were stored, how many of these are implausible, and how many were too old to
+/// store.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
@@ -295,11 +295,11 @@ struct Kept {
     too_old: u32,
 }
 
-/// What each app takes for success.
+/// Returns the response that the app of this protocol takes for success.
 fn taken(protocol: Protocol, answer: &ReportAnswer) -> Response {
     match protocol {
         Protocol::Osmand | Protocol::TraccarJson => StatusCode::OK.into_response(),
-        // A list of what the app should show or do.
+        // The response is a list of commands for the app.
         Protocol::Owntracks => Json(json!([])).into_response(),
         Protocol::Batch => {
             let ReportAnswer { recorded, filtered, too_old, .. } = *answer;

@@ -1,9 +1,9 @@
-//! OsmAnd, and whatever speaks like it: parameters of a GET, or of a form that is posted.
+//! OsmAnd and compatible senders: parameters of a GET, or of a posted form.
 //!
-//! `id` or `deviceid`; `lat` and `lon`, or `location=lat,lon`; `timestamp`, now when there is none;
-//! `speed` in knots, or in what `speed_unit` says (`kn`, `kmh`, `ms`); `bearing` or `heading`;
-//! `altitude`, `accuracy` in metres; `batt` in percent; `charge`. Everything else is kept besides.
-//! The first of a name counts, and the query string comes before the form.
+//! `id` or `deviceid`; `lat` and `lon`, or `location=lat,lon`; `timestamp`, default now; `speed` in knots, or
+//! in `speed_unit` (`kn`, `kmh`, `ms`); `bearing` or `heading`; `altitude`, `accuracy` in meters; `batt` in
+//! percent; `charge`. All other parameters are stored as attributes. Of several parameters with one name the
+//! first counts, and the query string comes before the form.
 
 use proto::drivers::v1::PositionInput;
 
@@ -17,7 +17,7 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
     read(Protocol::Osmand, fields, parts)
 }
 
-/// The parameters, wherever they stood.
+/// Parses the parameters, which may come from the query string or the form.
 pub fn read(protocol: Protocol, fields: Vec<(String, String)>, parts: &Parts<'_>) -> Result<Report> {
     let mut said = Said::default();
     for (name, value) in fields {
@@ -63,7 +63,7 @@ impl Said {
                 self.charging = self.charging.or(flag(&value));
                 return;
             }
-            // What every good point says is not worth keeping.
+            // Not worth storing, because every good point has it.
             "valid" if flag(&value) == Some(true) => return,
             "valid" if flag(&value) == Some(false) => return self.others.add("valid", "false"),
             _ => return self.others.add(name, value),
@@ -73,7 +73,7 @@ impl Said {
         }
     }
 
-    /// Nothing when the sender only says that it lives: it does not know where it is.
+    /// Returns the position; `None` if the sender only reports that it is alive.
     fn position(self, parts: &Parts<'_>) -> Result<Option<PositionInput>> {
         let occurred_at = self.timestamp.as_deref().map(|text| time("timestamp", text, parts)).transpose()?;
         let Some((lat, lng)) = self.place()? else {

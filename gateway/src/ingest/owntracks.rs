@@ -1,10 +1,11 @@
 //! OwnTracks in its HTTP mode.
 //!
-//! Only `_type: location` is kept. Other messages of the app are taken and forgotten, as it would
-//! send them for ever. An encrypted one is refused: it would be forgotten too, and nobody would know.
+//! Only `_type: location` is stored. Other messages of the app are accepted and dropped, because the app
+//! would send a refused one forever. An encrypted message is refused: otherwise it would be dropped, too, and
+//! nobody would notice.
 //!
-//! The device is `user/device`, as the app says it in `X-Limit-U` and `X-Limit-D` or as `u` and `d` of
-//! the address; else what stands behind `owntracks/` in `topic`; else what is known of the user.
+//! The device is `user/device`: from `X-Limit-U` and `X-Limit-D`, or `u` and `d` of the address; otherwise
+//! the part after `owntracks/` in `topic`; otherwise what is known of the user.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +14,7 @@ use proto::drivers::v1::PositionInput;
 use super::report::{Parts, Protocol, Report, Result, Wrong, device_id, pairs};
 use super::value::{Attributes, member, of_seconds, place, sensible};
 
-/// Read into a position, or no matter of a place.
+/// Members that are parsed, or that say nothing about a position.
 const KNOWN: [&str; 16] = [
     "_type",
     "_id",
@@ -32,7 +33,7 @@ const KNOWN: [&str; 16] = [
     "image",
     "imagename",
 ];
-/// The topic that the Android app makes up where there is none.
+/// The default topic of the Android app, which names no device.
 const MADE_UP: &str = "http/";
 
 pub fn parse(parts: &Parts<'_>) -> Result<Report> {
@@ -61,7 +62,7 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
     Ok(Report { protocol: Protocol::Owntracks, device_id, positions: vec![position(&message)?] })
 }
 
-/// A message without a body: what the app sends when something was deleted.
+/// Returns whether the message has no body, which the app sends after deletions.
 pub fn is_empty_message(parts: &Parts<'_>) -> bool {
     parts.body.is_empty() && (parts.header("x-limit-u").is_some() || parts.header("x-limit-d").is_some())
 }

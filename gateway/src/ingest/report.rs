@@ -1,4 +1,4 @@
-//! What a request says, in our words and units, or what is wrong with it.
+//! A parsed request in our terms and units, or its error.
 
 use chrono::{DateTime, Utc};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -8,7 +8,7 @@ use kit::input::limits::DEVICE_ID;
 use proto::drivers::v1::PositionInput;
 use reqwest::Url;
 
-/// Who speaks: what is kept with a position, and how it wants to be answered.
+/// The sender's protocol, which is stored with positions and decides the format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     Osmand,
@@ -28,8 +28,8 @@ impl Protocol {
     }
 }
 
-/// Positions of one device. None: it says that it lives and not where, or something that we do not
-/// keep, and is answered as if all were well.
+/// Positions of one device. Empty if the device only reports that it is alive, or reports something that we
+/// do not store; such a report is answered like a success.
 #[derive(Debug, PartialEq)]
 pub struct Report {
     pub protocol: Protocol,
@@ -37,12 +37,12 @@ pub struct Report {
     pub positions: Vec<PositionInput>,
 }
 
-/// Why nothing is taken from a request, in a text for whoever set up the device.
+/// Why a request is refused, in a text for the person who set up the device.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// It cannot be understood.
+    /// The request cannot be parsed.
     Unreadable(String),
-    /// It is understood, and cannot be so.
+    /// The request was parsed, but its content is impossible.
     Impossible(String),
 }
 
@@ -71,15 +71,15 @@ impl Wrong {
 
 pub type Result<T> = std::result::Result<T, Wrong>;
 
-/// A request, read whole and unpacked.
+/// A request, received and decompressed.
 pub struct Parts<'a> {
     pub method: &'a Method,
     pub query: &'a str,
     pub headers: &'a HeaderMap,
     pub body: &'a [u8],
-    /// For a point that does not say when.
+    /// The time of a point that has none.
     pub now: DateTime<Utc>,
-    /// In whose zone a time without an offset is.
+    /// The organization whose time zone applies to a time without an offset.
     pub organization: &'a Organization,
 }
 
@@ -88,14 +88,14 @@ impl Parts<'_> {
         self.headers.get(name)?.to_str().ok().map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// Whether the body is or looks like JSON: some senders label it as a form.
+    /// Returns whether the body is JSON by its type or its looks, because some senders label JSON as a form.
     pub fn is_json(&self) -> bool {
         let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
         let said = self.header(CONTENT_TYPE.as_str()).is_some_and(|it| it.starts_with("application/json"));
         matches!(first, Some(b'{' | b'[')) || (said && first.is_some())
     }
 
-    /// The name of HTTP's own sign-in. Its password is not looked at.
+    /// Returns the user name of HTTP basic authentication. The password is ignored.
     pub fn basic_user(&self) -> Option<String> {
         use base64::Engine;
         let (scheme, coded) = self.header(AUTHORIZATION.as_str())?.split_once(' ')?;
@@ -106,14 +106,14 @@ impl Parts<'_> {
     }
 }
 
-/// Names and values of a query string or a form.
+/// Returns names and values of a query string or a form.
 pub fn pairs(text: &str) -> Vec<(String, String)> {
     let Ok(mut url) = Url::parse("http://form/") else { return Vec::new() };
     url.set_query(Some(text));
     url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// A device id as it is known everywhere: without spaces around it.
+/// Returns a trimmed device id.
 pub fn device_id(name: &str, text: &str) -> Result<String> {
     let text = text.trim();
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! The parsers against the corpus, and against anything at all.
+//! The parsers, tested with the corpus and with random input.
 
 #[path = "../../tests/ingest/corpus.rs"]
 #[allow(dead_code)] // each of its users needs a part
@@ -49,7 +49,7 @@ fn each_request_of_the_corpus_says_exactly_that() {
     for entry in corpus::entries() {
         let got = parse(&entry, &entry.plain(), &organization);
         match entry.refusal() {
-            // Before any parser: the verb, the length, the compression.
+            // Refused before any parser runs: by the verb, the length, or the compression.
             Some((405 | 414 | 415, _)) => {}
             Some((400, "not gzip")) => {}
             Some((status, says)) => {
@@ -124,7 +124,7 @@ fn what_is_kept_besides_is_bounded() {
     assert_eq!(attributes["a1"], "xxx");
 }
 
-/// What may be handed to the drivers service.
+/// Asserts that the report may be passed to the drivers service.
 fn good(report: &Report) {
     for it in &report.positions {
         assert!(LATITUDE.contains(&it.lat) && LONGITUDE.contains(&it.lng), "{it:?}");
@@ -183,7 +183,7 @@ proptest! {
         if let Ok(report) = parse(entry, &body, organization_once()) {
             good(&report);
         }
-        // Numbers of any size in the place of others.
+        // Replaces numbers by others of any size.
         let text = String::from_utf8_lossy(&entry.plain()).replace("14.5", &number.to_string());
         if let Ok(report) = parse(entry, text.as_bytes(), organization_once()) {
             good(&report);

@@ -1,8 +1,8 @@
-//! The Traccar Client app, as it speaks JSON.
+//! The JSON of the Traccar Client app.
 //!
-//! Either `{"device_id", "location": {"timestamp", "coords": {…}, …}}`, where `location` may be a list
-//! of several, or the parameters of the OsmAnd protocol as an object, and lists of both. Numbers that
-//! the phone does not know are -1 there, `battery.level` is a part of one, speeds are metres a second.
+//! Either `{"device_id", "location": {"timestamp", "coords": {…}, …}}`, where `location` may be a list; or
+//! the parameters of the OsmAnd protocol as an object; or a list of either. In the first form unknown numbers
+//! are -1, `battery.level` is a fraction, and speeds are in meters per second.
 
 use kit::input::position::MAX_POSITIONS;
 use proto::drivers::v1::PositionInput;
@@ -60,7 +60,7 @@ fn one(entry: &Value, parts: &Parts<'_>) -> Result<Report> {
     Ok(Report { protocol: Protocol::TraccarJson, device_id, positions })
 }
 
-/// What a form would say.
+/// Returns the value as a form would contain it.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -70,7 +70,7 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// Nothing without `coords`: the phone lives and does not know where it is.
+/// Returns the position; `None` without `coords`, when the phone only reports that it is alive.
 fn position(location: &Map<String, Value>, parts: &Parts<'_>) -> Result<Option<PositionInput>> {
     let occurred_at = match location.get("timestamp") {
         Some(Value::String(text)) => time("location.timestamp", text, parts)?,

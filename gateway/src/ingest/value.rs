@@ -1,8 +1,8 @@
-//! Single values: numbers, times, places, and what is kept besides.
+//! Single values: numbers, times, coordinates, and attributes.
 //!
-//! A place or a time that cannot be is refused. What else a phone cannot tell comes as a negative
-//! number or as none at all, and is left out: a point without a speed is a good point, and an app
-//! that is refused sends the same point for ever.
+//! Impossible coordinates or times are refused. Other values that are unknown arrive as a negative number or
+//! not at all, and are dropped: a point without a speed is a good point, and an app that is refused would
+//! send the same point forever.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -19,16 +19,16 @@ use super::report::{Parts, Result, Wrong};
 const KMH_OF_A_KNOT: f64 = 1.852;
 const KMH_OF_A_METRE_A_SECOND: f64 = 3.6;
 
-/// Of an attribute, in characters: its name and its value.
+/// Maximum characters of an attribute's name and value.
 pub const MAX_NAME: usize = 40;
 pub const MAX_TEXT: usize = 200;
-/// They open something, and say nothing of a place.
+/// Names of attributes that hold credentials and say nothing about a position.
 const SECRETS: [&str; 6] = ["accesstoken", "api_key", "apikey", "notificationtoken", "password", "token"];
 
-/// A whole number beyond this is of milliseconds: as seconds it were the year 5138.
+/// Larger whole numbers are milliseconds: in seconds, this would be the year 5138.
 const SECONDS: i64 = 100_000_000_000;
 
-/// To a thousandth: what comes after it is made by the conversion.
+/// Rounds to a thousandth, because further digits only come from the conversion.
 pub fn rounded(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
@@ -41,8 +41,8 @@ pub fn metres_a_second(value: f64) -> f64 {
     rounded(value * KMH_OF_A_METRE_A_SECOND)
 }
 
-/// A number as text. Blank and "NaN" mean that the sender does not know, and so does `{11}`: a place in
-/// an address that an older app does not fill.
+/// Parses a number. Blank and "NaN" mean unknown; so does `{11}`, a placeholder that an older app fails to
+/// replace.
 pub fn number(name: &str, text: &str) -> Result<Option<f64>> {
     let text = text.trim();
     if text.is_empty() || (text.starts_with('{') && text.ends_with('}')) {
@@ -54,7 +54,7 @@ pub fn number(name: &str, text: &str) -> Result<Option<f64>> {
     }
 }
 
-/// A member that is a number, or a number as text.
+/// Returns a member that is a number, or a number as text.
 pub fn member(object: &serde_json::Map<String, Value>, name: &str) -> Result<Option<f64>> {
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -64,7 +64,7 @@ pub fn member(object: &serde_json::Map<String, Value>, name: &str) -> Result<Opt
     }
 }
 
-/// A place on earth; `at` says where in the request it stands.
+/// Validates coordinates; `at` says where in the request they are.
 pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)> {
     if !LATITUDE.contains(&lat) {
         return Err(Wrong::impossible(format!("{at} must be -90 to 90 degrees")));
@@ -75,14 +75,14 @@ pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)
     Ok((lat, lng))
 }
 
-/// What no sender means is left out.
+/// Drops values that mean "unknown".
 pub fn sensible(mut position: PositionInput) -> PositionInput {
     let within = |value: Option<f64>, range: RangeInclusive<f64>| {
         value.filter(|value| range.contains(value)).map(rounded)
     };
     position.altitude = within(position.altitude, ALTITUDE_M);
     position.speed_kmh = within(position.speed_kmh, SPEED_KMH);
-    // Some phones count on when they turn.
+    // Some phones report more than 360 degrees when they turn.
     position.heading_deg =
         within(position.heading_deg, 0.0..=3_600.0).map(|degrees| rounded(degrees.rem_euclid(360.0)));
     position.accuracy_m = within(position.accuracy_m, ACCURACY_M);
@@ -91,8 +91,8 @@ pub fn sensible(mut position: PositionInput) -> PositionInput {
     position
 }
 
-/// A time as text: seconds or milliseconds since 1970, ISO 8601, or `2026-11-21 12:00:00` in the zone
-/// of the organisation.
+/// Parses a time: seconds or milliseconds since 1970, ISO 8601, or `2026-11-21 12:00:00` in the
+/// organization's time zone.
 pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     let text = text.trim();
     let unreadable = || {
@@ -115,12 +115,12 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     }
     let formats = ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f"];
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
-    // An hour that is there twice in autumn is the first, one that is left out in spring is none.
+    // An hour that occurs twice in autumn means the first; a skipped hour in spring is invalid.
     let at = local.and_then(|local| parts.organization.zone().from_local_datetime(&local).earliest());
     instant(name, at.ok_or_else(unreadable)?.to_utc())
 }
 
-/// Seconds or milliseconds since 1970.
+/// Converts seconds or milliseconds since 1970, told apart by their size.
 pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
     let at = match count {
         count if count.abs() < SECONDS => DateTime::from_timestamp(count, 0),
@@ -129,7 +129,7 @@ pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
     instant(name, at.ok_or_else(|| never(name))?)
 }
 
-/// Seconds since 1970, to the millisecond.
+/// Converts seconds since 1970, to the millisecond.
 pub fn of_seconds(name: &str, seconds: f64) -> Result<Timestamp> {
     let millis = seconds * 1_000.0;
     if !millis.is_finite() || millis.abs() > 1e15 {
@@ -139,7 +139,7 @@ pub fn of_seconds(name: &str, seconds: f64) -> Result<Timestamp> {
     instant(name, DateTime::from_timestamp_millis(millis.round() as i64).ok_or_else(|| never(name))?)
 }
 
-/// A time that a point can have: another one is of a clock that was never set, or none at all.
+/// Refuses times that no point can have, such as those of a clock that was never set.
 pub fn instant(name: &str, at: DateTime<Utc>) -> Result<Timestamp> {
     if !is_possible(at) {
         return Err(never(name));
@@ -151,7 +151,7 @@ fn never(name: &str) -> Wrong {
     Wrong::impossible(format!("{name} must be a time from {} to {}", YEARS.start(), YEARS.end()))
 }
 
-/// Yes and no as senders write it.
+/// Parses yes and no as senders write them.
 pub fn flag(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "1" => Some(true),
@@ -160,7 +160,7 @@ pub fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// What is kept besides: as it came, so much of it as there is room for.
+/// Further attributes, kept unchanged up to a limit.
 #[derive(Default)]
 pub struct Attributes {
     kept: HashMap<String, String>,
@@ -185,7 +185,7 @@ impl Attributes {
         }
     }
 
-    /// Text, numbers and flags; what is built of others is left out.
+    /// Adds text, numbers and flags; drops nested values.
     pub fn add_json(&mut self, name: &str, value: &Value) {
         match value {
             Value::String(text) => self.add(name, text.as_str()),

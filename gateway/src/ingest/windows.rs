@@ -1,4 +1,4 @@
-//! How much one address has sent within a minute.
+//! Limits requests per address and minute.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use moka::sync::Cache;
 
 pub const MINUTE: Duration = Duration::from_secs(60);
-/// Addresses that are counted at once. More than that, and the least used begins anew.
+/// Maximum number of counted addresses. Beyond it, the least used ones start over.
 const ADDRESSES: u64 = 100_000;
 
-/// Requests per address, in windows of a minute that begin with its first request.
+/// Counts requests per address, in windows of a minute that begin with the first request.
 pub struct Windows {
     counts: Cache<IpAddr, Arc<AtomicU32>>,
     most: u32,
@@ -22,7 +22,7 @@ impl Windows {
         Self { counts: Cache::builder().max_capacity(ADDRESSES).time_to_live(MINUTE).build(), most }
     }
 
-    /// Counts a request of a network; whether it may pass.
+    /// Counts a request of a network; returns whether it is admitted.
     pub fn pass(&self, network: IpAddr) -> bool {
         let count = self.counts.get_with(network, Arc::default);
         let before =

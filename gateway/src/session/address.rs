@@ -1,4 +1,4 @@
-//! Where a browser is, as far as the network says.
+//! The network address of a browser.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,13 +7,14 @@ use http::{Extensions, HeaderMap};
 
 use crate::state::{App, forwarded};
 
-/// The browser's address: what a trusted proxy says, else the connection's. Empty when unknown.
+/// Returns the browser's address: as a trusted proxy reports it, otherwise the connection's. Empty when
+/// unknown.
 pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
-    // One browser, one spelling: an IPv4 address mapped into IPv6 is the IPv4 address.
+    // Canonical, so that an IPv4 address mapped to IPv6 is the same as the IPv4 address.
     ip(app, headers, extensions).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
 }
 
-/// Whom that address belongs to, for shares.
+/// Returns the network of that address, for shares.
 pub fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     ip(app, headers, extensions).map(|ip| kit::shares::network(ip).to_string()).unwrap_or_default()
 }

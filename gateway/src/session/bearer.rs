@@ -1,4 +1,4 @@
-//! What a browser sends to say who it is: the bearer token, and the cookie with a session's secret.
+//! The credentials that a browser sends: the bearer token, and the cookie with a session's secret.
 
 use http::header::{AUTHORIZATION, COOKIE};
 use http::{HeaderMap, HeaderValue};
@@ -12,7 +12,7 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// The session secret of the cookie that belongs to this kind of connection.
+/// Returns the session's secret from the cookie; plain and secure connections have different cookies.
 pub fn secret(headers: &HeaderMap, https: bool) -> Option<&str> {
     let name = if https { SECURE_COOKIE } else { PLAIN_COOKIE };
     headers
@@ -25,7 +25,7 @@ pub fn secret(headers: &HeaderMap, https: bool) -> Option<&str> {
         .map(|(_, value)| value)
 }
 
-/// The cookie of a new session, or nothing when the secret is no cookie text.
+/// Returns the cookie of a new session; `None` if the secret is not valid in a cookie.
 pub fn cookie(secret: &str, https: bool, seconds: i64, expires: &str) -> Option<HeaderValue> {
     let plain = |b: u8| b.is_ascii_graphic() && !matches!(b, b';' | b',' | b'"' | b'\\');
     if secret.is_empty() || !secret.bytes().all(plain) {
@@ -40,7 +40,7 @@ pub fn cookie(secret: &str, https: bool, seconds: i64, expires: &str) -> Option<
     Some(value)
 }
 
-/// Cookies that remove ours, of either kind.
+/// Returns cookies that delete both of ours.
 pub fn dead_cookies() -> [HeaderValue; 2] {
     [
         HeaderValue::from_static(

@@ -1,7 +1,7 @@
-//! From a bearer token to a live session, and how a session ends.
+//! Turns a bearer token into a live session, and ends sessions.
 //!
-//! A good signature is not enough: auth is asked on every request whether the session still
-//! lives, and only a yes is remembered, for a second at most.
+//! A valid signature is not enough: auth is asked on every request whether the session still lives, and only
+//! a "yes" is cached, for at most a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,16 +18,16 @@ use super::person::{Identity, Session, SignedIn};
 use crate::checked::CHECKED_FOR;
 use crate::state::App;
 
-/// A cache that takes longer is no help; auth itself answers sooner.
+/// Maximum wait for the cache: auth itself responds sooner than this.
 const CACHE_PATIENCE: Duration = Duration::from_millis(250);
 
-/// Reads the bearer header. Never fails: what needs no sign-in works without one.
+/// Checks the bearer token. Never fails, because some fields work without a token.
 pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Identity {
     let address = address(app, headers, extensions);
     identify_token(app, bearer(headers), &address).await
 }
 
-/// The same for a token that came another way.
+/// Checks a token as [`identify`] does, but one that came another way.
 pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Identity {
     let Some(token) = token else {
         return Identity::Anonymous("TOKEN_MISSING".to_owned());
@@ -42,19 +42,19 @@ pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Id
     }
 }
 
-/// Whether a session that was good before still is.
+/// Checks whether an earlier session is still live.
 pub async fn still(app: &App, session: &Session) -> Result<()> {
     again(app, session).await.map(|_| ())
 }
 
-/// The same session, with the account as it is by now.
+/// Returns the session with the current state of its account.
 pub async fn again(app: &App, session: &Session) -> Result<Session> {
     check(app, &session.token, &session.address).await
 }
 
 async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     let Principal::User { session: id, .. } = app.verifier.verify(token).await? else {
-        // Background work has no business at the public port.
+        // Tokens of background work must not be used on the public port.
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
     let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
@@ -71,12 +71,13 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     let answer = auth.check_session(CheckSessionRequest {}).await?.into_inner();
     let user = answer.user.ok_or_else(|| Error::internal("auth checked a session and named no user"))?;
     let user = SignedIn::from(user);
-    // It may have ended while auth was answering.
+    // The session may have ended while auth was responding.
     if app.ended.contains_key(&id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
-    // Without a cache every request asks auth: slower, and right. A cache that just failed is not
-    // waited for again. What writing may take is part of the time that the yes counts.
+    // Without a cache every request asks auth, which is slower and still right. If reading the cache just
+    // failed, do not try to write. The time for writing is subtracted from the time for which the "yes" is
+    // valid.
     let left = CHECKED_FOR.saturating_sub(asked.elapsed() + CACHE_PATIENCE);
     if matches!(cached, Ok(Ok(_))) && left.as_millis() > 0 {
         let kept = app.checked.put(&id, &user, left);
@@ -85,9 +86,9 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     Ok(session(user))
 }
 
-/// Ends the session of a secret, here at once and everywhere within a second.
+/// Ends the session of a secret: immediately in this process, and everywhere within a second.
 pub async fn end(app: &App, secret: &str) -> Result<()> {
-    // The secret does not tell the session's id; a token does.
+    // A secret does not contain the session's id, but a token does.
     let ask = IssueTokenRequest { session_secret: secret.to_owned() };
     let id = match app.auth_client().issue_token(ask).await {
         Ok(answer) => match app.verifier.verify(&answer.into_inner().token).await? {
@@ -103,12 +104,12 @@ pub async fn end(app: &App, secret: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets sessions that auth has ended, so that from now on none of them counts here.
+/// Drops sessions that auth has ended, so that they are invalid here from now on.
 pub async fn forget(app: &App, ended: &[String]) {
     for id in ended {
         app.ended.insert(id.clone(), ()).await;
     }
-    // Without a cache there is nothing to forget, and what is in it ends within a second.
+    // If the cache fails there is nothing to do: its entries expire within a second.
     let deleted = join_all(ended.iter().map(|id| app.checked.forget(id)));
     let _ = tokio::time::timeout(CACHE_PATIENCE, deleted).await;
 }

@@ -1,8 +1,8 @@
-//! Who is behind a request: bearer token → session, and the cookie that carries a session's
-//! secret.
+//! The session behind a request: the bearer token, from which the session is found, and the cookie with a
+//! session's secret.
 //!
-//! The two never mix: the cookie counts at `/auth` alone, everything else takes the bearer alone.
-//! Start at [`identify`].
+//! The two never mix: only `/auth` reads the cookie, everything else takes only the bearer token. Start at
+//! [`identify`].
 
 mod address;
 mod bearer;

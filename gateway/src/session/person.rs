@@ -1,4 +1,4 @@
-//! Who is signed in, as a request carries them along.
+//! The signed-in person of a request.
 
 use std::sync::Arc;
 
@@ -7,30 +7,29 @@ use kit::{Error, Result, Role};
 use proto::auth::v1::User;
 use serde::{Deserialize, Serialize};
 
-/// A live session: whose it is, and what services are called with for them.
+/// A live session: its account, and the credentials for calling services.
 #[derive(Clone)]
 pub struct Session {
     pub user: SignedIn,
     pub(super) token: Arc<str>,
-    /// Where the browser is, for the records of what was done.
+    /// The browser's address, for the audit log.
     pub(super) address: Arc<str>,
 }
 
 impl Session {
-    /// Passes somebody with one of the roles. Only for what no service is asked; otherwise the
-    /// service decides.
+    /// Requires one of the roles. Only for requests that call no service; otherwise the service decides.
     pub fn require(&self, any: &[Role]) -> Result<()> {
         let holds = |role: &Role| self.user.roles.iter().any(|held| held == role.as_str());
         if any.iter().any(holds) { Ok(()) } else { Err(Error::forbidden("ROLE_MISSING")) }
     }
 
-    /// A service, called for this person.
+    /// Returns a client of a service for this person.
     pub fn client(&self, service: &Transport) -> Client {
         service.with_token(self.token.clone()).from_address(&self.address)
     }
 }
 
-/// The account as auth described it at most a second ago.
+/// The account, as described by auth at most a second ago.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
@@ -43,19 +42,19 @@ pub struct SignedIn {
 
 impl From<User> for SignedIn {
     fn from(user: User) -> Self {
-        // The rest is for those who manage accounts.
+        // The other fields matter only to those who manage accounts.
         let User { id, username, display_name, email, roles, .. } = user;
         let display_name = Some(display_name).filter(|name| !name.is_empty());
         Self { id, username, display_name, email, roles }
     }
 }
 
-/// What a request's bearer header says.
+/// The identity in a request's bearer header.
 pub enum Identity {
     SignedIn(Session),
-    /// No token, or one that no longer counts; the reason says which.
+    /// There is no token, or an invalid one; the reason says which.
     Anonymous(String),
-    /// There is a token, but nobody who can say what it is worth.
+    /// There is a token, but nobody can check it right now.
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! What the audit log is told of before somebody has it.
+//! What the audit log receives before anybody gets data.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ async fn each_export_is_told_of_with_what_was_asked_for() {
         told(&world),
         [list, list, list, "access driver_positions.exported DRV/1", "access forms.exported D-1"]
     );
-    // What is refused was no export.
+    // A refused request is not an export.
     assert_eq!(get(&world, "/export/deliveries?format=csv&filters=!").await.status, 400);
     assert_eq!(get(&world, "/export/deliveries?format=doc").await.status, 400);
     assert_eq!(told(&world).len(), 5);
@@ -86,7 +86,7 @@ async fn without_the_log_nothing_leaves() {
             assert!(answer["data"].is_null(), "{answer}");
         }
     }
-    // A place on the list of exports is free again.
+    // The slot of the export is free again.
     assert_eq!(get(&world, "/export/deliveries?format=csv").await.status, 503);
 }
 
@@ -110,7 +110,7 @@ async fn a_view_is_told_of_once_for_as_long_as_the_log_says() {
         "access proof.viewed D-1",
     ];
     assert_eq!(told(&world), views);
-    // Of one driver it is about that driver.
+    // A request about one driver names that driver.
     let filter = r#"{ driverLogs(page: { where: [{ key: "driverId", operator: "equals", values: ["DRV-7"] }] }) { id } }"#;
     ask(filter).await;
     ask(r#"{ driverLocations(driverIds: ["DRV-8"]) { more } }"#).await;

@@ -1,4 +1,4 @@
-//! The caller's own account, and the management of others, in the graph.
+//! The caller's own account, and the management of others, in GraphQL.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ async fn an_account_brings_its_sessions() {
         assert_eq!(own, [&expected]);
     }
     assert_eq!(world.stage.calls("sessions of"), ["sessions of u1"]);
-    // Each account of a list is a call of its own: a long list with them is too dear.
+    // Each account of a list costs a separate call, so a long list with sessions is too expensive.
     let many = world.query(&token, "{ users(page: { limit: 100 }) { sessions { id } } }").await;
     assert_eq!(first_error(&many).0, "GRAPHQL_VALIDATION_FAILED");
 }
@@ -237,7 +237,7 @@ async fn one_session_can_be_ended_from_another() {
     let answer = ask(&world, &mine_token, end, json!({ "id": world.stage.id_of(&other) })).await;
     assert_eq!(answer["data"]["endSession"]["count"], 1);
     assert_eq!(first_error(&world.query(&other_token, GUARDED).await).0, "UNAUTHENTICATED");
-    // Also one's own, which then is over like any other.
+    // Callers can also end their own session, which then is invalid like any other.
     ask(&world, &mine_token, end, json!({ "id": world.stage.id_of(&mine) })).await;
     assert_eq!(first_error(&world.query(&mine_token, GUARDED).await).0, "UNAUTHENTICATED");
 }
@@ -302,6 +302,6 @@ async fn whoever_is_throttled_is_told_until_when() {
 async fn strangers_may_ask_whether_they_may_sign_up() {
     let world = World::new();
     assert_eq!(world.query("", "{ signUpPolicy }").await, json!({ "data": { "signUpPolicy": "pending" } }));
-    // No more than that: who may ask for a mail is asked elsewhere.
+    // Only whether mail is sent; other tests cover who may request a mail.
     assert_eq!(world.query("", "{ sendsMail }").await, json!({ "data": { "sendsMail": false } }));
 }

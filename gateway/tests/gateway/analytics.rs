@@ -1,4 +1,4 @@
-//! The addresses of the Cube clients: forms of tokens and of parameters, errors in their shape, the socket.
+//! The addresses of the Cube clients: token and parameter formats, error formats, the socket.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         let answer = world.get(&address, &headers).await;
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), said(method, QUERY, true), "{path}");
-        // An object, a list and a text in a body; the empty body leaves the address.
+        // A query in a body may be an object, a list or a text; with an empty body, the address counts.
         let posted = async |body: String| world.post(&format!("{BASE}/{path}"), &headers, body).await.json();
         assert_eq!(posted(format!(r#"{{"query":{QUERY}}}"#)).await, said(method, QUERY, false), "{path}");
         let list = format!("[{QUERY}]");
@@ -56,7 +56,7 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         assert_eq!(posted(format!(r#"{{"query":{text}}}"#)).await, said(method, &text, false));
         assert_eq!(world.post(&address, &headers, "").await.json(), said(method, QUERY, true));
     }
-    // The product's own dropdowns use this one.
+    // The format that the product's own dropdowns use.
     let body = format!(r#"{{"query":{QUERY}}}"#);
     let answer = world.post("/load", &[("authorization", &format!("Bearer {token}"))], body).await;
     assert_eq!(answer.json(), said("load", QUERY, false));
@@ -83,7 +83,7 @@ async fn a_token_comes_in_each_form_and_without_a_good_one_nobody_is_asked() {
     }
     let without = world.get(&format!("{BASE}/load?query={}", form(QUERY)), &[]).await;
     assert_eq!(error(&without), (403, "Authorization header isn't set".to_owned()));
-    // The cookie of a session is no token here.
+    // The cookie of a session is not accepted as a token here.
     let cookie = format!("session={}", world.stage.begin(Role::Admin));
     let with_cookie = world.get(&format!("{BASE}/meta"), &[("cookie", &cookie)]).await;
     assert_eq!(with_cookie.status, 403);
@@ -143,30 +143,70 @@ async fn a_query_of_the_lab_is_recorded_with_its_text_before_it_is_run() {
     let long = json!({ "measures": ["Delivery.count"], "filters": [{ "member": "Delivery.trucker", "operator": "equals",
         "values": [r#"\""#.repeat(900)] }] })
     .to_string();
-    let ask = async |query: &str, lab: bool| {
+    let ask = async |query: &str, lab: Option<&'static str>| {
         let mut headers = vec![("authorization", token.as_str())];
-        headers.extend(lab.then_some(("x-query-lab", "1")));
+        headers.extend(lab.map(|it| ("x-query-lab", it)));
         world.post(&format!("{BASE}/load"), &headers, format!(r#"{{"query":{query}}}"#)).await
     };
     let recorded = || {
         let RecordAccessRequest { action, detail_json, .. } = world.stage.asked();
         (action, serde_json::from_str::<Value>(&detail_json).unwrap())
     };
-    assert_eq!(ask(QUERY, false).await.status, 200);
+    assert_eq!(ask(QUERY, None).await.status, 200);
     assert!(world.stage.calls("access").is_empty(), "a screen that polls is not recorded");
-    assert_eq!(ask(QUERY, true).await.status, 200);
+    let answer = ask(QUERY, Some("1")).await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["lab"]), (200, &json!(true)));
     assert_eq!(recorded(), ("analytics.queried".to_owned(), json!({ "query": QUERY })));
-    assert_eq!(ask(&long, true).await.status, 200);
+    assert_eq!(ask(&long, Some("1")).await.status, 200);
     let (_, detail) = recorded();
     assert!(long.starts_with(detail["query"].as_str().unwrap()));
     assert_eq!(detail["bytes"], long.len());
 
+    let records = world.stage.calls("access").len();
+    let again = ask(QUERY, Some("again")).await.json();
+    assert_eq!(again["lab"], true, "within the limits of the lab");
+    assert_eq!(world.stage.calls("access").len(), records, "and no second run");
+
     let asked = world.stage.calls("analytics").len();
     world.stage.lose_log(Kind::Unavailable);
-    let refused = ask(QUERY, true).await;
+    let refused = ask(QUERY, Some("1")).await;
     assert_eq!(refused.status, 503);
-    assert!(error(&refused).1.starts_with("Queries of the query lab are recorded"));
+    assert!(error(&refused).1.starts_with("Queries are recorded in the audit log"));
     assert_eq!(world.stage.calls("analytics").len(), asked, "and not run");
+}
+
+#[tokio::test]
+async fn a_saved_query_runs_as_it_is_stored_and_as_one_of_the_lab() {
+    let world = World::new();
+    let admin = world.token(Role::Admin);
+    let ask = async |token: &str, lab: Option<&'static str>, body: Value| {
+        let mut headers = vec![("authorization", token)];
+        headers.extend(lab.map(|it| ("x-query-lab", it)));
+        world.post(&format!("{BASE}/load"), &headers, body.to_string()).await
+    };
+    // What the browser sends beside the id is ignored, and leaving out the header changes nothing.
+    let sent = json!({ "savedQuery": "v-1", "query": { "measures": ["Delivery.lateEventCount"] }, "queryType": "multi" });
+    let stored = json!({ "method": "load", "query": QUERY, "multi": true, "lab": true });
+    for lab in [None, Some("1")] {
+        assert_eq!(ask(&admin, lab, sent.clone()).await.json(), stored);
+        let RecordAccessRequest { action, entity_id, entity_name, detail_json } = world.stage.asked();
+        let detail: Value = serde_json::from_str(&detail_json).unwrap();
+        let named = (action.as_str(), entity_id.as_str(), entity_name.as_str());
+        assert_eq!((named, detail), (("analytics.queried", "v-1", "By day"), json!({ "query": QUERY })));
+    }
+    let records = world.stage.calls("access").len();
+    assert_eq!(ask(&admin, Some("again"), sent.clone()).await.json(), stored);
+    assert_eq!(world.stage.calls("access").len(), records, "asking for its answer again is no second run");
+    let in_address = format!("{BASE}/load?savedQuery=v-1&queryType=multi");
+    let answer = world.get(&in_address, &[("authorization", admin.as_str())]).await;
+    assert_eq!(answer.json(), stored);
+
+    let asked = world.stage.calls("analytics").len();
+    let gone = ask(&admin, None, json!({ "savedQuery": "v-2" })).await;
+    assert_eq!(error(&gone), (400, "This query is gone.".to_owned()));
+    let viewer = ask(&world.token(Role::Viewer), None, sent).await;
+    assert_eq!(error(&viewer), (403, "API scope is missing: data".to_owned()));
+    assert_eq!(world.stage.calls("analytics").len(), asked, "neither runs anything");
 }
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;

@@ -1,4 +1,4 @@
-//! Announcements in the graph: what administrators write, and what of it is the caller's.
+//! Announcements in GraphQL: for administrators, who write them, and for the caller who sees them.
 
 use kit::Role;
 use proto::settings::v1 as contract;

@@ -59,7 +59,7 @@ async fn over_https_the_cookie_is_bound_to_the_host() {
         let cookie = format!("theme=dark; __Host-session={value}");
         with.push(("cookie", &cookie));
         assert!(!world.get("/auth?method=getToken", &with).await.text().is_empty());
-        // A plain cookie may have been set by anybody on the way.
+        // A cookie of a plain connection may have been set by anybody in between.
         let cookie = format!("session={value}");
         let mut with = headers.clone();
         with.push(("cookie", &cookie));
@@ -146,7 +146,7 @@ async fn login_tells_auth_who_and_from_where() {
     let login = &world.stage.logins()[0];
     assert_eq!((login.address.as_str(), login.user_agent.len()), ("203.0.113.9", 300));
 
-    let direct = World::new();
+    let direct = World::with(|config| config.http.host = "0.0.0.0".into());
     let mut request =
         http::Request::post("/auth").header("x-forwarded-for", "6.6.6.6").body(LOGIN.into()).unwrap();
     let from: std::net::SocketAddr = "[::ffff:192.0.2.7]:4000".parse().unwrap();
@@ -242,7 +242,7 @@ async fn what_is_not_there_is_404_and_json() {
     }
 }
 
-/// The client's library says the method in the address, with or without a body.
+/// The client library puts the method into the address, with or without a body.
 #[tokio::test]
 async fn the_method_may_stand_in_the_query_string() {
     let world = World::new();
@@ -253,7 +253,8 @@ async fn the_method_may_stand_in_the_query_string() {
     let answer = world.post("/auth?method=logout", &[("cookie", &cookie)], "").await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({})));
     assert_eq!(world.get("/auth?method=getToken", &[("cookie", &cookie)]).await.text(), "");
-    // What names no method leaves the body's, and a page of another site changes nothing either way.
+    // If the method in the address is unknown, the one in the body counts; pages of other sites change
+    // nothing either way.
     assert_eq!(world.post("/auth?method=nope", &[], LOGIN).await.status, 200);
     let cookie = format!("session={}", world.stage.begin(Role::Admin));
     let headers = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];

@@ -1,4 +1,4 @@
-//! What the gateway does when there is too much, too slow or broken, and what the log says of it.
+//! Excess, slow and broken requests, and what the log says about them.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -70,7 +70,7 @@ async fn a_panic_is_an_answer_that_says_nothing() {
     assert_eq!(world.get("/health", &[]).await.status, 200);
 }
 
-/// Everything that is logged on this thread while it is watched.
+/// Captures everything that this thread logs.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! The current user with news and organisation: read, and told while a screen is open.
+//! The current user with news and organization: queried, and updated while a screen is open.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ async fn set(world: &World, id: &str, value: &str) {
     publish(world, Payload::SettingChanged(change)).await;
 }
 
-/// Until the gateway listens to the bus, which is its own matter.
+/// Waits until the gateway listens to the bus.
 async fn listening(world: &World) -> String {
     let address = world.serve().await;
     for _ in 0..200 {
@@ -60,7 +60,7 @@ async fn told(socket: &mut Socket) -> Value {
     user
 }
 
-/// Somebody who subscribed and was told who they are.
+/// Subscribes and receives the first message.
 async fn subscriber(world: &World, address: &str, role: Role) -> (Socket, Value) {
     let mut socket = plain(address).await;
     socket.init(json!({ "token": world.token(role) })).await;
@@ -101,7 +101,7 @@ async fn without_the_settings_service_people_are_still_who_they_are() {
 }
 
 #[tokio::test]
-async fn the_organisation_is_what_was_set_and_what_was_known_holds() {
+async fn the_organization_is_what_was_set_and_what_was_known_holds() {
     let world = World::new();
     listening(&world).await;
     world.stage.office(|it| it.name = "Acme <Haul>".to_owned());
@@ -134,7 +134,7 @@ async fn an_open_screen_hears_of_news_at_once() {
     world.stage.office(|it| it.announcements = vec![said("a", "First", false)]);
     announced(&world, "").await;
     assert_eq!(told(&mut socket).await["news"], json!(["First"]));
-    // What others have seen, and settings that nobody is shown, are no news.
+    // Views by others, and settings that screens do not get, cause no message.
     announced(&world, "u2").await;
     set(&world, "driver-logs-keep-days", "4").await;
     socket.nothing_for(Duration::from_millis(800)).await;
@@ -145,7 +145,7 @@ async fn an_open_screen_hears_of_news_at_once() {
     set(&world, "organization-name", "Acme").await;
     assert_eq!(told(&mut socket).await["organization"]["name"], "Acme");
 
-    // What was shown a moment ago does not go because the service does.
+    // What was shown a moment ago stays when the service goes down.
     world.stage.office(|it| it.announcements[0].dismissed = false);
     announced(&world, "").await;
     assert_eq!(told(&mut socket).await["news"], json!(["First"]));
@@ -175,7 +175,7 @@ async fn it_ends_with_the_session() {
     let (mut socket, _) = subscriber(&world, &address, Role::Viewer).await;
     world.stage.end_all();
     announced(&world, "").await;
-    // What is under way while the session ends may still be told, for a second.
+    // A message that was in progress when the session ended may still arrive, for a second.
     let code = loop {
         if let Err(code) = socket.next().await {
             break code;

@@ -1,4 +1,4 @@
-//! Deliveries in the graph: what a screen reads and what it sends, word for word.
+//! Deliveries in GraphQL: what screens read and send, word for word.
 
 use kit::Role;
 use proto::deliveries::v1 as contract;
@@ -250,7 +250,7 @@ async fn what_is_wrong_stands_under_the_fields_of_the_form() {
         mutate(&world, Role::Admin, "createDeliveryItem", "CreateDeliveryItemInput", input, "id").await;
     assert_eq!(messages(&answer), &json!({ "quantity": ["Quantity must have no more than 3 decimals"] }));
 
-    // What the service says comes through under the names it gives.
+    // The service's messages are passed on under the service's field names.
     let input = json!({ "deliveryId": "D-1", "clientEventId": "e", "receivedBy": "" });
     let answer = mutate(&world, Role::Admin, "recordOutcome", "RecordOutcomeInput", input, "id").await;
     assert_eq!(

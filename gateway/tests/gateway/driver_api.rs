@@ -1,4 +1,4 @@
-//! The driver API as an app sees it; `document` holds every operation against what it says of itself.
+//! The driver API as an app sees it; `document` checks every operation against the document.
 
 mod document;
 mod schema;
@@ -87,7 +87,7 @@ impl World {
         self.call(method, path, &headers, body.map(Value::to_string).unwrap_or_default()).await
     }
 
-    /// As a driver who is signed in.
+    /// Calls as a signed-in driver.
     async fn drive(&self, path: &str, body: Value) -> Answer {
         self.ask("POST", path, &self.token(Role::Driver), Some(&body)).await
     }
@@ -154,14 +154,14 @@ async fn a_driver_signs_in_and_out() {
         "again is no failure"
     );
 
-    // One text whatever is wrong, and the office's sign-in tells no more.
+    // The refusal has one text whatever is wrong; the office's sign-in reveals no more.
     let (one, other) = (login("ramon", "000000").await, login("nobody", "not even digits").await);
     assert_eq!(error(&one), refused(401, "UNAUTHENTICATED", "LOGIN_FAILED"));
     assert_eq!(one.body, other.body);
     assert_eq!(one.json()["error"]["message"], "Incorrect username or PIN");
     assert_eq!(login("maria", "correct-horse").await.status, 401, "of the office");
     assert_eq!(world.stage.logins().last().unwrap().kind(), AccountKind::Driver);
-    // The session of somebody of the office is none here.
+    // A session of an office user is invalid here.
     let office = json!({ "sessionToken": world.stage.begin(Role::Admin) });
     let answer = world.ask("POST", "/driver/v1/token", "", Some(&office)).await;
     assert_eq!(error(&answer), refused(401, "UNAUTHENTICATED", "SESSION_OVER"));
@@ -178,7 +178,7 @@ async fn a_driver_signs_in_and_out() {
 }
 
 #[tokio::test]
-async fn a_day_is_asked_for_in_the_zone_of_the_organisation() {
+async fn a_day_is_asked_for_in_the_zone_of_the_organization() {
     let world = World::with(|config| config.organization.timezone = "Asia/Manila".to_owned());
     let token = world.token(Role::Driver);
     let answer = world.ask("GET", "/driver/v1/deliveries?date=2026-11-30", &token, None).await;
@@ -195,7 +195,7 @@ async fn a_day_is_asked_for_in_the_zone_of_the_organisation() {
     assert_eq!(delivery["podRequirement"], json!(["signature", "photo"]));
     assert_eq!(delivery["point"], json!({ "lat": 14.5, "lng": 121.0, "accuracy": 12.0 }));
     assert!(!answer.text().contains("internalNote"));
-    // Items and requirements of all of them in one call each.
+    // Items and requirements of all deliveries are fetched with one call each.
     assert_eq!((world.stage.calls("items").len(), world.stage.calls("requirements").len()), (1, 1));
 
     let today = world.ask("GET", LIST, &token, None).await.json();
@@ -231,7 +231,7 @@ async fn an_outcome_arrives_as_it_was_told() {
     assert_eq!(asked.received_by_relation(), proto::deliveries::v1::Relation::SafePlace);
     assert_eq!(asked.occurred_at.unwrap().seconds, 1_800_000_001);
     assert_eq!(asked.point.unwrap().accuracy, Some(8.5));
-    // Offsets of a phone are the same instant.
+    // The UTC offset that a phone sends does not change the instant.
     let elsewhere = with(outcome(), "occurredAt", "2027-01-15T16:00:01+08:00");
     world.drive(OUTCOME, elsewhere).await;
     assert_eq!(world.stage.asked::<RecordOutcomeRequest>().occurred_at, asked.occurred_at);
@@ -252,7 +252,7 @@ async fn an_outcome_arrives_as_it_was_told() {
         let answer = world.drive(OUTCOME, with(outcome(), key, wrong)).await;
         assert_eq!(answer.status, 400, "{key}");
     }
-    // Known when the services begin to fail.
+    // Cached before the services begin to fail.
     let token = world.token(Role::Driver);
     world.ask("GET", "/driver/v1/reasons", &token, None).await;
     world.stage.fail(|| {
@@ -314,13 +314,13 @@ async fn a_batch_is_told_entry_by_entry() {
     assert!(results[2]["error"]["fields"]["receivedBy"].is_array());
     assert!(results[6]["error"]["fields"]["deliveryId"].is_array());
 
-    // Of one delivery in the order that it happened, though it was sent the other way round.
+    // Events of one delivery run in the order in which they occurred, although they were sent in reverse.
     let world = World::new();
     let (late, early) = (told("D-1", with(outcome(), "occurredAt", at(30))), told("D-1", outcome()));
     world.drive(EVENTS, json!({ "events": [late, early] })).await;
     assert_eq!(world.stage.asked::<RecordOutcomeRequest>().occurred_at.unwrap().seconds, 1_800_000_030);
 
-    // Packed, empty, too many.
+    // In this order: compressed, empty, too many.
     let bearer = format!("Bearer {}", world.token(Role::Driver));
     let headers = [
         ("content-type", "application/json"),

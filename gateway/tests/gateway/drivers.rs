@@ -1,4 +1,4 @@
-//! Drivers in the graph: what a screen reads and what it sends.
+//! Drivers in GraphQL: what screens read and send.
 
 use kit::Role;
 use proto::deliveries::v1::BatchGetDriverDaysRequest;

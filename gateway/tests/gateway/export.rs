@@ -1,4 +1,4 @@
-//! The list as a file: what is in it, and that it is never half of it.
+//! Exporting a list as a file: its content, and that a file never looks complete when it is not.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn chunk(from: u32, count: u32) -> ExportDeliveriesResponse {
     ExportDeliveriesResponse { deliveries: (from..from + count).map(exported).collect() }
 }
 
-/// So many deliveries in chunks; counts the chunks that were taken.
+/// Returns this many deliveries in chunks; counts the chunks taken.
 pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static {
     let taken = taken.clone();
     move || {
@@ -53,6 +53,20 @@ pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static
             Ok(chunk(n * 100, 100))
         }))
     }
+}
+
+/// Waits until all tasks of this test wait for the outside, and returns the count. That is assumed once the
+/// count has not grown for hundreds of turns of the test's only thread, each long enough for the kernel to
+/// pass something on.
+pub async fn at_rest(count: impl Fn() -> usize) -> usize {
+    let (mut before, mut turns) = (count(), 0);
+    while turns < 300 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let now = count();
+        turns = if now == before { turns + 1 } else { 0 };
+        before = now;
+    }
+    before
 }
 
 #[tokio::test]
@@ -90,7 +104,7 @@ async fn a_csv_is_what_the_list_shows() {
     assert_eq!(
         (&rows[0][7], &rows[0][12]),
         ("2027-01-15T16:00:00+08:00", "2.5"),
-        "in the organisation's zone"
+        "in the organization's zone"
     );
 
     let asked = world.stage.asked::<ExportDeliveriesRequest>();
@@ -182,7 +196,7 @@ async fn a_workbook_that_breaks_off_is_an_error_and_no_file() {
     assert_eq!(get(&world, Role::Viewer, "format=xlsx").await.status, 200, "and there is room again");
 }
 
-/// A download over a real connection, as far as it came: what was read and whether it was whole.
+/// Starts a download over a real connection.
 async fn download(world: &World, address: &str, token: &str) -> reqwest::Response {
     kit::install_crypto();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -198,7 +212,7 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
     for failure in [0, 1] {
         world.stage.exports(move || match failure {
             0 => Box::new((0..20).map(|n| Ok(chunk(n * 100, 100))).chain([Err(Status::internal("gone"))])),
-            // The worst: whoever makes it falls over.
+            // The worst case is a source of chunks that panics.
             _ => Box::new(
                 (0..20)
                     .map(|n| Ok(chunk(n * 100, 100)))
@@ -233,16 +247,8 @@ async fn a_slow_reader_holds_the_work_up_and_one_who_left_ends_it() {
     let token = world.token(Role::Viewer);
     let mut answer = download(&world, &address, &token).await;
     answer.chunk().await.unwrap().unwrap();
-    let mut before = usize::MAX;
-    // What the sockets hold is filled first.
-    for _ in 0..100 {
-        let now = taken.load(Ordering::SeqCst);
-        if now == before {
-            break;
-        }
-        before = now;
-        tokio::time::sleep(Duration::from_millis(300)).await;
-    }
+    // First the buffers of the sockets fill up.
+    let before = at_rest(|| taken.load(Ordering::SeqCst)).await;
     assert!(before < 2_000, "{before} chunks were read ahead of somebody who does not read");
     assert_eq!(download(&world, &address, &token).await.status(), 429, "one at a time");
 

@@ -1,4 +1,4 @@
-//! Addresses for what somebody typed.
+//! Address suggestions for typed text.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +19,7 @@ async fn ask(world: &World, token: &str, query: &str) -> Answer {
 
 type Reply = Box<dyn Fn() -> Response + Send>;
 
-/// A provider on this machine: answers `reply` and notes what it was asked.
+/// A provider on this machine that returns `reply` and records requests.
 #[derive(Clone)]
 struct Provider {
     asked: Arc<Mutex<Vec<String>>>,
@@ -181,7 +181,7 @@ async fn a_provider_that_does_not_answer_is_not_waited_for() {
 async fn a_name_that_leads_inside_is_not_called() {
     let provider = Provider::start().await;
     let port = provider.url.rsplit(':').next().unwrap().split('/').next().unwrap().to_owned();
-    // A name of this machine that is not the one that may lead to it.
+    // Another name of this machine than the one that is allowed.
     let name = "localhost.localdomain";
     let world = World::with(|config| {
         config.geocoding.provider = Geocoder::Nominatim;

@@ -1,5 +1,5 @@
-//! Every field of the graph with nobody and with each role, as `gateway/access.txt` says: that table is written by
-//! the test of the whole product, and what the services refuse there has to come through here.
+//! Every GraphQL field without signing in and with each role, compared with `gateway/access.txt`. The test of
+//! the whole product writes that table; here the refusals of the services have to come through.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::world::{World, first_error};
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/access.txt");
 const QUESTIONS: &str = include_str!("questions.graphql");
 
-/// What each caller gets, by the field.
+/// Returns each caller's result, by field.
 fn table() -> BTreeMap<String, BTreeMap<String, String>> {
     let text = std::fs::read_to_string(TABLE).unwrap();
     let rows = text.split("\n\n").filter_map(|block| {
@@ -24,20 +24,21 @@ fn table() -> BTreeMap<String, BTreeMap<String, String>> {
     rows.collect()
 }
 
-/// The question of each field.
+/// Returns the query for each field.
 fn questions() -> BTreeMap<&'static str, &'static str> {
     let all = QUESTIONS.split("\n\n").map(str::trim).filter(|it| !it.starts_with('#'));
     all.map(|it| (it.split_whitespace().nth(1).unwrap(), it)).collect()
 }
 
-/// The root fields of the schema.
+/// Returns the root fields of the schema.
 fn fields() -> BTreeSet<String> {
     let sdl = gateway::sdl();
     let mut fields = BTreeSet::new();
     for root in ["type Query {", "type Mutation {"] {
         let body = sdl.split_once(root).unwrap().1.split_once("\n}").unwrap().0;
-        let names =
-            body.lines().map(str::trim).filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+        // Long descriptions stand between triple quotes.
+        let lines = body.split("\"\"\"").step_by(2).flat_map(str::lines).map(str::trim);
+        let names = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
         fields.extend(names.map(|line| line.split(['(', ':']).next().unwrap().to_owned()));
     }
     fields

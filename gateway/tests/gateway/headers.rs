@@ -1,4 +1,4 @@
-//! What every answer carries, whatever it says.
+//! Headers of every response, whatever it says.
 
 use http::Method;
 use kit::Role;

@@ -1,4 +1,4 @@
-//! An installation that listens on its own machine alone answers only to that machine's names.
+//! An installation that only listens on its own machine responds only to that machine's names.
 
 use http::Method;
 use kit::config::Config;
@@ -14,7 +14,7 @@ async fn create_admin(world: &World, headers: &[(&str, &str)]) -> Answer {
     world.post("/graphql", &all, json!({ "query": query, "variables": { "input": input } }).to_string()).await
 }
 
-/// A stranger's page whose own name was made to lead to 127.0.0.1 must not become the first administrator.
+/// A stranger's page whose name resolves to 127.0.0.1 must not become the first administrator.
 #[tokio::test]
 async fn a_foreign_name_that_leads_here_makes_no_account() {
     let world = World::new();
@@ -28,6 +28,11 @@ async fn a_foreign_name_that_leads_here_makes_no_account() {
         vec![("host", "a b")],
         vec![("host", "localhost:8080"), ("origin", "http://evil.example")],
         vec![("host", "localhost:8080"), ("origin", "null")],
+        // A proxy that Waybill is not configured for sends its upstream's name.
+        vec![("host", "127.0.0.1:8080"), ("x-forwarded-for", "203.0.113.9")],
+        vec![("host", "127.0.0.1:8080"), ("forwarded", "for=203.0.113.9;proto=https")],
+        vec![("host", "127.0.0.1:8080"), ("x-real-ip", "203.0.113.9")],
+        vec![("x-forwarded-for", "")],
     ] {
         let answer = create_admin(&world, &headers).await;
         let status = if headers[0].1.starts_with("localhost:") { 403 } else { 421 };
@@ -37,6 +42,9 @@ async fn a_foreign_name_that_leads_here_makes_no_account() {
     }
     let page = world.get("/", &[("host", "evil.example")]).await;
     assert_eq!(page.status, 421, "nor is there a page to call from");
+    let proxied = world.get("/", &[("host", "127.0.0.1:8080"), ("x-forwarded-for", "203.0.113.9")]).await;
+    assert_eq!(proxied.status, 421);
+    assert!(proxied.text().contains("http.trusted_proxies"), "it names what to set: {}", proxied.text());
     let token = world.call(Method::GET, "http://evil.example/auth?method=getToken", &[], "").await;
     assert_eq!((token.status.as_u16(), token.text().as_str()), (421, ""), "HTTP/2 names it in the address");
     assert!(world.stage.calls("create").is_empty());
@@ -59,7 +67,7 @@ async fn the_machine_itself_is_answered() {
     }
 }
 
-/// Where others are meant to come, names are the business of whoever leads them here.
+/// With public access, any name may refer to the installation.
 #[tokio::test]
 async fn an_installation_for_others_answers_to_any_name() {
     let open: [fn(&mut Config); 3] = [

@@ -1,4 +1,4 @@
-//! What devices send, through the port for them, before a drivers service that is a stand-in.
+//! Requests of devices, through their port, with a stand-in for the drivers service.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -107,7 +107,7 @@ async fn devices_that_send_at_once_share_calls_and_get_their_own_answers() {
     let calls = world.stage.calls("device positions").len();
     assert!(calls <= 6, "{calls} calls for 61 requests, of which few positions wait for others");
 
-    // Whoever is alone waits for nobody: ten after each other, with pauses.
+    // A sender that is alone never waits: ten reports, one after the other, with pauses.
     let mut waited = Duration::ZERO;
     for _ in 0..10 {
         tokio::time::sleep(Duration::from_millis(150)).await;
@@ -134,7 +134,7 @@ async fn requests_are_bounded_in_number_size_and_time() {
     let json = [("content-type", "application/json")];
     assert_eq!(send(&world, "POST", "/", &json, batch(10).into()).await.status, 200);
     assert_eq!(send(&world, "POST", "/", &json, batch(3_000).into()).await.status, 413);
-    // Small as it comes, large as it is.
+    // Small when compressed, large when decompressed.
     let packed = |text: String| {
         use std::io::Write;
         let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -176,7 +176,7 @@ async fn requests_are_bounded_in_number_size_and_time() {
     assert_eq!(world.stage.calls("device positions").len(), 1);
 }
 
-/// Until a call is under way.
+/// Waits until a call is in progress.
 async fn a_call(world: &World) {
     while world.stage.calls("device positions").is_empty() {
         tokio::task::yield_now().await;

@@ -1,6 +1,6 @@
-//! Reports of other systems by HTTP: who may, under which key, and what each answer means.
+//! Reports of other systems by HTTP: who may send them, under which key, and what each response means.
 
-use http::Method;
+use http::{Method, Request};
 
 use crate::world::{Answer, World};
 
@@ -24,11 +24,16 @@ async fn a_report_is_answered_by_what_became_of_it() {
     for token in ["wbp_other", ""] {
         let refused = report(&world, token, Some("k-1"), "{}").await;
         assert_eq!(refused.status, 401);
-        assert_eq!(refused.json()["error"], "The token is not that of an active producer.");
+        assert_eq!(refused.json()["error"], "The token doesn't belong to an active producer.");
     }
-    for key in ["", &"x".repeat(201)] {
-        assert_eq!(report(&world, "wbp_good", Some(key), "{\"a\":1}").await.status, 422, "{key}");
+    // Deliveries refuses an invalid key, and stores the content.
+    for key in [&[b'x'; 201][..], b"k\xff"] {
+        let ask = Request::post("/intake/v1/dead-letters").header("idempotency-key", key);
+        let ask = ask.header("authorization", "Bearer wbp_good").body("{\"a\":1}".into()).unwrap();
+        let refused = world.send(ask).await;
+        assert_eq!((refused.status.as_u16(), refused.json()["fields"]["id"].is_array()), (422, true));
     }
+    assert_eq!(report(&world, "wbp_good", Some(""), "{\"a\":1}").await.status, 201, "as without a key");
     let large = report(&world, "wbp_good", Some("k-2"), &"x".repeat((512 << 10) + 1)).await;
     assert_eq!(large.status, 413);
     let read = world.get("/intake/v1/dead-letters", &[]).await;

@@ -1,4 +1,4 @@
-//! Each limit of a document, through the front door with the limits of the configuration.
+//! Each limit of a document, through the public port and with the configured limits.
 
 use kit::Role;
 use serde_json::json;
@@ -51,8 +51,8 @@ async fn complexity_counts_the_limit_of_variables_too() {
     assert!(default.json()["errors"].is_null());
 }
 
-/// What deliveries cost follows from the lines they have: a page of long ones would be a hundred thousand
-/// objects, and a short document asks for them.
+/// The cost of deliveries depends on their lines: a page of long deliveries would be a hundred thousand
+/// objects, and a short document can ask for it.
 #[tokio::test]
 async fn a_request_reads_a_bounded_number_of_lines() {
     let world = World::new();
@@ -66,13 +66,13 @@ async fn a_request_reads_a_bounded_number_of_lines() {
     assert!(text.contains("10000 lines"), "{text}");
     let answer = world.graphql(&token, ask(10)).await.json();
     assert!(answer["errors"].is_null(), "{answer}");
-    // One delivery is always read whole.
+    // A single delivery is always read completely.
     world.stage.lines_each(20_000);
     let answer = world.graphql(&token, ask(1)).await.json();
     assert!(answer["errors"].is_null(), "{answer}");
 }
 
-/// Thousands of counted lines are values; the document itself stays small.
+/// Thousands of counted lines are in variables; the document itself stays small.
 #[tokio::test]
 async fn a_large_document_is_refused_and_large_values_are_not() {
     let world = World::new();
@@ -131,6 +131,6 @@ async fn hostile_documents_end_soon() {
     }
     let harmless = world.graphql("", json!({ "query": spaces })).await.json();
     assert!(harmless["data"]["redwood"]["version"].is_string(), "{harmless}");
-    // Whatever grows with a power of what was sent would take hours.
+    // Work that grows exponentially would take hours.
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }

@@ -1,4 +1,4 @@
-//! Subscriptions: what an open screen is told, and when it is told no more.
+//! Subscriptions: what an open screen receives, and when it stops receiving.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn connect(address: &str, headers: &[(&'static str, &str)]) -> Result<Sock
     }
 }
 
-/// Through a proxy that says where it comes from; the status when it is refused.
+/// Connects through a proxy that names this client address; returns the status if the connection is refused.
 pub async fn plain_from(address: &str, from: &str) -> Result<Socket, u16> {
     let headers = [("sec-websocket-protocol", "graphql-transport-ws"), ("x-forwarded-for", from)];
     connect(address, &headers).await
@@ -57,7 +57,7 @@ impl Socket {
         self.send(json!({ "type": "subscribe", "id": id, "payload": payload })).await;
     }
 
-    /// The next message, or the code it was closed with.
+    /// Returns the next message, or the code with which the connection was closed.
     pub async fn next(&mut self) -> Result<Value, u16> {
         let next = async {
             loop {
@@ -79,13 +79,13 @@ impl Socket {
     }
 }
 
-/// Somebody who subscribed; the subscription is in force.
+/// Subscribes, and waits until the subscription is active.
 pub async fn subscriber(world: &World, address: &str, query: &str, variables: Value) -> Socket {
     let mut socket = plain(address).await;
     socket.init(json!({ "authorization": format!("Bearer {}", world.token(Role::Viewer)) })).await;
     assert_eq!(socket.next().await, Ok(json!({ "type": "connection_ack" })));
     socket.subscribe("1", query, variables).await;
-    // Messages are taken in order, so once the ping is answered the subscription listens.
+    // Messages are processed in order: once the ping is answered, the subscription is active.
     socket.send(json!({ "type": "ping" })).await;
     assert_eq!(socket.next().await, Ok(json!({ "type": "pong" })));
     socket
@@ -110,7 +110,7 @@ async fn changed(world: &World, id: &str) {
     publish(world, Payload::DeliveryChanged(change)).await;
 }
 
-/// Until the gateway listens to the bus, which is its own matter.
+/// Waits until the gateway listens to the bus.
 async fn listening(world: &World) -> String {
     let address = world.serve().await;
     let mut notices = world.notices.listen();
@@ -161,7 +161,7 @@ async fn an_open_delivery_is_read_anew_with_the_subscribers_rights() {
         assert_eq!(change["delivery"]["items"].as_array().unwrap().len(), 2);
         assert_eq!(world.stage.calls("items").len(), n, "nothing is shown that was loaded before");
     }
-    // Many changes at once are one message, or two when they come while it is made.
+    // Many changes at the same time are one message, or two if some come while the first is made.
     for _ in 0..20 {
         changed(&world, "D-1").await;
     }
@@ -231,7 +231,7 @@ async fn the_connection_ends_with_its_session_and_with_its_token() {
     assert_eq!(socket.next().await, Err(4401));
     assert!(begun.elapsed() < Duration::from_millis(2200), "{:?}", begun.elapsed());
 
-    // Ended by this process: not a message more.
+    // This process ended the session, so there is no further message.
     let secret = world.stage.begin(Role::Viewer);
     let mut socket = plain(&address).await;
     socket.init(json!({ "token": world.stage.token_of(&secret).unwrap() })).await;
@@ -352,7 +352,7 @@ async fn one_account_has_so_many_connections() {
     let mut open = Vec::new();
     let one_more = async || {
         let mut socket = plain(&address).await;
-        // Each in a session of its own.
+        // Each connection has its own session.
         socket.init(json!({ "token": world.token(Role::Viewer) })).await;
         let answer = socket.next().await.map(|_| ());
         (socket, answer)

@@ -1,4 +1,4 @@
-//! The customer's logo: the link, the way from its place to its address, and what is shown there.
+//! The customer's logo: the upload link, publishing, and the logo's address.
 
 use http::Method;
 use kit::Role;
@@ -10,7 +10,7 @@ use crate::world::World;
 const PNG: &[u8] = b"\x89PNG";
 const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'/>";
 
-/// What a logo is named by.
+/// Returns the name of a logo.
 fn digest(bytes: &[u8]) -> String {
     hex::encode(ring::digest::digest(&ring::digest::SHA256, bytes))
 }
@@ -136,7 +136,7 @@ async fn an_uploaded_logo_has_two_megabytes_at_most() {
     }
 }
 
-/// A picture that was damaged in storage is not shown, and not kept by a cache for a year.
+/// A picture that is damaged in storage is neither shown nor cached for a year.
 #[tokio::test]
 async fn a_damaged_logo_is_not_shown() {
     let world = World::new();

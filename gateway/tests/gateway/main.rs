@@ -1,6 +1,6 @@
-//! The gateway before services that are stand-ins in this process: what a browser sees.
+//! The gateway with stand-ins for the services in this process: what a browser sees.
 //!
-//! Start at `world`. The real services behind the gateway are the matter of the scenarios in
+//! Start at `world`. The real services behind the gateway are tested by the scenarios in
 //! `services/waybill/tests`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]

@@ -87,7 +87,7 @@ async fn a_file_that_is_too_large_leaves_nothing() {
     assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(fits)).await.status, 200);
 }
 
-/// A body that sends so much each second for so long, and then is silent or ends.
+/// Returns a body that sends `bytes` per second for `seconds`, and then stalls or ends.
 fn trickle(bytes: usize, seconds: usize) -> axum::body::Body {
     let chunks = futures::stream::unfold(0, move |sent| async move {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -96,7 +96,8 @@ fn trickle(bytes: usize, seconds: usize) -> axum::body::Body {
     axum::body::Body::from_stream(chunks)
 }
 
-/// Whoever sends next to nothing would hold a request and a file open for as long as a request may take.
+/// Without the limit, a very slow sender would hold a request and a file open for as long as a request may
+/// take.
 #[tokio::test]
 async fn an_upload_that_comes_too_slowly_is_ended() {
     let world = World::new();
@@ -109,19 +110,19 @@ async fn an_upload_that_comes_too_slowly_is_ended() {
     assert_eq!(slow.status, 400, "{}", slow.text());
     let took = began.elapsed();
     assert!(took < Duration::from_secs(20), "{took:?}");
-    // A phone with little reception is in time.
+    // A phone with poor reception is fast enough.
     let steady = world.call(Method::PUT, &put, &[], trickle(9 << 10, 100)).await;
     assert_eq!(steady.status, 200, "{}", steady.text());
 }
 
-/// One link and a thousand clients: one of them uploads, and nobody reads what the others send.
+/// Of a thousand clients with one link, one uploads, and nobody reads what the others send.
 #[tokio::test]
 async fn one_link_takes_one_upload_at_a_time() {
     let world = World::new();
     let put = link(&world, "PUT", "proof/x/a.jpg").await;
     let (sender, rest) = futures::channel::mpsc::unbounded::<Result<&str, std::io::Error>>();
     let (begun, began) = tokio::sync::oneshot::channel();
-    // What is sent is read by nobody but the one who may write.
+    // The server starts to read this body after it has let the client write. The other clients come then.
     let beginning = futures::stream::once(async move {
         begun.send(()).unwrap();
         Ok("first ")

@@ -1,4 +1,4 @@
-//! The browser application and what is not part of it.
+//! The browser application, and addresses outside of it.
 
 use http::Method;
 

@@ -1,4 +1,5 @@
-//! Where a driver was, as a file: what is in it, and that it is never half of it.
+//! Exporting a driver's positions as a file: its content, and that a file never looks complete when it is
+//! not.
 
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use kit::{Kind, Role};
 use proto::drivers::v1::{ListPositionsRequest, Position};
 use serde_json::json;
 
+use crate::export::at_rest;
 use crate::stand_ins::position;
 use crate::world::{Answer, World};
 
@@ -116,7 +118,7 @@ async fn what_is_refused_is_refused_before_the_file_begins() {
     assert_eq!(get(&world, Role::Viewer, &good).await.status, 200, "and there is room");
 }
 
-/// A download over a real connection that was begun.
+/// Starts a download over a real connection.
 async fn download(address: &str, token: &str) -> reqwest::Response {
     kit::install_crypto();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -124,7 +126,7 @@ async fn download(address: &str, token: &str) -> reqwest::Response {
     client.get(url).bearer_auth(token).send().await.unwrap()
 }
 
-/// Whether the rest of it came whole.
+/// Returns whether the rest arrived completely.
 async fn is_whole(answer: reqwest::Response) -> bool {
     let mut body = answer.bytes_stream();
     while let Some(piece) = body.next().await {
@@ -157,16 +159,8 @@ async fn a_slow_reader_holds_the_work_up_and_a_session_that_ended_ends_it() {
     let token = world.token(Role::Viewer);
     let mut answer = download(&address, &token).await;
     answer.chunk().await.unwrap().unwrap();
-    let mut before = usize::MAX;
-    // What the sockets hold is filled first.
-    for _ in 0..100 {
-        let now = world.stage.calls("positions").len();
-        if now == before {
-            break;
-        }
-        before = now;
-        tokio::time::sleep(Duration::from_millis(300)).await;
-    }
+    // First the buffers of the sockets fill up.
+    let before = at_rest(|| world.stage.calls("positions").len()).await;
     assert!(before < 150, "{before} pages were read ahead of somebody who does not read");
     assert_eq!(download(&address, &token).await.status(), 429, "one at a time");
     world.stage.end_all();

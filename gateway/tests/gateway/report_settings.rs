@@ -1,4 +1,4 @@
-//! Saved definitions of reports in the graph.
+//! Saved report definitions in GraphQL.
 
 use kit::Role;
 use proto::common::v1 as common;
@@ -42,7 +42,7 @@ async fn a_definition_comes_out_whole_or_null() {
             "reportSettingsCount": { "total": 1, "exact": true },
         })
     );
-    // A screen's page of whole definitions is within what a document may cost.
+    // A page of complete definitions, as a screen asks for it, stays within the limits of a document.
     let query = format!("query Q($page: PageOptions) {{ reportSettings(page: $page) {{ {ALL} }} }}");
     let page = json!({ "page": { "limit": 20, "sort": [{ "key": "name", "direction": "asc" }] } });
     let answer = ask(&world, Role::Viewer, &query, page).await;

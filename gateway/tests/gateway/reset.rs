@@ -1,4 +1,4 @@
-//! A new password by a one-time link, as the browser's client calls it.
+//! A new password by a reset link, as the browser's client calls it.
 
 use std::time::Duration;
 

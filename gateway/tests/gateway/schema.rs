@@ -1,4 +1,4 @@
-//! The schema in the tree is the one the code has: the frontend is built against it.
+//! The checked-in schema equals the code's. The frontend is built from the former.
 
 use std::path::Path;
 

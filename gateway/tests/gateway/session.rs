@@ -1,4 +1,4 @@
-//! A session counts while auth says so, and a moment longer at most.
+//! A session is valid while auth says so, and at most a moment longer.
 
 use std::time::Duration;
 
@@ -27,15 +27,15 @@ async fn auth_is_asked_at_most_once_a_second_and_at_least() {
     assert_eq!(world.stage.calls("check").len(), 2);
 }
 
-/// The id of the session that a token is of.
+/// Returns the session id of a token.
 fn session_of(token: &str) -> String {
     let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap();
     let payload: Value = serde_json::from_slice(&payload).unwrap();
     payload["sid"].as_str().unwrap().to_owned()
 }
 
-/// Whoever can write to the cache becomes nobody by it: not with an answer of their own, not with one of
-/// another session, not with an old one.
+/// Write access to the cache gives no access to the product: not by a forged answer, not by an answer about
+/// another session, not by an old answer.
 #[tokio::test]
 async fn what_others_wrote_into_the_cache_is_not_believed() {
     let world = World::new();
@@ -68,7 +68,7 @@ async fn what_others_wrote_into_the_cache_is_not_believed() {
         world.cache.set(&key, forged, second).await.unwrap();
         assert_eq!((who(&viewer).await, checks()), (mine.clone(), 3 + at), "{forged}");
     }
-    // A good one, after its time.
+    // A valid answer, used after its expiry.
     world.clock.advance(chrono::Duration::seconds(1));
     world.cache.set(&key, &good, second).await.unwrap();
     assert_eq!((who(&viewer).await, checks()), (mine, 8));
@@ -151,7 +151,7 @@ async fn the_cookie_alone_opens_nothing_but_auth() {
     let answer = world.post("/graphql", &headers, json!({ "query": GUARDED }).to_string()).await;
     assert_eq!(first_error(&answer.json()).0, "UNAUTHENTICATED");
     assert_eq!(world.post("/request-upload-link", &headers, r#"{"filename":"a.csv"}"#).await.status, 401);
-    // Together with the bearer it does no harm.
+    // Together with the bearer token the cookie does no harm.
     let bearer = format!("bearer {}", world.token(Role::Admin));
     let headers = [headers[0], headers[1], ("authorization", bearer.as_str())];
     let answer = world.post("/graphql", &headers, json!({ "query": GUARDED }).to_string()).await;

@@ -1,4 +1,4 @@
-//! System settings in the graph: what a screen reads and what it sends.
+//! System settings in GraphQL: what screens read and send.
 
 use kit::Role;
 use proto::settings::v1 as contract;

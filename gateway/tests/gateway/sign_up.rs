@@ -22,8 +22,8 @@ async fn the_answer_is_one_text_and_nobody_is_signed_in() {
         let answer = world.post("/auth", &headers, body().to_string()).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
         assert_eq!(answer.header("content-type"), "application/json");
-        let text = "If this name was free, your account was made. \
-                    An administrator has to give it a role before it can be used.";
+        let text = "If this username was available, your account was created. An administrator has to give \
+                    it a role before it can be used.";
         assert_eq!(answer.json(), json!({ "message": text }));
         assert!(answer.cookies().is_empty());
     }
@@ -80,7 +80,7 @@ async fn fields_that_are_no_text_reach_nobody() {
         assert_eq!(answer.json()["fields"][name], json!([format!("{name} must be text")]));
     }
     assert!(world.stage.calls("sign up").is_empty());
-    // Absent or null is blank, and what may be blank is for auth to say.
+    // A field that is absent or null counts as empty, and auth decides which fields may be empty.
     let answer = world.post("/auth", &[], r#"{"method":"signup","username":"ana","email":null}"#).await;
     assert_eq!(answer.status, 201);
     assert_eq!(world.stage.calls("sign up"), ["sign up ana   "]);
@@ -105,7 +105,7 @@ async fn roles_are_ignored_and_the_log_names_them_without_a_value() {
         assert!(!text.contains(secret), "the log holds {secret}");
     }
     drop(_guard);
-    // Without them the log has nothing to say.
+    // If no field was ignored, the log says nothing.
     let log = Log::default();
     let _guard = log.watch();
     world.post("/auth", &[], self::body().to_string()).await;

@@ -1,5 +1,4 @@
-//! Stand-ins for the services: they answer from memory, note what they were asked and fail when
-//! told to.
+//! Stand-ins for the services: they answer from memory, record requests and fail on request.
 
 mod analytics;
 mod auth;
@@ -37,42 +36,42 @@ pub use settings::{Office, Settings, said};
 pub use upload::Uploads;
 
 type Answer<T> = Result<Response<T>, Status>;
-/// What one export gives.
+/// The chunks of one export.
 pub type Chunks = Box<dyn Iterator<Item = Result<ExportDeliveriesResponse, Status>> + Send>;
 
 #[derive(Default)]
 struct Memory {
-    /// Secret to session id and role, while it lives.
+    /// The live sessions: id and role by secret.
     sessions: HashMap<String, (String, Role)>,
     calls: Vec<String>,
-    /// Where those are who called with a token.
+    /// The addresses of callers with a token, in order.
     addresses: Vec<String>,
     logins: Vec<LoginRequest>,
     pages: Vec<Page>,
-    /// The last request of each kind that is worth looking at.
+    /// The last request of each recorded kind.
     asked: HashMap<TypeId, Box<dyn Any + Send>>,
     failure: Option<Box<dyn Fn() -> Status + Send>>,
     delay: Duration,
-    /// Calls of which name wait, and for what.
+    /// Calls of this name wait until the semaphore is closed.
     held: Option<(String, Arc<Semaphore>)>,
     keys_panic: bool,
     strange: bool,
     lines: Option<u32>,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
-    /// Where drivers were last, in the order it became known; the version is the place in it.
+    /// The last locations of drivers, in the order in which they moved; the index is the version.
     locations: Vec<Location>,
-    /// Of one driver.
+    /// The positions of one driver.
     positions: Vec<Position>,
-    /// Rows of one answer of the tracker; 0 is as many as were asked for.
+    /// Number of rows per answer of the tracker; 0 means as many as requested.
     tracker_page: usize,
     tracker_failure: Option<Kind>,
     log_failure: Option<Kind>,
-    /// Seconds; nothing is an hour.
+    /// For how many seconds a view need not be reported again; `None` means an hour.
     views_hold_for: Option<u32>,
     office: Office,
 }
 
-/// Calls that wait; lets them go when dropped.
+/// Holds calls until dropped.
 pub struct Held(Arc<Semaphore>);
 
 impl Drop for Held {
@@ -107,12 +106,12 @@ impl Stage {
         Some(sign_access("k1", &self.pkcs8, "u1", "maria", roles, driver, &session, now, now + 300).unwrap())
     }
 
-    /// Ends every session without the gateway knowing.
+    /// Ends every session without the gateway's knowledge.
     pub fn end_all(&self) {
         self.end(|_| true);
     }
 
-    /// Ends the sessions that are meant, and says which.
+    /// Ends matching sessions, and returns their ids.
     fn end(&self, meant: impl Fn(&str) -> bool) -> Vec<String> {
         let mut memory = self.memory.lock().unwrap();
         let gone: Vec<_> = memory.sessions.extract_if(|_, (id, _)| meant(id)).collect();
@@ -127,7 +126,7 @@ impl Stage {
         self.memory.lock().unwrap().sessions.contains_key(secret)
     }
 
-    /// From now on every call fails like this.
+    /// Makes every call fail like this from now on.
     pub fn fail(&self, with: impl Fn() -> Status + Send + 'static) {
         self.memory.lock().unwrap().failure = Some(Box::new(with));
     }
@@ -138,12 +137,12 @@ impl Stage {
         });
     }
 
-    /// From now on the audit log takes nothing; everything else goes on.
+    /// Makes the audit log fail from now on; everything else continues.
     pub fn lose_log(&self, kind: Kind) {
         self.memory.lock().unwrap().log_failure = Some(kind);
     }
 
-    /// From now on a view is to be remembered for so many seconds.
+    /// Sets for how many seconds views are cached from now on.
     pub fn hold_views_for(&self, seconds: u32) {
         self.memory.lock().unwrap().views_hold_for = Some(seconds);
     }
@@ -172,7 +171,7 @@ impl Stage {
         self.memory.lock().unwrap().keys_panic
     }
 
-    /// From now on deliveries carry values the contract does not know.
+    /// Lets deliveries carry values unknown to the contract from now on.
     pub fn turn_strange(&self) {
         self.memory.lock().unwrap().strange = true;
     }
@@ -181,12 +180,12 @@ impl Stage {
         self.memory.lock().unwrap().strange
     }
 
-    /// From now on each delivery of a list says that it has so many lines.
+    /// Sets the number of lines of each listed delivery from now on.
     pub fn lines_each(&self, count: u32) {
         self.memory.lock().unwrap().lines = Some(count);
     }
 
-    /// How often a call was made; batches are noted with their ids.
+    /// Returns the calls of a name; batches are recorded with their ids.
     pub fn calls(&self, name: &str) -> Vec<String> {
         let memory = self.memory.lock().unwrap();
         memory.calls.iter().filter(|call| call.starts_with(name)).cloned().collect()
@@ -196,7 +195,7 @@ impl Stage {
         self.memory.lock().unwrap().logins.clone()
     }
 
-    /// Where those were who called with a token, in order.
+    /// Returns the addresses of callers with a token, in order.
     pub fn addresses(&self) -> Vec<String> {
         self.memory.lock().unwrap().addresses.clone()
     }
@@ -205,14 +204,14 @@ impl Stage {
         self.memory.lock().unwrap().pages.last().cloned().unwrap()
     }
 
-    /// The last request of this kind.
+    /// Returns the last request of this kind.
     pub fn asked<T: Any + Clone>(&self) -> T {
         let memory = self.memory.lock().unwrap();
         let asked = memory.asked.get(&TypeId::of::<T>()).expect("nobody asked that");
         asked.downcast_ref::<T>().unwrap().clone()
     }
 
-    /// From now on an export gives these chunks.
+    /// Sets the chunks of exports from now on.
     pub fn exports(&self, chunks: impl Fn() -> Chunks + Send + 'static) {
         self.memory.lock().unwrap().export = Some(Box::new(chunks));
     }
@@ -226,14 +225,14 @@ impl Stage {
             .map_or_else(|| Box::new(std::iter::empty()) as _, |it| it())
     }
 
-    /// From now on calls of that name wait, until what is returned is dropped.
+    /// Holds calls of that name until the result is dropped.
     pub fn hold(&self, name: &str) -> Held {
         let gate = Arc::new(Semaphore::new(0));
         self.memory.lock().unwrap().held = Some((name.to_owned(), gate.clone()));
         Held(gate)
     }
 
-    /// Waits until a call was made so often.
+    /// Waits until a call was made this often.
     pub async fn called(&self, name: &str, times: usize) {
         let waiting = async {
             while self.calls(name).len() < times {
@@ -265,14 +264,14 @@ impl Stage {
             (memory.delay, held)
         };
         if let Some(gate) = held {
-            // It never has room; closed, it lets everybody pass.
+            // The semaphore never has permits; closing it lets everybody pass.
             let _ = gate.acquire().await;
         }
         tokio::time::sleep(delay).await;
         Ok(())
     }
 
-    /// Passes a person; notes where they are. Answers the id of their session.
+    /// Admits a person and records their address. Returns their session's id.
     async fn person<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<String, Status> {
         let caller = caller(request)?;
         let Principal::User { session, .. } = &caller.principal else {
@@ -283,7 +282,7 @@ impl Stage {
         Ok(session.clone())
     }
 
-    /// Passes a person with one of the roles.
+    /// Admits a person with one of the roles.
     async fn holder<T>(
         &self,
         roles: &[Role],
@@ -294,13 +293,13 @@ impl Stage {
         self.person(request, call).await
     }
 
-    /// Passes those who may change deliveries, and drivers.
+    /// Admits those who may change deliveries, and drivers.
     async fn teller<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
         let tellers = [Role::EDITORS, &[Role::Driver]].concat();
         self.holder(&tellers, request, call).await.map(|_| ())
     }
 
-    /// Passes staff and drivers.
+    /// Admits staff and drivers.
     async fn anybody<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
         self.holder(&Role::ALL, request, call).await.map(|_| ())
     }

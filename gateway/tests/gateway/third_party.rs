@@ -1,4 +1,4 @@
-//! What others wrote and the program carries.
+//! The third-party notices.
 
 use std::io::Read;
 

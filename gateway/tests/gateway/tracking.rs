@@ -1,4 +1,4 @@
-//! What an open map is told: who moved, and never more than somebody can read.
+//! Updates for an open map: which drivers moved, and never more than somebody can read.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::world::World;
 const MOVED: &str = "subscription S($ids: [String!], $after: String) { driverPositionsChanged(driverIds: $ids, after: $after) {
     locations { driverId position { lat } } cursor more } }";
 
-/// Somebody of the office who subscribed.
+/// Subscribes as an office user.
 async fn subscriber(world: &World, address: &str, variables: Value) -> Socket {
     let mut socket = plain(address).await;
     socket.init(json!({ "token": world.token(Role::Viewer) })).await;
@@ -21,7 +21,7 @@ async fn subscriber(world: &World, address: &str, variables: Value) -> Socket {
     socket
 }
 
-/// The next message: who, the cursor, and whether there is more.
+/// Returns the next message: drivers, cursor, and whether there is more.
 async fn told(socket: &mut Socket) -> (Vec<String>, String, bool) {
     let message = socket.next().await.expect("it was closed");
     assert!(message["payload"]["errors"].is_null(), "{message}");
@@ -32,7 +32,7 @@ async fn told(socket: &mut Socket) -> (Vec<String>, String, bool) {
     (ids, moved["cursor"].as_str().unwrap().to_owned(), moved["more"].as_bool().unwrap())
 }
 
-/// Reads until everything up to a cursor was told; tells who was in the last message.
+/// Reads up to a cursor; returns the drivers of the last message.
 async fn told_up_to(socket: &mut Socket, wanted: &str) -> Vec<String> {
     loop {
         let (ids, cursor, more) = told(socket).await;
@@ -46,7 +46,7 @@ fn polls(world: &World) -> usize {
     world.stage.calls("locations for the gateway").len()
 }
 
-/// Until the poller has asked so often.
+/// Waits until the poller has made this many requests.
 async fn polled(world: &World, times: usize) {
     for _ in 0..400 {
         if polls(world) >= times {
@@ -57,7 +57,7 @@ async fn polled(world: &World, times: usize) {
     panic!("nobody asked");
 }
 
-/// Until nobody has asked for twice as long as the poller pauses.
+/// Waits until there was no request for twice the polling interval.
 async fn silence(world: &World) {
     let silent = async {
         loop {
@@ -71,7 +71,7 @@ async fn silence(world: &World) {
     tokio::time::timeout(Duration::from_secs(30), silent).await.expect("somebody still asks");
 }
 
-/// Somebody who was told where all are, with a poller that knows it too.
+/// Subscribes, and waits until the poller knows all locations, too.
 async fn watching(world: &World, address: &str, variables: Value) -> Socket {
     let mut socket = subscriber(world, address, variables).await;
     told(&mut socket).await;
@@ -90,7 +90,7 @@ async fn an_open_map_hears_where_all_are_and_then_who_moves() {
     let mut socket = subscriber(&world, &address, json!({})).await;
     assert_eq!(told(&mut socket).await, (vec!["A/1".into(), "B".into(), "C".into()], "3".into(), false));
     world.stage.moves(&["B"]);
-    // Whatever was told already may come once more, and what is new does come.
+    // Old locations may be repeated, and new ones must arrive.
     assert!(told_up_to(&mut socket, "4").await.contains(&"B".to_owned()));
     world.stage.moves(&["C", "A/1", "C"]);
     assert_eq!(told(&mut socket).await, (vec!["A/1".into(), "C".into()], "7".into(), false));
@@ -99,7 +99,7 @@ async fn an_open_map_hears_where_all_are_and_then_who_moves() {
     assert_eq!(socket.next().await, Ok(json!({ "type": "complete", "id": "1" })));
     silence(&world).await;
 
-    // And for the next one it begins again.
+    // The poller starts again for the next subscriber.
     world.stage.moves(&["B"]);
     let mut socket = watching(&world, &address, json!({ "after": "8" })).await;
     world.stage.moves(&["D"]);
@@ -132,7 +132,7 @@ async fn many_maps_ask_no_more_than_one_and_messages_come_at_a_pace() {
                 break;
             }
         }
-        // One a second, however busy the machine is.
+        // One message per second, however busy the machine is.
         let most = begun.elapsed().as_secs() + 3;
         assert!(count <= most, "{count} messages, and {most} at most");
     }
@@ -152,7 +152,7 @@ async fn who_comes_back_catches_up_page_by_page_and_goes_on() {
     assert_eq!(told(&mut socket).await, (vec!["D".into(), "E".into()], "5".into(), false));
     polled(&world, 4).await;
     world.stage.moves(&["A"]);
-    // The poller of this process read them all as well.
+    // The poller of this process has read all of them as well.
     assert!(told_up_to(&mut socket, "6").await.contains(&"A".to_owned()));
 
     let mut again = subscriber(&world, &address, json!({ "after": "6" })).await;
@@ -231,7 +231,7 @@ async fn a_service_that_was_away_is_asked_again() {
     let address = world.serve().await;
     world.stage.moves(&["A"]);
     let mut socket = watching(&world, &address, json!({})).await;
-    // A cursor that is not taken any more is not asked with again.
+    // A cursor that was refused is not used again.
     for (kind, cursor, id) in [(Kind::Unavailable, "2", "B"), (Kind::InvalidInput, "3", "C")] {
         let before = polls(&world);
         world.stage.tracker_fails(Some(kind));

@@ -1,4 +1,4 @@
-//! A gateway with stand-ins behind it, and short ways to call it.
+//! A gateway with stand-ins, and shortcuts to call it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ impl World {
     pub fn with(change: impl FnOnce(&mut Config)) -> Self {
         let mut config = kit::config::load(&Flags::default(), Target::All).unwrap().config;
         change(&mut config);
-        // Now: the memory cache and the cookies' lifetimes go by real time.
+        // The current time, because the memory cache and the cookies' lifetimes use real time.
         let clock = Clock::fixed(Clock::system().now());
         let pkcs8 =
             ring::signature::Ed25519KeyPair::generate_pkcs8(&ring::rand::SystemRandom::new()).unwrap();
@@ -156,7 +156,8 @@ impl World {
         Self { stage, router, devices, clock, cache, blob, notices, bus, stop, _dir: dir }
     }
 
-    /// The same over a real connection: its address. Notices of the bus arrive from now on.
+    /// Serves the gateway over a real connection; returns its address. Notices of the bus arrive from then
+    /// on.
     pub async fn serve(&self) -> String {
         self.serve_with(limits()).await
     }
@@ -202,7 +203,7 @@ impl World {
         self.call(Method::POST, path, headers, body).await
     }
 
-    /// A token of a new session.
+    /// Returns a token of a new session.
     pub fn token(&self, role: Role) -> String {
         let secret = self.stage.begin(role);
         self.stage.token_of(&secret).unwrap()
@@ -224,7 +225,7 @@ impl World {
     }
 }
 
-/// Of connections: more than any test needs.
+/// Returns limits that no test reaches.
 pub fn limits() -> Limits {
     let long = Duration::from_secs(60);
     Limits {
@@ -239,7 +240,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Code and message of the first error.
+/// Returns code and message of the first error.
 pub fn first_error(answer: &Value) -> (String, String) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let error = &answer["errors"][0];

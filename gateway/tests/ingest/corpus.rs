@@ -1,9 +1,9 @@
-//! Requests as devices send them, with what is exactly to become of each: the positions in our units,
-//! or the refusal. Read by the tests of the parsers, of the gateway and of the whole product.
+//! Requests as devices send them, with the exact result of each: the positions in our units, or the refusal.
+//! The tests of the parsers, of the gateway and of the whole product use them.
 //!
-//! An entry has `method`, `target`, `headers` and `body`, `json` or `packed` (gzip, in hex; `unpacked`
-//! is what it holds). It ends either in `device`, `provider`, `positions` and `answer`, or in `status`
-//! and a part of the text that `says` why. It is noon of 21 November 2026 in Manila.
+//! An entry has `method`, `target`, `headers` and one of `body`, `json` and `packed` (gzip, in hex;
+//! `unpacked` is its content). Its result is either `device`, `provider`, `positions` and `answer`, or
+//! `status` and a part of the text that `says` why. The time is noon of 21 November 2026 in Manila.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Entry {
     value: Value,
 }
 
-/// All entries of all protocols.
+/// Returns all entries of all protocols.
 pub fn entries() -> Vec<Entry> {
     let files = [
         ("osmand", include_str!("osmand.json")),
@@ -54,7 +54,7 @@ impl Entry {
         headers.iter().map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect()
     }
 
-    /// As it goes over the wire.
+    /// Returns the body as sent.
     pub fn body(&self) -> Vec<u8> {
         match self.text("packed") {
             "" => self.plain(),
@@ -65,7 +65,7 @@ impl Entry {
         }
     }
 
-    /// Without its compression.
+    /// Returns the uncompressed body.
     pub fn plain(&self) -> Vec<u8> {
         match (&self.value["json"], &self.value["unpacked"]) {
             (Value::Null, Value::Null) => self.text("body").as_bytes().to_vec(),
@@ -73,7 +73,7 @@ impl Entry {
         }
     }
 
-    /// Status and a part of the text, of what is refused.
+    /// Returns status and a part of the text, for refusals.
     pub fn refusal(&self) -> Option<(u16, &str)> {
         Some((self.value["status"].as_u64()? as u16, self.text("says")))
     }
@@ -90,16 +90,16 @@ impl Entry {
         self.value["positions"].as_array().unwrap().iter().map(facts).collect()
     }
 
-    /// The body of a good answer.
+    /// Returns the body of a success.
     pub fn answer(&self) -> &str {
         self.text("answer")
     }
 }
 
-/// What a position says, each in one spelling.
+/// The values of a position, each in one spelling.
 pub type Facts = BTreeMap<String, String>;
 
-/// The facts of a position that is written as the graph and the corpus write it.
+/// Returns the values of a position in the format of GraphQL and the corpus.
 pub fn facts(position: &Value) -> Facts {
     const TOLD: [&str; 12] = [
         "occurredAt",

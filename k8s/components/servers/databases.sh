@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes a database and a role for each service that has tables. A role owns its own database and reaches no
-# other one: whoever takes over a service has that service's tables and nobody else's.
+# Creates a database and a role for each service that has tables. A role owns its own database and cannot
+# reach any other: an attacker who takes over a service gets only that service's tables.
 #
-# Postgres runs it once, on an empty data folder. To try it elsewhere: WAYBILL_ADMIN_URL is the server,
-# WAYBILL_SECRETS the folder of the passwords, WAYBILL_PREFIX goes before each name.
+# Postgres runs this once, on an empty data folder. To run it elsewhere, set WAYBILL_ADMIN_URL to the server,
+# WAYBILL_SECRETS to the folder of the passwords, and WAYBILL_PREFIX to a prefix for each name.
 set -euo pipefail
 export PGOPTIONS="-c client_min_messages=warning"
 secrets=${WAYBILL_SECRETS:-/run/secrets}

@@ -1,4 +1,4 @@
-// What surrounds the pods: namespace, labels, names, services, ingress and configuration.
+// Rules about what surrounds the pods: namespace, labels, names, services, ingress and configuration.
 import { settings, targets, variable } from '../../../scripts/deployments/table.mjs';
 import { effective, environment, isOurs, matches, named, ofKind, title, workloads } from '../manifests.mjs';
 
@@ -7,7 +7,7 @@ function* namespace(objects, overlay, { oldest }) {
   for (const mode of ['enforce', 'warn', 'audit']) {
     const label = `pod-security.kubernetes.io/${mode}`;
     if (space?.metadata.labels[label] !== 'restricted') yield `Namespace/waybill: ${mode} is not restricted`;
-    // A version that an older cluster does not know would mean "latest" there.
+    // A cluster that does not know the version would use "latest" instead.
     if (space?.metadata.labels[`${label}-version`] !== `v${oldest}`) yield `Namespace/waybill: ${mode} is not pinned to v${oldest}`;
   }
   for (const object of objects) {
@@ -19,7 +19,7 @@ function* namespace(objects, overlay, { oldest }) {
 function* labels(objects) {
   for (const object of objects) {
     const given = object.metadata.labels ?? {};
-    // Made by kustomize from files.
+    // kustomize makes it from files.
     if (object.kind === 'ConfigMap') continue;
     if (!given['app.kubernetes.io/part-of']) yield `${title(object)}: does not say what it is part of`;
   }
@@ -35,7 +35,7 @@ function* priority(objects) {
   }
 }
 
-/** A change of the configuration has another name, so pods are replaced. */
+/** A changed configuration gets another name, so that pods are replaced. */
 function* configuration(objects) {
   for (const { title: it, containers } of workloads(objects)) {
     for (const source of containers.flatMap((container) => container.envFrom ?? [])) {
@@ -65,7 +65,7 @@ function* ports(objects) {
   }
 }
 
-/** Each service has a name that callers resolve themselves; the gateway alone has an address. */
+/** Each service has a name that callers resolve themselves. Only the gateway has an address. */
 function* addresses(objects, overlay) {
   const pods = workloads(objects).filter(({ object }) => object.kind !== 'Job');
   for (const service of ofKind(objects, 'Service')) {

@@ -1,4 +1,4 @@
-// What each pod must be: the rows "pod security", "resources" and "secrets" of the checklist.
+// Rules about each pod: the rows "pod security", "resources" and "secrets" of the checklist.
 import { effective, environment, isOurs, named, ofKind, title, workloads } from '../manifests.mjs';
 
 const VOLUMES = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'secret', 'projected', 'downwardAPI', 'csi', 'ephemeral'];
@@ -79,7 +79,7 @@ function* images(objects, overlay) {
   }
 }
 
-/** Bits of entropy per letter, by the letters of the text itself. */
+/** Returns the bits of entropy per letter, based on the letters of the text itself. */
 function entropy(text) {
   const counts = [...text].reduce((all, letter) => all.set(letter, (all.get(letter) ?? 0) + 1), new Map());
   return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
@@ -109,7 +109,10 @@ function* secrets(objects) {
   }
 }
 
-/** A probe asks a port that the program really opens, and the address whose answer means what the probe is for. */
+/**
+ * A probe uses a port that the program really opens, and an address whose response means what the probe is
+ * for.
+ */
 function* probes(objects) {
   for (const { object, title: it, containers } of workloads(objects)) {
     if (object.kind === 'Job') continue;

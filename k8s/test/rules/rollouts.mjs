@@ -1,4 +1,5 @@
-// How workloads are rolled out, spread, scaled and stopped.
+// Rules about how workloads are rolled out, spread, scaled and stopped.
+import { parse } from 'yaml';
 import { connections } from '../../../scripts/deployments/kubernetes.mjs';
 import { services, shutdown } from '../../../scripts/deployments/table.mjs';
 import { read } from '../../../scripts/sources.mjs';
@@ -7,6 +8,7 @@ import { effective, isOurs, matches, named, ofKind, title, workloads } from '../
 const ours = (objects) => workloads(objects).filter(({ object }) => object.kind === 'Deployment' && isOurs(object));
 const scalerOf = (objects, object) =>
   ofKind(objects, 'HorizontalPodAutoscaler').find((it) => it.spec.scaleTargetRef.name === object.metadata.name);
+export const ADAPTER = parse(read('k8s/components/scaling-by-lag/adapter.yaml')).externalRules[0];
 const isAlone = (labels) => labels['app.kubernetes.io/component'] === 'all';
 
 function* replicas(objects, overlay) {
@@ -82,7 +84,28 @@ function* scaling(objects, overlay) {
   }
 }
 
-/** What k8s/README.md says that Postgres must allow is enough for all replicas, and one more of each in a roll-out. */
+/**
+ * With the component, each service scales by the events that wait for its own consumers, under the name that
+ * the adapter serves.
+ */
+function* lag(objects, overlay) {
+  if (overlay !== 'prod with every component') return;
+  for (const { name, follows } of services()) {
+    const scaler = named(objects, 'HorizontalPodAutoscaler', name);
+    const found = (scaler?.spec.metrics ?? []).filter((metric) => metric.type === 'External').map(({ external }) => external);
+    const consumers = [...new Set(follows.map((it) => it.consumer))].toSorted();
+    const [{ metric, target } = {}] = found;
+    const [{ key, operator, values } = {}] = metric?.selector.matchExpressions ?? [];
+    const isRight = found.length === 1 && metric.name === ADAPTER.seriesQuery && key === 'consumer' && operator === 'In'
+      && JSON.stringify(values) === JSON.stringify(consumers) && Number(target.averageValue) > 0;
+    if (consumers.length > 0 && !isRight) yield `HorizontalPodAutoscaler/${name}: does not scale by what waits for ${consumers}`;
+  }
+}
+
+/**
+ * The number of connections that k8s/README.md requires of Postgres is enough for all replicas, and one more
+ * of each during a rollout.
+ */
 function* pools(objects, overlay) {
   if (!overlay.startsWith('prod')) return;
   let all = 0;
@@ -92,7 +115,7 @@ function* pools(objects, overlay) {
     all += replicas * Number(effective(objects, containers[0], 'database.max_connections'));
   }
   const said = Number(read('k8s/README.md').match(/`max_connections` of at least (\d+)/)?.[1]);
-  // Some for people and for backups.
+  // Some connections are for people and for backups.
   if (!(said >= all + 10) || connections() !== all) yield `Deployment/*: ${all} connections and 10 more, and k8s/README.md says ${said}`;
 }
 
@@ -108,7 +131,7 @@ function* stop(objects) {
   }
 }
 
-/** Each waits longer than what it asks, so that it is the one behind that gives up, with a reason. */
+/** Each part waits longer than the part that it calls, so that the latter gives up first, with a reason. */
 function* timeouts(objects) {
   for (const { title: it, containers } of ours(objects)) {
     const seconds = (key) => Number(effective(objects, containers[0], key));
@@ -128,7 +151,7 @@ function* migrations(objects, overlay) {
     }
     const { spec } = job.object;
     if (!(spec.backoffLimit > 0)) yield `${job.title}: is not tried again`;
-    // It waits up to ten minutes for another one.
+    // A migration waits up to ten minutes for another one.
     if (!(spec.activeDeadlineSeconds > 600)) yield `${job.title}: ends before it has waited for another one`;
     if (!spec.ttlSecondsAfterFinished) yield `${job.title}: stays for ever`;
     if (job.containers[0].args.join(' ') !== `migrate --target ${name}`) yield `${job.title}: does ${job.containers[0].args.join(' ')}`;
@@ -137,4 +160,4 @@ function* migrations(objects, overlay) {
   if (more !== 0) yield `Job/*: ${more} migrations of no service`;
 }
 
-export const ROLLOUT_RULES = { replicas, rollout, budgets, spread, scaling, pools, stop, timeouts, migrations };
+export const ROLLOUT_RULES = { replicas, rollout, budgets, spread, scaling, lag, pools, stop, timeouts, migrations };

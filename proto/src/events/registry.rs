@@ -1,4 +1,4 @@
-//! What a row of the registry is, and the macro that makes the rows.
+//! The rows of the registry, and the macro that defines them.
 
 use std::marker::PhantomData;
 
@@ -8,28 +8,29 @@ use super::{ALL, PREFIX};
 /// One kind of event.
 #[derive(Debug)]
 pub struct Entry {
-    /// Aggregate, fact and version: the subject without the prefix and the service.
+    /// Aggregate, fact and version: the subject without its prefix and service.
     pub name: &'static str,
-    /// Services that emit it.
+    /// Services that emit the event.
     pub owners: &'static [&'static str],
-    /// What the envelope's `sequence` counts the events of. Nothing where events need no order.
+    /// The aggregate whose events the envelope's `sequence` counts. `None` for events without order.
     pub aggregate: Option<&'static str>,
-    /// The call that tells of all that it is about, as it is now. Needed where somebody keeps a copy by it.
+    /// The call that returns the current state of everything that the event is about. Required if a
+    /// consumer keeps a copy.
     pub snapshot: Option<&'static str>,
-    /// When it is emitted and what it carries, for docs/events.md.
+    /// When the event is emitted and what it carries, for docs/events.md.
     pub when: &'static str,
     pub consumers: &'static [Reader],
-    /// Whether the gateway passes it on to open screens.
+    /// Whether the gateway forwards the event to open screens.
     pub watched: bool,
 }
 
 impl Entry {
-    /// Subject of the event, emitted by this service.
+    /// Returns the event's subject when this service emits the event.
     pub fn subject(&self, service: &str) -> String {
         format!("{PREFIX}.{service}.{}", self.name)
     }
 
-    /// One subject for each service that emits it.
+    /// Returns the event's subjects: one for each service that emits it.
     pub fn subjects(&self) -> impl Iterator<Item = String> {
         self.owners.iter().map(|owner| self.subject(owner))
     }
@@ -38,19 +39,19 @@ impl Entry {
 /// A consumer of an event.
 #[derive(Debug)]
 pub struct Reader {
-    /// Durable: the service, and what it keeps.
+    /// Durable name: the service, and the purpose.
     pub name: &'static str,
     pub effect: Effect,
 }
 
-/// What a consumer leaves behind, in words for docs/events.md.
+/// What a consumer keeps, described for docs/events.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// A copy of what another service owns: equal to what the owner has, and rebuilt from it.
+    /// A copy of another service's data: equal to the owner's data, and rebuilt from it.
     Copy(&'static str),
-    /// An entry of its own for each event. Nothing is copied: what happened stays as it was told.
+    /// A separate record for each event. A record is not a copy: it is never rebuilt.
     Record(&'static str),
-    /// Something is done, and nothing kept.
+    /// An action; nothing is kept.
     Act(&'static str),
 }
 
@@ -62,7 +63,7 @@ impl Effect {
 }
 
 impl Reader {
-    /// The service that consumes.
+    /// Returns the consuming service.
     pub fn service(&self) -> &'static str {
         service_of(self.name)
     }
@@ -76,11 +77,11 @@ fn service_of(consumer: &'static str) -> &'static str {
 pub trait Event: Into<Payload> + Send + 'static {
     const ENTRY: &'static Entry;
 
-    /// Itself, unless the payload is another kind of event.
+    /// Returns the event, unless the payload is of another kind.
     fn of(payload: Payload) -> Option<Self>;
 }
 
-/// A consumer of the registry, with the type of the event it gets. Only rows of the registry make one.
+/// A consumer of the registry, with the type of its event. Only rows of the registry create one.
 pub struct Subscription<E> {
     name: &'static str,
     event: PhantomData<fn() -> E>,
@@ -91,12 +92,12 @@ impl<E: Event> Subscription<E> {
         Self { name, event: PhantomData }
     }
 
-    /// Durable name of the consumer.
+    /// Returns the consumer's durable name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The service that consumes.
+    /// Returns the consuming service.
     pub fn service(&self) -> &'static str {
         service_of(self.name)
     }
@@ -110,14 +111,14 @@ impl<E> Clone for Subscription<E> {
 
 impl<E> Copy for Subscription<E> {}
 
-/// The copies that a service keeps, by the names of their consumers.
+/// Returns the copies that a service keeps, by the names of their consumers.
 pub fn copies(service: &str) -> Vec<&'static str> {
     let readers = ALL.iter().flat_map(|entry| entry.consumers);
     let copies = readers.filter(|it| it.service() == service && matches!(it.effect, Effect::Copy(_)));
     copies.map(|it| it.name).collect()
 }
 
-/// The services that consume some event of this one.
+/// Returns the services that consume an event of `owner`.
 pub fn readers(owner: &str) -> Vec<&'static str> {
     let owned = ALL.iter().filter(|entry| entry.owners.contains(&owner));
     let mut readers: Vec<_> = owned.flat_map(|entry| entry.consumers).map(Reader::service).collect();
@@ -126,7 +127,7 @@ pub fn readers(owner: &str) -> Vec<&'static str> {
     readers
 }
 
-/// The consumers that a service has to run, each with one of its subjects.
+/// Returns the consumers that a service has to run, each with one of its subjects.
 pub fn subjects_read_by(service: &str) -> Vec<(&'static str, String)> {
     let of = |entry: &'static Entry, reader: &'static Reader| {
         entry.subjects().map(move |subject| (reader.name, subject))
@@ -140,12 +141,12 @@ pub fn subjects_read_by(service: &str) -> Vec<(&'static str, String)> {
     found
 }
 
-/// The subjects that the gateway passes on to open screens.
+/// Returns the subjects that the gateway forwards to open screens.
 pub fn watched() -> Vec<String> {
     ALL.iter().filter(|entry| entry.watched).flat_map(|entry| entry.subjects()).collect()
 }
 
-/// What a row says, if it says it.
+/// Returns the value of an optional part of a row.
 pub(super) const fn first(said: &[&'static str]) -> Option<&'static str> {
     match said {
         [said, ..] => Some(said),
@@ -153,7 +154,7 @@ pub(super) const fn first(said: &[&'static str]) -> Option<&'static str> {
     }
 }
 
-/// Makes the rows, the conversions of each payload, and a [`Subscription`] for each consumer.
+/// Defines the rows, the conversions of each payload, and a [`Subscription`] for each consumer.
 macro_rules! events {
     ($(
         $payload:ident {
@@ -199,7 +200,7 @@ macro_rules! events {
         )+
 
         impl Payload {
-            /// The row of this kind of event.
+            /// Returns the row of this kind of event.
             pub fn entry(&self) -> &'static Entry {
                 match self {
                     $(Self::$payload(_) => <$payload as Event>::ENTRY),+

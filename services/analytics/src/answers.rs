@@ -1,46 +1,98 @@
-//! Answers of `Load`, kept as long as the data has not changed.
+//! Cached answers of `Load`, valid while the data has not changed.
 //!
-//! The key is the normalized query, with its dates resolved, and the version of the data. The version is read after
-//! each request came, so an answer is never older than the last event that was applied, and a screen that asks the
-//! same again costs one short read, which requests that come meanwhile share. All who may ask see the same data;
-//! rights are no part of the key.
+//! The key is the normalized query, with its dates resolved, and the version of the data. The version is read
+//! after a request arrives, so an answer is never older than the last applied event. A repeated request costs
+//! one short read, which concurrent requests share. All permitted callers see the same data, so permissions
+//! are not part of the key.
+//!
+//! Computations wait for their turn. Each account has a share of the turns and of the waiting places, so that
+//! nobody blocks others, and Query Lab has one turn in total.
+
+mod work;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use kit::clock::Clock;
-use kit::gate::Gate;
-use kit::{Error, Result};
+use kit::gate::{self, Place, Refused, SharedGate};
+use kit::{Error, Kind, Result};
 use moka::future::Cache;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use store::Db;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::entity::data_version;
+use crate::query::answer;
 use crate::query::check::{Asked, Query};
-use crate::query::{answer, run};
+use crate::query::run::{self, Rows, STOPPED, Within};
+use work::{Key, Works};
 
-/// Bytes of answers that are kept.
+/// Maximum bytes of cached answers.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// An answer that nobody asks for again is dropped.
+/// An answer that nobody requests for this long is dropped.
 const IDLE: Duration = Duration::from_secs(300);
-/// Requests that run at once, and that wait for their turn.
-const RUNNING: usize = 4;
-const WAITING: usize = 256;
-/// How long a request is held before its client is told to ask again; clients do so at once.
-const HOLD: Duration = Duration::from_secs(8);
-/// Of all queries of a request together, also when nobody waits any more.
-const LONGEST: Duration = Duration::from_secs(30);
+
+/// Limits of concurrent computations and their time.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub gate: gate::Limits,
+    /// How many of the running computations may be Query Lab's.
+    pub running_of_lab: usize,
+    /// How long a request is held before its client is told to retry. Clients retry immediately.
+    pub hold: Duration,
+    /// How long a computation continues for a client that was told to retry and does not.
+    pub patience: Duration,
+    /// Time limit for all queries of a request together, from its turn on.
+    pub longest: Duration,
+    /// The same limit for requests of Query Lab.
+    pub longest_of_lab: Duration,
+}
+
+pub const LIMITS: Limits = Limits {
+    gate: gate::Limits { running: 4, waiting: 256, running_each: 2, waiting_each: 20 },
+    running_of_lab: 1,
+    hold: Duration::from_secs(8),
+    patience: Duration::from_secs(5),
+    longest: Duration::from_secs(30),
+    longest_of_lab: Duration::from_secs(5),
+};
+
+/// The caller, and where the request comes from.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    pub account: String,
+    pub is_lab: bool,
+}
+
+/// Runs the queries of a request.
+#[async_trait]
+pub trait Run: Send + Sync {
+    async fn run(&self, queries: &[Query], within: &Within) -> Result<Vec<Rows>>;
+}
+
+#[async_trait]
+impl Run for Db {
+    async fn run(&self, queries: &[Query], within: &Within) -> Result<Vec<Rows>> {
+        run::run(self, queries, within).await
+    }
+}
 
 #[derive(Clone)]
 pub struct Answers {
     db: Db,
+    runner: Arc<dyn Run>,
     clock: Clock,
+    limits: Limits,
     kept: Cache<String, Arc<str>>,
-    gate: Gate,
-    /// The read of the version that has not begun yet.
+    gate: SharedGate<String>,
+    lab: Arc<Semaphore>,
+    works: Arc<Works>,
+    /// The next read of the version, which has not started yet.
     next: Arc<Mutex<Option<VersionRead>>>,
     reading: Arc<tokio::sync::Mutex<()>>,
 }
@@ -49,19 +101,30 @@ type VersionRead = Shared<BoxFuture<'static, Result<i64, Arc<Error>>>>;
 
 impl Answers {
     pub fn new(db: Db, clock: Clock) -> Self {
+        let runner = Arc::new(db.clone());
+        Self::with(db, clock, runner, LIMITS)
+    }
+
+    /// Creates a cache of answers computed by `runner`.
+    pub fn with(db: Db, clock: Clock, runner: Arc<dyn Run>, limits: Limits) -> Self {
         let size = |key: &String, body: &Arc<str>| u32::try_from(key.len() + body.len()).unwrap_or(u32::MAX);
         let kept = Cache::builder().weigher(size).max_capacity(MAX_BYTES).time_to_idle(IDLE).build();
         Self {
             db,
+            runner,
             clock,
+            limits,
             kept,
-            gate: Gate::new("analytics", RUNNING, WAITING),
+            gate: SharedGate::new("analytics", limits.gate),
+            lab: Arc::new(Semaphore::new(limits.running_of_lab)),
+            works: Arc::default(),
             next: Arc::default(),
             reading: Arc::default(),
         }
     }
 
-    /// The version of the data, read from now on. Reads go one after the other, and all who wait for one share it.
+    /// Reads the version of the data. The read starts after this call, reads run one after the other, and all
+    /// callers that wait for one share it.
     pub async fn version(&self) -> Result<i64> {
         let read = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,57 +135,108 @@ impl Answers {
 
     async fn next_version(self) -> Result<i64, Arc<Error>> {
         let _turn = self.reading.lock().await;
-        // Whoever comes from here on needs another one.
+        // This read has started, so callers from here on need another one.
         self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let row = data_version::Entity::find_by_id(data_version::ONLY).one(self.db.read()).await;
         Ok(row.map_err(|error| Arc::new(store::db(error)))?.map_or(0, |row| row.version))
     }
 
-    /// The body for a request, and the version of the data that it was asked at.
-    pub async fn load(&self, asked: Asked, multi: bool) -> Result<(Arc<str>, i64)> {
+    /// Returns the body for a request, and the version of the data on which it is based.
+    pub async fn load(&self, asked: Asked, multi: bool, by: Asker) -> Result<(Arc<str>, i64)> {
         if !multi {
             answer::single(&asked)?;
         }
         let version = self.version().await?;
-        let key = key(&asked, multi, version);
-        if let Some(body) = self.kept.get(&key).await {
+        let query = text_of(&asked, multi);
+        let kept = format!("{version} {query}");
+        if let Some(body) = self.kept.get(&kept).await {
             return Ok((body, version));
         }
-        // Goes on without the caller, so that the next request finds the answer.
-        let this = self.clone();
-        let work = tokio::spawn(async move { this.compute(key, asked, multi).await });
-        match tokio::time::timeout(HOLD, work).await {
-            Ok(done) => Ok((done.map_err(Error::internal)??, version)),
-            Err(_) => Ok((continue_wait(), version)),
+        let Asker { account, is_lab } = by;
+        let key = Key { account: account.clone(), is_lab, query };
+        let waiter = self.works.wait(key, version, |stop| {
+            let place = self.gate.enter(account).map_err(refused)?;
+            let job = Job { place, kept, asked, multi, is_lab, stop };
+            // Run it in its own task, so that it continues until the client retries.
+            Ok(tokio::spawn(self.clone().compute(job)))
+        })?;
+        match tokio::time::timeout(self.limits.hold, waiter.answer.clone()).await {
+            Ok(done) => Ok((done.map_err(|error| shared(&error))?, waiter.version)),
+            Err(_) => {
+                let version = waiter.version;
+                waiter.promise(self.limits.patience);
+                Ok((self.continue_wait(), version))
+            }
         }
     }
 
-    async fn compute(&self, key: String, asked: Asked, multi: bool) -> Result<Arc<str>> {
-        let work = async {
-            let Some(_turn) = self.gate.enter().await else {
-                let text = "Too many queries are running. Try again in a moment.";
-                return Err(Error::unavailable("ANALYTICS_BUSY", text));
-            };
-            let limited = tokio::time::timeout(LONGEST, run::run(&self.db, &asked.queries)).await;
-            let rows = limited.map_err(|_| run::too_slow())??;
-            let body = answer::load(&asked, rows, multi, self.clock.now(), self.db.backend())?;
-            Ok(Arc::from(body))
+    async fn compute(self, job: Job) -> Result<Arc<str>> {
+        let Job { place, kept, asked, multi, is_lab, stop } = job;
+        let waited = |turn| stop.run_until_cancelled(turn);
+        let _own = waited(place.own_turn().boxed()).await.ok_or_else(run::stopped)?;
+        let _of_lab = match is_lab {
+            true => waited(self.lab.clone().acquire_owned().map(Result::ok).boxed())
+                .await
+                .ok_or_else(run::stopped)?,
+            false => None,
         };
-        self.kept.try_get_with(key, work).await.map_err(|error| shared(&error))
+        loop {
+            let work = async {
+                let _turn = waited(place.turn().boxed()).await.ok_or_else(run::stopped)?;
+                let longest = if is_lab { self.limits.longest_of_lab } else { self.limits.longest };
+                let within = Within { until: Instant::now() + longest, stop: stop.clone() };
+                // The runner stops between two statements, so the turn is held until the database is done.
+                let rows = self.runner.run(&asked.queries, &within).await?;
+                let body = answer::load(&asked, rows, multi, self.clock.now(), self.db.backend())?;
+                Ok::<Arc<str>, Error>(Arc::from(body))
+            };
+            match self.kept.try_get_with(kept.clone(), work).await {
+                // The request had joined another account's computation, which was stopped, so it starts its
+                // own.
+                Err(error) if error.reason == STOPPED && !stop.is_cancelled() => {}
+                done => return done.map_err(|error| shared(&error)),
+            }
+        }
+    }
+
+    fn continue_wait(&self) -> Arc<str> {
+        let held = self.limits.hold.as_secs();
+        json!({ "error": "Continue wait", "stage": "Executing query", "timeElapsed": held })
+            .to_string()
+            .into()
     }
 }
 
-fn continue_wait() -> Arc<str> {
-    let held = HOLD.as_secs();
-    json!({ "error": "Continue wait", "stage": "Executing query", "timeElapsed": held }).to_string().into()
+/// The input of a computation.
+struct Job {
+    place: Place<String>,
+    /// Its key in the cache.
+    kept: String,
+    asked: Asked,
+    multi: bool,
+    is_lab: bool,
+    stop: CancellationToken,
 }
 
-/// Several requests may wait for one computation; each gets an error of its own.
+fn refused(why: Refused) -> Error {
+    match why {
+        Refused::Share => {
+            let text = "You have too many queries running. Try again when some of them have finished.";
+            Error::new(Kind::RateLimited, "ANALYTICS_SHARE_USED", text)
+        }
+        Refused::Full => {
+            let text = "Too many queries are running. Try again in a moment.";
+            Error::unavailable("ANALYTICS_BUSY", text)
+        }
+    }
+}
+
+/// Returns a copy of the error for each request that waits for the computation.
 fn shared(error: &Arc<Error>) -> Error {
     Error::new(error.kind, &error.reason, error.message.clone()).with_source(error.to_string())
 }
 
-fn key(asked: &Asked, multi: bool, version: i64) -> String {
+fn text_of(asked: &Asked, multi: bool) -> String {
     let queries: Vec<Value> = asked.queries.iter().map(|it| Value::Object(Query::echo(it))).collect();
-    format!("{version} {multi} {} {}", asked.kind.name(), Value::Array(queries))
+    format!("{multi} {} {}", asked.kind.name(), Value::Array(queries))
 }

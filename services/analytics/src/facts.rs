@@ -1,21 +1,24 @@
-//! What events and snapshots say, as rows. One place decides what each measure means.
+//! Converts events and snapshots to rows, and defines what each measure means.
 //!
-//! - **On time** is asked of deliveries that were handed over (Complete, with or without variance): they were, if they
-//!   were processed no later than the end of their time window or, without one, no more than [`TOLERANCE`] after their
-//!   dispatch time. Coming early is on time. Undelivered and Rejected are counted by their status instead.
-//! - **First attempt** is asked once there is an outcome: yes, if the goods were handed over at attempt 1. A failed
-//!   first attempt stays a no after a later success; while a delivery is Pending again, there is no answer.
-//! - **Perfect** is asked once there is an outcome: yes, if the delivery is complete without variance and on time.
-//!   The third part of a perfect delivery, its proof, is required to complete it at all.
-//! - **Stop minutes** last from the latest arrival to the latest departure that the device of the delivery's driver
-//!   reported. Where the departure is missing, comes before the arrival or more than [`LONGEST_STOP`] after it, they
-//!   are unknown. They are kept apart from the delivery, since they may come before it.
-//! - **Late events** counts deliveries whose present outcome was reported late (a clock that was ahead by more than ten
-//!   minutes, or news older than half an hour). Superseded updates show as a conflict instead.
-//! - **Quantity** of a variance is what is too little or too much; where the number is right and the condition is not,
-//!   what was handed over in that condition.
+//! - **On time** applies to deliveries that were handed over (Complete, with or without variance). They are
+//!   on time if they were processed no later than the end of their time window or, without one, no more than
+//!   [`TOLERANCE`] after their dispatch time. Early is on time. Undelivered and Rejected deliveries are
+//!   counted by status instead.
+//! - **First attempt** applies once there is an outcome: yes if the goods were handed over at attempt 1. A
+//!   failed first attempt stays a no after a later success; while a delivery is Pending again, the measure
+//!   does not apply.
+//! - **Perfect** applies once there is an outcome: yes if the delivery is complete without variance and on
+//!   time. The third part of a perfect delivery, its proof, is required to complete it at all.
+//! - **Stop minutes** last from the latest arrival to the latest departure that the device of the delivery's
+//!   driver reported. They are unknown if the departure is missing, before the arrival or more than
+//!   [`LONGEST_STOP`] after it. They are stored separately from the delivery, because they may arrive before
+//!   it.
+//! - **Late events** counts deliveries whose current outcome was reported late (by a clock more than ten
+//!   minutes ahead, or more than half an hour afterwards). Superseded updates count as conflicts instead.
+//! - **Quantity** of a variance is the missing or surplus quantity; if only the condition is wrong, the
+//!   quantity handed over in that condition.
 //!
-//! Pure: no clock, no database. So the same state is the same row, whichever way it came.
+//! No clock and no database, so the same state gives the same row, whichever way the state arrived.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::text::fold;
@@ -28,23 +31,23 @@ use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop
 /// How long after its dispatch time a delivery without a time window is still on time.
 pub const TOLERANCE: TimeDelta = TimeDelta::minutes(30);
 
-/// A longer stop is a departure that was not reported, and another one that was.
+/// A longer stop means that a departure was not reported.
 pub const LONGEST_STOP: TimeDelta = TimeDelta::hours(12);
 
 const PENDING: &str = "Pending";
 const COMPLETE: &str = "Complete_No_Variance";
 const COMPLETE_WITH_VARIANCE: &str = "Complete_With_Variance";
 
-/// A delivery as rows. The run is for the writer to fill in.
+/// A delivery as rows. The writer fills in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     pub row: delivery_fact::Model,
     pub variances: Vec<variance_fact::Model>,
-    /// An undo of its import took it away: the row says what it was last.
+    /// Whether the undo of its import removed the delivery; then the row has the delivery's last state.
     pub is_removed: bool,
 }
 
-/// A shipment, or that there is none any more.
+/// A shipment, or the information that it has no delivery left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shipment {
     pub number_key: String,
@@ -52,11 +55,14 @@ pub struct Shipment {
     pub row: Option<shipment_fact::Model>,
 }
 
-/// Whether the message says all that a row needs. A release before the fields of analytics leaves them empty.
+/// Returns whether the message has everything that a row needs. Releases before analytics leave its fields
+/// empty.
 pub fn is_complete(fact: &DeliveryFact) -> bool {
     fact.attempt > 0
 }
 
+/// Converts a delivery and its variances to rows.
+///
 /// # Errors
 ///
 /// Fails on a message that no release of the owner writes.
@@ -110,7 +116,7 @@ fn is_on_time(at: DateTime<Utc>, scheduled: DateTime<Utc>, window_end: Option<Da
     at <= window_end.unwrap_or(scheduled + TOLERANCE)
 }
 
-/// A delivery has one variance for each item, and one for itself.
+/// Converts a variance. A delivery has at most one per item, and one for itself.
 fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
     let (reason, reason_key) = optional(&fact.reason);
     let (responsible, responsible_key) = optional(&fact.responsible);
@@ -119,7 +125,7 @@ fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
         difference => difference.saturating_abs(),
     };
     variance_fact::Model {
-        // No id has a control character.
+        // Separated by a control character, which ids do not contain.
         variance_id: format!("{delivery_key}\u{1f}{}", fold(&fact.item_number)),
         delivery_id_key: delivery_key.to_owned(),
         reason,
@@ -132,7 +138,7 @@ fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
     }
 }
 
-/// The shipment that a delivery is in, where the message says how it stands.
+/// Returns the delivery's shipment, if the message has its status.
 pub fn shipment_of(fact: &DeliveryFact) -> Result<Option<Shipment>> {
     if fact.shipmentstatus.is_empty() || fact.shipmentsequence == 0 {
         return Ok(None);
@@ -202,7 +208,7 @@ pub fn source(fact: &SourceChanged, sequence: u64) -> Result<source_fact::Model>
     })
 }
 
-/// A text and its key; nothing for an empty one.
+/// Returns a text and its key; `None` for an empty one.
 fn optional(text: &str) -> (Option<String>, Option<String>) {
     (!text.is_empty()).then(|| (text.to_owned(), fold(text))).unzip()
 }
@@ -228,7 +234,7 @@ mod tests {
         DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(minute)
     }
 
-    /// Dispatched at minute 0.
+    /// Returns a delivery that was dispatched at minute 0.
     fn fact(status: &str, processed: Option<i64>) -> DeliveryFact {
         DeliveryFact {
             id: "DR-1".into(),

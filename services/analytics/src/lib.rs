@@ -1,8 +1,8 @@
-//! Analytics: answers questions about deliveries, their variances, shipments and drivers in numbers.
+//! Analytics: numbers about deliveries, their variances, shipments and drivers.
 //!
-//! The tables of `entity` are a projection: `facts` says what a row is, `store` writes rows and roll-ups, `events` applies
-//! what other services tell, and `rebuild` reads everything anew from them. Deliberately absent: a fact that no other
-//! service owns.
+//! The tables of `entity` are copies of other services' data: `facts` defines the rows, `store` writes rows
+//! and roll-ups, `events` applies changes, and `rebuild` reads everything from the owners again.
+//! Deliberately absent: data that no other service owns.
 
 mod answers;
 mod entity;
@@ -34,18 +34,19 @@ pub use migration::Migrator;
 /// Name in addresses, subjects and databases.
 pub const NAME: &str = "analytics";
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: ::store::Db,
     pub clock: Clock,
-    /// Owners of the facts, which a rebuild reads.
+    /// Owners of the facts, for rebuilds.
     pub deliveries: Transport,
     pub drivers: Transport,
     pub identity: ServiceIdentity,
 }
 
-/// The service. Fills its tables the first time that it starts, also beside services that have data already.
+/// Assembles the service. Fills its tables on its first start, even where other services have had data for
+/// long.
 pub async fn service(context: Context) -> Result<Service> {
     rebuild::ensure(&context.db, context.clock.now()).await?;
     let jobs = rebuild::jobs(&context);

@@ -1,22 +1,11 @@
-//! The registry of members: every cube, dimension and measure that a query may name.
+//! Where the values of each member are stored, and how they are compared and counted.
 //!
-//! `/meta`, the checks of a query and the statements are all made from these tables; a name that is not here
-//! is in no statement. Titles are those of the screens. Start at [`DIMENSIONS`] and [`MEASURES`].
+//! Names and titles are in [`proto::members`], the registry that report definitions use, too. `/meta`, the
+//! validation of queries and the statements are based on these tables, so a name that is not here gets into
+//! no statement. Start at [`DIMENSIONS`] and [`MEASURES`].
 
-/// A group of members in `/meta`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cube {
-    pub name: &'static str,
-    pub title: &'static str,
-}
-
-pub const CUBES: [Cube; 5] = [
-    Cube { name: "Delivery", title: "Deliveries" },
-    Cube { name: "CustomerReport", title: "Customers" },
-    Cube { name: "Variance", title: "Variances" },
-    Cube { name: "Driver", title: "Drivers" },
-    Cube { name: "Shipment", title: "Shipments" },
-];
+pub use proto::members::{CUBES, Cube, cube_of, is_cube};
+use proto::members::{Member, named};
 
 /// The tables that members come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +28,7 @@ impl Table {
         }
     }
 
-    /// Column that names a row.
+    /// Returns the key column.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Delivery => "delivery_id_key",
@@ -51,16 +40,18 @@ impl Table {
     }
 }
 
-/// How the values of a dimension are kept and compared.
+/// How the values of a dimension are stored and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text. `key` is the column that holds it folded: what is compared, grouped and sorted by.
+    /// A text. `key` is its folded column, by which the text is compared, grouped and sorted.
     Text { key: &'static str },
+    /// A boolean, displayed and compared as Yes or No.
+    YesNo,
     /// A time, in UTC.
     Instant,
 }
 
-/// Something to group and filter by.
+/// A member to group and filter by.
 #[derive(Debug, Clone, Copy)]
 pub struct Dimension {
     /// `Cube.member`
@@ -83,71 +74,74 @@ impl Dimension {
         self.kind == Kind::Instant
     }
 
-    /// Column to compare, group and sort by.
+    /// Returns the column to compare, group and sort by.
     pub fn compared(&self) -> &'static str {
         match self.kind {
             Kind::Text { key } => key,
-            Kind::Instant => self.column,
+            Kind::YesNo | Kind::Instant => self.column,
         }
     }
 
-    /// Whether it names a row of its cube.
+    /// Returns whether the dimension identifies a row of its cube.
     pub fn is_key(&self) -> bool {
         self.compared() == self.table.key() || self.name == "Driver.driverId"
     }
 }
 
-const fn text(
-    name: &'static str,
-    title: &'static str,
-    short_title: &'static str,
-    table: Table,
-    column: &'static str,
-    key: &'static str,
-) -> Dimension {
-    Dimension { name, title, short_title, table, column, kind: Kind::Text { key } }
+const fn dimension_of(name: &str, table: Table, column: &'static str, kind: Kind) -> Dimension {
+    let Member { name, title, short_title, .. } = *named(name);
+    Dimension { name, title, short_title, table, column, kind }
 }
 
-const fn time(name: &'static str, title: &'static str, column: &'static str) -> Dimension {
-    Dimension { name, title, short_title: title, table: Table::Delivery, column, kind: Kind::Instant }
+const fn text(name: &str, table: Table, column: &'static str, key: &'static str) -> Dimension {
+    dimension_of(name, table, column, Kind::Text { key })
+}
+
+const fn time(name: &str, column: &'static str) -> Dimension {
+    dimension_of(name, Table::Delivery, column, Kind::Instant)
+}
+
+const fn yes_no(name: &str, column: &'static str) -> Dimension {
+    dimension_of(name, Table::Delivery, column, Kind::YesNo)
 }
 
 pub const COMPLETE: &[&str] = &["Complete_No_Variance", "Complete_With_Variance"];
 
 use Table::{Delivery, Driver, Shipment, Source, Variance};
 
-/// Every dimension, times included. `Driver.driverId` is that of the delivery, so that a driver of a file whom
-/// nobody knows is shown as well.
+/// All dimensions, including times. `Driver.driverId` is a column of the delivery, so that unknown drivers of
+/// imported files appear, too.
 #[rustfmt::skip]
 pub const DIMENSIONS: &[Dimension] = &[
-    time("Delivery.scheduledatetime", "Dispatch Date and Time", "schedule_date_time"),
-    time("Delivery.deliverydatetime", "Processed at Date", "delivery_date_time"),
-    text("Delivery.id", "Delivery Doc", "Delivery Doc", Delivery, "delivery_id", "delivery_id_key"),
-    text("Delivery.shipmentnumber", "Shipment no.", "Shipment no.", Delivery, "shipment_number", "shipment_number_key"),
-    text("Delivery.deliverystatus", "Delivery Status", "Delivery Status", Delivery, "delivery_status", "delivery_status_key"),
-    text("Delivery.trucker", "Trucker", "Trucker", Delivery, "trucker", "trucker_key"),
-    text("Delivery.scanmode", "Scan Mode", "Scan Mode", Delivery, "scan_mode", "scan_mode_key"),
-    text("Delivery.source", "Source", "Source", Source, "source", "source_key"),
-    text("Delivery.outcomeReason", "Outcome Reason", "Outcome Reason", Delivery, "outcome_reason", "outcome_reason_key"),
-    text("CustomerReport.customername", "Customer Name", "Customer Name", Delivery, "customer_name", "customer_name_key"),
-    text("Variance.reason", "Variance Reason", "Reason", Variance, "reason", "reason_key"),
-    text("Variance.kind", "Variance Kind", "Kind", Variance, "kind", "kind_key"),
-    text("Variance.responsible", "Variance Responsible", "Responsible", Variance, "responsible", "responsible_key"),
-    text("Driver.driverId", "Driver ID", "Driver ID", Delivery, "driver_id", "driver_id_key"),
-    text("Driver.driverName", "Driver Name", "Driver Name", Driver, "driver_name", "driver_name_key"),
-    text("Shipment.shipmentstatus", "Shipment Status", "Shipment Status", Shipment, "shipment_status", "shipment_status_key"),
+    time("Delivery.scheduledatetime", "schedule_date_time"),
+    time("Delivery.deliverydatetime", "delivery_date_time"),
+    text("Delivery.id", Delivery, "delivery_id", "delivery_id_key"),
+    text("Delivery.shipmentnumber", Delivery, "shipment_number", "shipment_number_key"),
+    text("Delivery.deliverystatus", Delivery, "delivery_status", "delivery_status_key"),
+    text("Delivery.trucker", Delivery, "trucker", "trucker_key"),
+    text("Delivery.scanmode", Delivery, "scan_mode", "scan_mode_key"),
+    text("Delivery.source", Source, "source", "source_key"),
+    text("Delivery.outcomeReason", Delivery, "outcome_reason", "outcome_reason_key"),
+    yes_no("Delivery.conflict", "conflict"),
+    text("CustomerReport.customername", Delivery, "customer_name", "customer_name_key"),
+    text("Variance.reason", Variance, "reason", "reason_key"),
+    text("Variance.kind", Variance, "kind", "kind_key"),
+    text("Variance.responsible", Variance, "responsible", "responsible_key"),
+    text("Driver.driverId", Delivery, "driver_id", "driver_id_key"),
+    text("Driver.driverName", Driver, "driver_name", "driver_name_key"),
+    text("Shipment.shipmentstatus", Shipment, "shipment_status", "shipment_status_key"),
 ];
 
-/// How a measure comes from the rows of a group.
+/// How a measure is computed from the rows of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aggregate {
-    /// How many rows.
+    /// Number of rows.
     Rows,
-    /// How many rows with one of these delivery statuses.
+    /// Number of rows with one of these delivery statuses.
     RowsWith(&'static [&'static str]),
-    /// Hundredths of rows where the column is true, of those where it is known.
+    /// Percentage of rows where the column is true, among the rows where it is known.
     Rate(&'static str),
-    /// Mean of seconds where they are known, in minutes.
+    /// Mean of the known seconds, in minutes.
     MeanMinutes(&'static str),
     /// Sum of a whole number.
     Sum(&'static str),
@@ -155,7 +149,7 @@ pub enum Aggregate {
     Thousandths(&'static str),
 }
 
-/// Something counted or averaged over a group.
+/// A count, sum or average over a group.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
     /// `Cube.member`
@@ -164,7 +158,7 @@ pub struct Measure {
     pub short_title: &'static str,
     pub table: Table,
     pub aggregate: Aggregate,
-    /// What a drill-down shows.
+    /// Members shown in a drill-down.
     pub drill: &'static [&'static str],
 }
 
@@ -174,14 +168,8 @@ impl Measure {
     }
 }
 
-const fn measure(
-    name: &'static str,
-    title: &'static str,
-    short_title: &'static str,
-    table: Table,
-    aggregate: Aggregate,
-    drill: &'static [&'static str],
-) -> Measure {
+const fn measure(name: &str, table: Table, aggregate: Aggregate, drill: &'static [&'static str]) -> Measure {
+    let Member { name, title, short_title, .. } = *named(name);
     Measure { name, title, short_title, table, aggregate, drill }
 }
 
@@ -204,17 +192,17 @@ const SHIPMENTS: &[&str] = &["Delivery.shipmentnumber", "Shipment.shipmentstatus
 
 #[rustfmt::skip]
 pub const MEASURES: &[Measure] = &[
-    measure("Delivery.count", "Deliveries", "Deliveries", Delivery, Aggregate::Rows, DELIVERIES),
-    measure("Delivery.pendingCount", "Pending Deliveries", "Pending", Delivery, Aggregate::RowsWith(&["Pending"]), DELIVERIES),
-    measure("Delivery.completedCount", "Completed Deliveries", "Completed", Delivery, Aggregate::RowsWith(COMPLETE), DELIVERIES),
-    measure("Delivery.onTimeRate", "On-time Rate", "On time", Delivery, Aggregate::Rate("on_time"), DELIVERIES),
-    measure("Delivery.firstAttemptRate", "First-attempt Rate", "At the first attempt", Delivery, Aggregate::Rate("first_attempt"), DELIVERIES),
-    measure("Delivery.perfectRate", "Perfect Rate", "Perfect", Delivery, Aggregate::Rate("perfect"), DELIVERIES),
-    measure("Delivery.avgStopMinutes", "Average Minutes per Stop", "Minutes per stop", Delivery, Aggregate::MeanMinutes("stop_seconds"), DELIVERIES),
-    measure("Delivery.lateEventCount", "Late Events", "Late events", Delivery, Aggregate::Sum("late_events"), DELIVERIES),
-    measure("Variance.count", "Variances", "Variances", Variance, Aggregate::Rows, VARIANCES),
-    measure("Variance.quantity", "Variance Quantity", "Quantity", Variance, Aggregate::Thousandths("quantity_thousandths"), VARIANCES),
-    measure("Shipment.count", "Shipments", "Shipments", Shipment, Aggregate::Rows, SHIPMENTS),
+    measure("Delivery.count", Delivery, Aggregate::Rows, DELIVERIES),
+    measure("Delivery.pendingCount", Delivery, Aggregate::RowsWith(&["Pending"]), DELIVERIES),
+    measure("Delivery.completedCount", Delivery, Aggregate::RowsWith(COMPLETE), DELIVERIES),
+    measure("Delivery.onTimeRate", Delivery, Aggregate::Rate("on_time"), DELIVERIES),
+    measure("Delivery.firstAttemptRate", Delivery, Aggregate::Rate("first_attempt"), DELIVERIES),
+    measure("Delivery.perfectRate", Delivery, Aggregate::Rate("perfect"), DELIVERIES),
+    measure("Delivery.avgStopMinutes", Delivery, Aggregate::MeanMinutes("stop_seconds"), DELIVERIES),
+    measure("Delivery.lateEventCount", Delivery, Aggregate::Sum("late_events"), DELIVERIES),
+    measure("Variance.count", Variance, Aggregate::Rows, VARIANCES),
+    measure("Variance.quantity", Variance, Aggregate::Thousandths("quantity_thousandths"), VARIANCES),
+    measure("Shipment.count", Shipment, Aggregate::Rows, SHIPMENTS),
 ];
 
 pub fn dimension(name: &str) -> Option<&'static Dimension> {
@@ -225,11 +213,24 @@ pub fn measure_named(name: &str) -> Option<&'static Measure> {
     MEASURES.iter().find(|it| it.name == name)
 }
 
-/// The part of a member's name before the dot.
-pub fn cube_of(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(cube, _)| cube)
-}
+#[cfg(test)]
+mod tests {
+    use proto::members::{Kind as Registered, MEMBERS};
 
-pub fn is_cube(name: &str) -> bool {
-    CUBES.iter().any(|it| it.name == name)
+    use super::*;
+
+    #[test]
+    fn every_member_of_the_registry_is_kept_somewhere() {
+        for member in MEMBERS {
+            match member.kind {
+                Registered::Measure => assert!(measure_named(member.name).is_some(), "{}", member.name),
+                kind => {
+                    let known = dimension(member.name).unwrap_or_else(|| panic!("{}", member.name));
+                    assert_eq!(known.is_time(), kind == Registered::Time, "{}", member.name);
+                }
+            }
+            assert!(is_cube(member.cube()), "{}", member.name);
+        }
+        assert_eq!(DIMENSIONS.len() + MEASURES.len(), MEMBERS.len());
+    }
 }

@@ -1,4 +1,4 @@
-//! The body of `/meta`: the registry of members in the shape that clients list them by.
+//! The body of `/meta`: the registry of members in the format of the Cube contract.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn cube(cube: &Cube) -> Value {
         "type": "cube",
         "public": true,
         "isVisible": true,
-        // All of them can be joined.
+        // All members have the same number, because all of them can be joined.
         "connectedComponent": 1,
         "measures": measures,
         "dimensions": dimensions,
@@ -52,7 +52,7 @@ fn measure(measure: &Measure) -> Value {
     shown
 }
 
-/// As Cube names it.
+/// Returns the aggregate's name in Cube.
 fn aggregate(measure: &Measure) -> &'static str {
     match measure.aggregate {
         Aggregate::Rows | Aggregate::RowsWith(_) => "count",

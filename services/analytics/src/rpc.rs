@@ -1,4 +1,4 @@
-//! Answers the contract: who may ask, then the query language of `query`.
+//! Implements the contract: access rules, then the query language of `query`.
 
 use ::store::audit::{self, Actor};
 use ::store::jobs::Job;
@@ -8,7 +8,7 @@ use proto::analytics::v1::analytics_service_server::AnalyticsService;
 use proto::analytics::v1::{GetRebuildRequest, QueryRequest, QueryResponse, Rebuild, RequestRebuildRequest};
 use tonic::{Request, Response, Status};
 
-use crate::answers::Answers;
+use crate::answers::{Answers, Asker};
 use crate::query::answer;
 use crate::query::check::{Asked, check};
 use crate::{Context, NAME, meta, rebuild};
@@ -37,9 +37,10 @@ impl Service {
 #[tonic::async_trait]
 impl AnalyticsService for Service {
     async fn load(&self, request: Request<QueryRequest>) -> Result<Response<QueryResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
-        let QueryRequest { query, multi } = request.into_inner();
-        let (body, data_version) = self.answers.load(self.check(&query)?, multi).await?;
+        let account = principal(&request)?.require(Role::STAFF)?.id();
+        let QueryRequest { query, multi, lab: is_lab } = request.into_inner();
+        let by = Asker { account, is_lab };
+        let (body, data_version) = self.answers.load(self.check(&query)?, multi, by).await?;
         Ok(Response::new(QueryResponse { body: body.to_string(), data_version }))
     }
 
@@ -76,7 +77,7 @@ impl AnalyticsService for Service {
     }
 }
 
-/// Adds the job and its entry of the audit log, unless one is open.
+/// Adds the job of a rebuild and its audit entry, unless a rebuild is waiting or running.
 async fn request_rebuild(context: &Context, actor: &Actor) -> Result<Job> {
     if let Some(open) = rebuild::open(&context.db).await? {
         return Ok(open);
@@ -99,7 +100,7 @@ async fn request_rebuild(context: &Context, actor: &Actor) -> Result<Job> {
 
 async fn last_rebuild(context: &Context) -> Result<Job> {
     let last = rebuild::last(&context.db, None).await?;
-    last.ok_or_else(|| Error::not_found("REBUILD_NOT_FOUND", "No rebuild was requested lately"))
+    last.ok_or_else(|| Error::not_found("REBUILD_NOT_FOUND", "No rebuild was requested recently"))
 }
 
 fn to_wire(job: Job) -> Rebuild {

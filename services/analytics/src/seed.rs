@@ -1,4 +1,4 @@
-//! Demo data is written into the tables of its owners without events, so analytics has to read it.
+//! Makes analytics read demo data, which is written to its owners' tables without events.
 
 use ::store::Db;
 use chrono::{DateTime, Utc};
@@ -6,7 +6,7 @@ use kit::Result;
 
 use crate::rebuild;
 
-/// Has the service read everything when it starts.
+/// Requests a rebuild, so that the service reads everything at its start.
 pub async fn request_rebuild(db: &Db, by: &str, now: DateTime<Utc>) -> Result<()> {
     let tx = db.begin().await?;
     rebuild::request(&tx, by, now).await?;

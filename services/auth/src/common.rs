@@ -1,14 +1,14 @@
-//! Passwords that everybody tries first.
+//! Passwords that attackers try first.
 //!
-//! Not a list of leaked passwords but of what they are made of: a common word, alone, doubled or
-//! with a short tail; a run along the keyboard or the alphabet; one piece said again and again.
-//! Each word stands for thousands of spellings. Written for this project.
+//! This is not a list of leaked passwords, but of what they are made of: a common word, alone, doubled or
+//! with a short tail; a run along the keyboard or the alphabet; one piece repeated. Each word covers
+//! thousands of spellings. Written for this project.
 
 use kit::text::fold;
 
 const WORDS: &str = include_str!("common_words.txt");
 
-/// Runs of keys and letters; also read backwards.
+/// Runs of keys and letters, which are also recognized backwards.
 const RUNS: [&str; 11] = [
     "01234567890123456789",
     "abcdefghijklmnopqrstuvwxyz",
@@ -22,27 +22,27 @@ const RUNS: [&str; 11] = [
     "1q2w3e4r5t6y7u8i9o0p",
     "qazwsxedcrfvtgbyhnujmikolp",
 ];
-/// A run shorter than this proves nothing.
+/// Minimum length of a piece of [`RUNS`]; shorter pieces also occur in good passwords.
 const RUN_CHARS: usize = 4;
-/// What people put behind a word when they are asked for more: a year, an exclamation mark.
+/// Maximum length of what people append to a word, such as a year or an exclamation mark.
 const TAIL_CHARS: usize = 5;
 
-/// Whether this password, of this user, is among the first to be tried.
+/// Returns whether attackers would try this password early for this user.
 pub fn is_common(password: &str, username: &str) -> bool {
     let (text, username) = (fold(password), fold(username));
     is_weak(&text, &username) || is_weak(unit(&text), &username)
 }
 
 fn is_weak(text: &str, username: &str) -> bool {
-    // One piece of up to four characters again and again ends up here, too, by its unit.
+    // A repeated piece of up to four characters is refused here as well, because its unit is that short.
     if text.chars().count() <= 4 || is_run(text) {
         return true;
     }
     if is_word(text, username) {
         return true;
     }
-    // A word with a head and a tail of digits and signs. Letters in disguise are no tail, so
-    // every cut that leaves only short or simple ends is tried.
+    // Recognize a word with digits and signs before and after it. Substituted letters ("p4ss") are no tail,
+    // so try every cut that leaves only short or simple ends.
     let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     for (count, &start) in cuts.iter().enumerate() {
         if text[..start].chars().any(char::is_alphabetic) {
@@ -63,7 +63,7 @@ fn is_weak(text: &str, username: &str) -> bool {
     false
 }
 
-/// Nothing, a few digits and signs, or something as simple as 123456.
+/// Returns whether the text is empty, a few digits and signs, or something as simple as 123456.
 fn is_tail(text: &str) -> bool {
     !text.chars().any(char::is_alphabetic)
         && (text.chars().count() <= TAIL_CHARS || is_run(text) || unit(text).chars().count() == 1)
@@ -71,11 +71,11 @@ fn is_tail(text: &str) -> bool {
 
 fn is_word(text: &str, username: &str) -> bool {
     let known = |word: &str| word == username && !word.is_empty() || WORDS.lines().any(|line| line == word);
-    // 1 stands for i as well as for l.
+    // Try both letters that 1 can replace: i and l.
     known(text) || known(&undisguised(text, 'i')) || known(&undisguised(text, 'l')) || known(&joined(text))
 }
 
-/// Words are often told apart by a sign: `pass_word`, `i love you`.
+/// Removes signs between words, as in `pass_word` or `i love you`.
 fn joined(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '.')).collect()
 }
@@ -104,7 +104,7 @@ fn is_run(text: &str) -> bool {
     RUNS.iter().any(|run| run.contains(text) || run.contains(&backwards))
 }
 
-/// The shortest piece that makes the text when said again and again.
+/// Returns the shortest piece whose repetition is the text.
 fn unit(text: &str) -> &str {
     text.char_indices()
         .map(|(at, _)| &text[..at])

@@ -1,8 +1,7 @@
-//! Which names, addresses, roles, passwords and PINs an account may have, and when a session is
-//! over.
+//! Rules for the names, addresses, roles, passwords and PINs of accounts, and for the end of sessions.
 //!
-//! Pure: no database, no clock of its own. Deliberately absent: rules about which kinds of
-//! characters a password is made of; length and a list of what everybody tries do more.
+//! No database, and no clock of its own. Deliberately absent: required kinds of characters in a password;
+//! length and the check for common passwords do more.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::input::text::{self, is_invisible};
@@ -20,14 +19,14 @@ const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 8..=128;
 const PIN_DIGITS: std::ops::RangeInclusive<usize> = 6..=12;
 
 ::store::spelled!(
-    /// Whether an account may be used: an invited one has no password yet.
+    /// Whether an account may sign in. An invited account has no password yet.
     Status { Active => "active", Disabled => "disabled", Invited => "invited" }
 );
 
 proto::same_enum!(wire::UserStatus => Status { Active => Active, Disabled => Disabled, Invited => Invited });
 
 impl Status {
-    /// Of an account that is enabled or not, with a password or without one yet.
+    /// Derives the status from "enabled" and "has a password".
     pub fn of(enabled: bool, has_password: bool) -> Self {
         match (enabled, has_password) {
             (false, _) => Self::Disabled,
@@ -37,18 +36,18 @@ impl Status {
     }
 }
 
-/// What an account signs in with besides its name.
+/// What an account signs in with, besides its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretKind {
     Password,
-    /// Of drivers.
+    /// The PIN of a driver.
     Pin,
 }
 
 proto::same_enum!(wire::SecretKind => SecretKind { Password => Password, Pin => Pin });
 
 impl SecretKind {
-    /// Whether an account of this name may have this one.
+    /// Checks whether an account of this name may have this password or PIN.
     pub fn check(self, secret: &str, username: &str) -> Result<(), &'static str> {
         match self {
             Self::Password => check_password(secret, username),
@@ -57,10 +56,10 @@ impl SecretKind {
     }
 }
 
-/// The roles that can be given by hand. A driver's comes with the driver.
+/// Roles that admins assign. The driver's role is not among them: it comes with the driver.
 pub const OFFICE_ROLES: [Role; 4] = [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
 
-/// The roles named, each once, in a fixed order.
+/// Parses role names; returns each role once, in a fixed order.
 pub fn parse_roles(names: &[String]) -> Result<Vec<Role>, String> {
     for name in names {
         if !OFFICE_ROLES.iter().any(|role| role.as_str() == name) {
@@ -71,52 +70,52 @@ pub fn parse_roles(names: &[String]) -> Result<Vec<Role>, String> {
     Ok(OFFICE_ROLES.into_iter().filter(|role| names.iter().any(|name| name == role.as_str())).collect())
 }
 
-/// Roles as one text to filter by: each between bars, in a fixed order.
+/// Formats roles as one text for filters: each between bars, in a fixed order.
 pub fn role_list(roles: &[Role]) -> String {
     let named = Role::ALL.into_iter().filter(|role| roles.contains(role)).map(Role::as_str);
     let names: Vec<&str> = named.collect();
     if names.is_empty() { String::new() } else { format!("|{}|", names.join("|")) }
 }
 
-/// A name to sign in with.
+/// A name for signing in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Username {
-    /// As it is shown.
+    /// The name as displayed.
     pub shown: String,
-    /// What must be unique.
+    /// The name's unique key.
     pub key: String,
 }
 
 impl Username {
-    /// A name that somebody wants to have.
+    /// Parses a new name.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let shown = username::parse(text)?;
         Ok(Self { key: fold(&shown), shown })
     }
 
-    /// A name that somebody may have already: names were freer once.
+    /// Parses the name of an existing account. Older releases allowed more characters.
     pub fn known(text: &str) -> Result<Self, &'static str> {
         let shown = normalize(username::typed(text)?);
         Ok(Self { key: fold(&shown), shown })
     }
 
-    /// What names that are easily taken for this one have in common with it.
+    /// Returns the form that is equal for names that are easily confused.
     pub fn look(&self) -> String {
         username::look(&self.key)
     }
 }
 
-/// The name that others are shown, without the space around it; empty when there is none.
+/// Returns the trimmed display name; empty when there is none.
 pub fn parse_display_name(text: &str) -> Result<String, String> {
     Ok(text::name("Display name", Some(text), limits::PERSON)?.unwrap_or_default())
 }
 
-/// The address without the space around it, when it has the shape of one.
+/// Returns the trimmed address if its syntax is valid.
 pub fn parse_email(text: &str) -> Result<String, String> {
     email::required("Email", text)
 }
 
-/// Whether an account of this name may have this password. No trimming, nothing cut off.
+/// Checks whether an account of this name may have this password. Neither trims nor truncates the password.
 pub fn check_password(password: &str, username: &str) -> Result<(), &'static str> {
     let password = &password::prepare(password);
     let count = password.chars().count();
@@ -129,7 +128,7 @@ pub fn check_password(password: &str, username: &str) -> Result<(), &'static str
     Ok(())
 }
 
-/// Whether a driver may have this PIN. Nothing around the digits is cut off.
+/// Checks whether a driver may have this PIN. Never trims it.
 pub fn check_pin(digits: &str) -> Result<(), &'static str> {
     if !PIN_DIGITS.contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err("PIN must have 6 to 12 digits");
@@ -140,7 +139,7 @@ pub fn check_pin(digits: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// An account to be made, checked.
+/// The validated input for an account with a password.
 #[derive(Debug)]
 pub struct NewAccount {
     pub username: Username,
@@ -149,7 +148,7 @@ pub struct NewAccount {
 }
 
 impl NewAccount {
-    /// Checks all three, and answers with everything that is wrong.
+    /// Validates name, address and password, and returns all problems together.
     pub fn parse(username: &str, email: &str, password: SecretString) -> Result<Self> {
         let mut check = Check::new();
         let username = check.read("username", Username::parse(username));
@@ -163,7 +162,7 @@ impl NewAccount {
     }
 }
 
-/// The request without its set-up token.
+/// Ignores the setup token, which is checked before.
 impl TryFrom<CreateAdminRequest> for NewAccount {
     type Error = Error;
     fn try_from(request: CreateAdminRequest) -> Result<Self> {
@@ -180,7 +179,7 @@ impl TryFrom<SignUpRequest> for NewAccount {
     }
 }
 
-/// An account that an admin makes, checked. It has no password until its link was used.
+/// The validated input for an account that an admin creates. It has no password until its link is used.
 #[derive(Debug)]
 pub struct NewUser {
     pub username: Username,
@@ -207,7 +206,7 @@ impl TryFrom<CreateUserRequest> for NewUser {
     }
 }
 
-/// What an admin may change of an account by hand, checked.
+/// The validated changes of an account by an admin.
 #[derive(Debug)]
 pub struct Profile {
     pub display_name: String,
@@ -226,7 +225,7 @@ impl Profile {
     }
 }
 
-/// An error whose text stands at this field, too.
+/// Adds the error's message to this field.
 pub fn about(field: &str, error: Error) -> Error {
     let text = error.message.clone();
     error.field(field, text)
@@ -249,14 +248,14 @@ impl Limits {
         now >= expires_at || now - last_used_at >= self.idle
     }
 
-    /// Use is written down when the last note is this old: each note is a write, and a session
-    /// may end by so much too early, never too late.
+    /// Returns the minimum interval between updates of `last_used_at`. A session may end early by that much,
+    /// but never late.
     pub fn note_every(&self) -> Duration {
         Duration::seconds(60).min(self.idle / 10)
     }
 }
 
-/// Text of a browser as it may be kept: without control characters, cut to `chars`.
+/// Returns a text from a browser as it is stored: without control characters, truncated to `chars`.
 pub fn note(text: &str, chars: usize) -> String {
     text.chars().filter(|c| !is_invisible(*c)).take(chars).collect()
 }

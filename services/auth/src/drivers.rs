@@ -1,7 +1,8 @@
-//! Accounts of drivers: they follow the drivers, by events, and by nothing else.
+//! Accounts of drivers, which change by events about the drivers and by nothing else.
 //!
-//! A driver signs in with a username and a PIN. The account comes without a PIN; a link that the office hands
-//! over sets it. Blocking takes effect in the transaction that handles the event (`events::on_driver_changed`).
+//! A driver signs in with a username and a PIN. The account is created without a PIN; a link that the office
+//! hands over sets it. Blocking takes effect in the transaction that handles the event
+//! (`events::on_driver_changed`).
 
 use ::store::consume::Revision;
 use kit::{Error, Result};
@@ -10,18 +11,18 @@ use proto::events::DriverChanged;
 use crate::domain::{Username, note};
 
 const DRIVER_ID_CHARS: usize = 64;
-/// A username, or `system:<service>`.
+/// Maximum length of an actor's name: a username, or `system:<service>`.
 const ACTOR_CHARS: usize = 100;
 const NAME_CHARS: usize = 100;
 
-/// A driver as they are now.
+/// The current state of a driver.
 #[derive(Debug, Clone)]
 pub struct DriverChange {
     pub(crate) driver_id: String,
     pub(crate) name: String,
     pub(crate) username: Username,
     pub(crate) blocked: bool,
-    /// Of the driver.
+    /// The driver's revision.
     pub(crate) revision: Revision,
     pub(crate) actor: String,
 }
@@ -40,7 +41,8 @@ impl DriverChange {
         };
         Ok(Self {
             driver_id: driver_id.trim().to_owned(),
-            // Only shown: too long a name must not keep an account from being made or blocked.
+            // The name is only displayed, so a name that is too long must not prevent an account from being
+            // created or blocked.
             name: note(name.trim(), NAME_CHARS),
             username: Username::known(&username).map_err(|text| refused("username", text))?,
             blocked,

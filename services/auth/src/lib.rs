@@ -1,11 +1,11 @@
-//! Accounts of the office and of drivers, sessions, passwords, the audit log and the keys that sign
-//! access tokens.
+//! Accounts of the office and of drivers, sessions, passwords, the audit log and the keys that sign access
+//! tokens.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
-//! tables; `password` hashes, `tokens` signs, `throttle` counts attempts, `resets` and `mail` work
-//! behind the answers, `events` handles those of other services, `audit` keeps the record. A session is a row: ending
-//! it ends everything that names it. Deliberately absent: cookies and origins (the gateway's), what a
-//! role may do (each handler's first line).
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables;
+//! `password` hashes, `tokens` signs, `throttle` counts attempts, `resets` and `mail` work after the
+//! response, `events` handles events of other services, `audit` keeps the audit log. A session is a row:
+//! deleting it invalidates everything that refers to it. Deliberately absent: cookies and origins (the
+//! gateway's), permissions of roles (the first line of each handler).
 
 mod audit;
 mod common;
@@ -45,6 +45,7 @@ use proto::auth::v1::auth_service_server::AuthServiceServer;
 use secrecy::SecretString;
 use tonic::service::Routes;
 
+pub use audit::Action as AuditAction;
 pub use audit::chain::{Found as AuditFound, Seal};
 pub use events::copies;
 pub use mail::Mailing;
@@ -60,16 +61,16 @@ use throttle::Throttle;
 pub const NAME: &str = "auth";
 
 const CHORES_EVERY: Duration = Duration::from_secs(600);
-/// No request of this service is larger: short texts only.
+/// Maximum size of a request: all texts are short.
 const MAX_REQUEST_BYTES: usize = 64 << 10;
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: Db,
     pub clock: Clock,
     pub config: kit::config::Auth,
-    /// Whether making the first account wants the token printed at start.
+    /// Whether creating the first account requires the token printed at start.
     pub setup_token_needed: bool,
     pub mailing: Mailing,
 }
@@ -83,7 +84,7 @@ impl Context {
     }
 }
 
-/// The service. Makes the first signing key when there is none.
+/// Assembles the service. Creates the first signing key if there is none.
 pub async fn service(context: Context) -> Result<Service> {
     let passwords = hashing(&context).await?;
     Ok(assemble(context, passwords).await?.into_service())
@@ -139,8 +140,8 @@ fn routes(handlers: rpc::Service) -> Routes {
         .add_service(published)
 }
 
-/// Makes the first account, an admin, for someone who may use the command line. Refuses with
-/// `ADMIN_EXISTS` when there is an account.
+/// Creates the first account, an admin's, for the command line. Fails with `ADMIN_EXISTS` when there is an
+/// account.
 pub async fn create_admin(
     context: &Context,
     username: &str,
@@ -155,8 +156,8 @@ pub async fn create_admin(
     Ok(account.into())
 }
 
-/// Walks the audit log: whether every entry is there and as it was written. With a seal that was noted
-/// earlier, whether the log up to there is still that one.
+/// Checks that every entry of the audit log exists and is unchanged. With a seal that was noted earlier, also
+/// checks that the log up to the seal's entry is still the same.
 pub async fn check_audit(db: &Db, noted: Option<&Seal>) -> Result<AuditFound> {
     audit::chain::check(db.read(), noted).await
 }

@@ -1,10 +1,9 @@
 //! Password hashes: argon2id, 19 MiB, 2 passes, in a bounded pool.
 //!
-//! A hash costs tens of milliseconds and 19 MiB, which makes signing in a lever for whoever
-//! wants the server down; so only a few run at once, a few more wait, and the rest are told to
-//! come back. The memory is kept and used again: an allocator that gets it back piece by piece keeps
-//! many times as much. Deliberately absent: rules about which passwords are allowed (`domain`) and
-//! counting of failures.
+//! A hash costs tens of milliseconds and 19 MiB, which makes signing in a target for denial of service. So N
+//! run, M wait, and the rest are told to retry. The memory is reused: an allocator that gets it back piece by
+//! piece would hold many times as much. Deliberately absent: which passwords are allowed (`domain`), and
+//! counting failures.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +20,7 @@ use crate::random;
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
-/// What one hash is computed in.
+/// The memory of one hash computation.
 type Memory = Vec<Block>;
 
 /// Computes hashes, a few at a time. Cheap to clone.
@@ -29,14 +28,14 @@ type Memory = Vec<Block>;
 pub struct Passwords {
     params: Params,
     gate: Gate,
-    /// Of those that do not compute right now, one at most for each worker.
+    /// Memory of idle workers; at most one piece per worker.
     idle: Arc<Mutex<Vec<Memory>>>,
-    /// What the password of an unknown user is compared with.
+    /// Compared with the password that is given for an unknown user.
     dummy: PasswordHash,
 }
 
-/// The right to have one hash computed. Taken before an attempt is counted: one that was not looked
-/// at for want of a place is not a wrong one.
+/// The right to compute one hash. Taken before an attempt is counted, because an attempt that is refused for
+/// lack of capacity is not a wrong one.
 pub struct Place(Queued);
 
 impl Passwords {
@@ -44,7 +43,7 @@ impl Passwords {
         Self::with_cost(MEMORY_KIB, PASSES, workers, queue).await
     }
 
-    /// Next to no cost, for tests that are not about hashing.
+    /// Creates a pool whose hashes cost nearly nothing, for tests that are not about hashing.
     #[cfg(test)]
     pub async fn quick(workers: usize, queue: usize) -> Result<Self> {
         Self::with_cost(64, 1, workers, queue).await
@@ -58,18 +57,17 @@ impl Passwords {
             idle: Arc::default(),
             dummy: PasswordHash(String::new()),
         };
-        // Made the same way and with the same cost as a real one. Nobody knows its password,
-        // and a match with it would count as none.
+        // Made like a real hash, at the same cost. Nobody knows its password, and a match would not count.
         this.dummy = this.hash(random::secret()?).await?;
         Ok(this)
     }
 
-    /// A place among those that compute or wait, or the advice to come back later.
+    /// Returns a place among the callers that compute or wait; otherwise an error with the time to retry.
     pub fn place(&self) -> Result<Place> {
         self.gate.queue().map(Place).ok_or_else(busy)
     }
 
-    /// The form of a password that may be stored.
+    /// Returns the hash of a password, for storage.
     pub async fn hash(&self, password: SecretString) -> Result<PasswordHash> {
         let password = SecretString::from(prepare(password.expose_secret()));
         let salt = random::bytes::<16>()?;
@@ -89,8 +87,8 @@ impl Passwords {
         .await
     }
 
-    /// Whether the password is the stored one. Without a stored one the answer is no, after the
-    /// same work. One that was stored before passwords were prepared is the one as it was typed.
+    /// Returns whether the password is the stored one. If none is stored, the answer is no, after the same
+    /// work. Hashes from before [`prepare`] match the password as typed.
     pub async fn verify(
         &self,
         place: Place,
@@ -109,7 +107,7 @@ impl Passwords {
                 };
                 let version = stored.version.map(Version::try_from).transpose()?.unwrap_or_default();
                 let params = Params::try_from(&stored)?;
-                // Compared in constant time, by the type.
+                // The comparison of this type takes constant time.
                 let mut is = |password: &SecretString| -> password_hash::Result<bool> {
                     Ok(*expected == output(&params, version, password, salt, memory)?)
                 };
@@ -129,7 +127,7 @@ impl Passwords {
         let turn = queued.turn().await;
         let idle = self.idle.clone();
         let done = tokio::task::spawn_blocking(move || {
-            // Kept until the work is done, even when the caller has gone.
+            // Held until the work is done, even if the caller has gone.
             let _turn = turn;
             let mut memory = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let done = work(&mut memory);
@@ -146,15 +144,15 @@ impl Passwords {
     }
 }
 
-/// Returns a password as it is hashed (OpaqueString of RFC 8265): every space is a space and letters are
-/// composed, so that it is the same from any keyboard. Case, width and everything else stay.
+/// Prepares a password for hashing (OpaqueString of RFC 8265): all spaces become U+0020 and letters are
+/// composed, so that the result is the same from any keyboard. Case, width and everything else stay.
 pub fn prepare(password: &str) -> String {
-    // White space but controls is what Unicode calls spaces and separators.
+    // Unicode's spaces and separators, which are white space except controls.
     let space = |c: char| if c.is_whitespace() && !c.is_ascii() && !c.is_control() { ' ' } else { c };
     password.chars().map(space).nfc().collect()
 }
 
-/// The hash itself.
+/// Computes the hash.
 fn output(
     params: &Params,
     version: Version,
@@ -199,7 +197,7 @@ mod tests {
         assert!(!verify(&passwords, "a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
     }
 
-    /// Test vector from the Argon2 reference implementation.
+    /// Test vectors of the Argon2 reference implementation.
     #[tokio::test]
     async fn hashes_are_those_of_argon2() {
         let passwords = Passwords::quick(2, 2).await.unwrap();
@@ -249,7 +247,7 @@ mod tests {
         for typed in ["senor Jose ", "SEÑOR JOSÉ ", "ｓeñor José ", "señor José"] {
             assert!(!is(typed, &composed).await, "{typed:?}");
         }
-        // As it was hashed once: to the byte.
+        // A hash as earlier releases made it: of the exact bytes.
         let (params, password) = (passwords.params.clone(), SecretString::from("Jose\u{301}".to_owned()));
         let old = output(&params, Version::V0x13, &password, b"saltsaltsaltsalt", &mut Vec::new()).unwrap();
         let old = phc::PasswordHash {

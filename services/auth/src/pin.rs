@@ -1,22 +1,22 @@
-//! PINs that are tried first.
+//! PINs that attackers try first.
 //!
-//! A PIN has few digits, and a third of all people choose one that follows a rule: one digit again and
-//! again, a run, pairs, a line on the keypad, a date. Rules refuse what has one, a list the few that are
-//! common for another reason. Written for this project.
+//! A PIN has few digits, and a third of all people choose one that follows a rule: a repeated digit, a run,
+//! pairs, a line on the keypad, a date. Rules refuse those PINs; a list has the few that are common for other
+//! reasons. Written for this project.
 
 use chrono::NaiveDate;
 
-/// Common without following one of the rules: formulas, constants, words on a keypad, numbers of songs.
+/// PINs that are common without following a rule: formulas, constants, words on a keypad, numbers from songs.
 const COMMON: &str = include_str!("common_pins.txt");
 /// Straight lines on a keypad, in both directions.
 const LINES: [&[u8; 3]; 16] = [
     b"123", b"456", b"789", b"147", b"258", b"369", b"159", b"357", b"321", b"654", b"987", b"741", b"852",
     b"963", b"951", b"753",
 ];
-/// Between two pairs: 01 02 03, 10 15 20, 10 20 30, 11 22 33.
+/// Differences between neighboring pairs: 01 02 03, 10 15 20, 10 20 30, 11 22 33.
 const STEPS: [i32; 5] = [1, 2, 5, 10, 11];
 
-/// Whether this PIN, of digits alone, is among the first to be tried.
+/// Returns whether a PIN, which must have digits only, is among the first that attackers try.
 pub fn is_common(pin: &str) -> bool {
     let digits = pin.as_bytes();
     has_few_digits(digits)
@@ -29,7 +29,7 @@ pub fn is_common(pin: &str) -> bool {
         || COMMON.lines().any(|common| common == pin)
 }
 
-/// One digit, or two that take turns somehow: 111222, 696969, 000001.
+/// Returns whether the PIN has one digit, or two in any order: 111222, 696969, 000001.
 fn has_few_digits(digits: &[u8]) -> bool {
     let mut there = digits.to_vec();
     there.sort_unstable();
@@ -37,7 +37,8 @@ fn has_few_digits(digits: &[u8]) -> bool {
     there.len() <= 2
 }
 
-/// 123456, 97531; 9 is followed by 0, as on a keyboard. Each digit may be said more than once: 111222333.
+/// Returns whether the PIN is a run, such as 123456 or 97531, in which 0 follows 9 as on a keyboard. Each
+/// digit may be repeated: 111222333.
 fn is_run(digits: &[u8]) -> bool {
     let mut once = digits.to_vec();
     once.dedup();
@@ -45,7 +46,7 @@ fn is_run(digits: &[u8]) -> bool {
     [1, 2, 8, 9].into_iter().any(by)
 }
 
-/// 123123, 121212.
+/// Returns whether the PIN repeats a part: 123123, 121212.
 fn is_repeated(digits: &[u8]) -> bool {
     let is_made_of = |length: usize| digits.chunks(length).all(|piece| piece == &digits[..length]);
     (1..=digits.len() / 2).any(|length| digits.len().is_multiple_of(length) && is_made_of(length))
@@ -61,13 +62,14 @@ fn are_even_pairs(digits: &[u8]) -> bool {
         && pairs.windows(2).all(|two| two[1] - two[0] == step)
 }
 
-/// 159753, 147258.
+/// Returns whether the PIN consists of lines on the keypad: 159753, 147258.
 fn are_lines(digits: &[u8]) -> bool {
     digits.len().is_multiple_of(3)
         && digits.chunks(3).all(|three| LINES.iter().any(|line| line[..] == *three))
 }
 
-/// A day of a life time with its whole year. One in ten numbers of six digits is a date: those are let be.
+/// Returns whether the PIN is a date within a lifetime, with a four-digit year. Two-digit years are allowed,
+/// because otherwise one in ten numbers of six digits would be a date.
 fn is_date(pin: &str) -> bool {
     let year = |from: usize| pin[from..from + 4].parse().ok().filter(|year| (1930..2040).contains(year));
     let number = |from: usize| pin[from..from + 2].parse().unwrap_or(0);
@@ -144,7 +146,7 @@ mod tests {
         {
             assert!(!is_common(pin), "{pin}");
         }
-        // A prime step meets every digit in every place.
+        // The step is prime, so that every digit occurs in every place.
         let refused = (0..1_000_000).step_by(31).filter(|number| is_common(&format!("{number:06}"))).count();
         assert!((60..500).contains(&refused), "most PINs of six digits can be had: {refused} of 32,259");
     }

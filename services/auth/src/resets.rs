@@ -1,7 +1,7 @@
-//! Forgotten passwords: what happens after "one answer for every name" was given.
+//! Forgotten passwords: the work after the response, which is the same for every name.
 //!
-//! A request only leaves a name in a bounded queue. Everything that depends on whether an account
-//! exists happens here, where nobody can see how long it takes.
+//! A request only puts a name into a bounded queue. Everything that depends on whether an account exists
+//! happens here, where nobody can measure how long it takes.
 
 use ::store::filter::fold;
 use chrono::Duration;
@@ -14,29 +14,29 @@ use crate::store::{self, passwords};
 use crate::throttle::Throttle;
 use crate::{Context, domain, random};
 
-/// Names that may wait.
+/// Maximum number of queued names.
 const QUEUE: usize = 1_000;
 
-/// Somebody asked for a new password.
+/// A request for a new password.
 pub struct Asked {
     username: String,
     address: String,
 }
 
-/// Takes names. Cheap to clone.
+/// Accepts names. Cheap to clone.
 #[derive(Clone)]
 pub struct Resets(mpsc::Sender<Asked>);
 
 impl Resets {
-    /// The queue, and who works on it.
+    /// Creates the queue and its worker.
     pub fn new(context: Context, throttle: Throttle, post: Post) -> (Self, Worker) {
         let (sender, asked) = mpsc::channel(QUEUE);
         (Self(sender), Worker { context, throttle, post, asked })
     }
 
-    /// Notes the name. Takes the same time for every name.
+    /// Queues the name. Takes the same time for every name.
     pub fn ask(&self, username: &str, address: &str) {
-        // A name that no account can have is not kept: it may be long.
+        // Drop a name that no account can have, because it may be long.
         let Ok(name) = domain::Username::known(username) else { return };
         let address = domain::note(address, 64);
         if self.0.try_send(Asked { username: name.key, address }).is_err() {
@@ -60,14 +60,14 @@ impl Worker {
                 asked = self.asked.recv() => asked,
             };
             let Some(asked) = asked else { return };
-            // Whoever asked was answered long ago, and asks again when no mail comes.
+            // Only log the error: the person was answered long ago, and asks again if no mail comes.
             if let Err(error) = self.answer(asked).await {
                 tracing::error!("a request for a new password failed: {error:#}");
             }
         }
     }
 
-    /// Answers what waits now.
+    /// Answers all requests that are queued now.
     #[cfg(test)]
     pub async fn answer_all(&mut self) {
         while let Ok(asked) = self.asked.try_recv() {
@@ -75,7 +75,7 @@ impl Worker {
         }
     }
 
-    /// Mails a link, when there is an account, an address and a way to it.
+    /// Mails a link, if the account exists and has an address, and mail is on.
     async fn answer(&self, asked: Asked) -> Result<()> {
         let Asked { username, address } = asked;
         let Context { db, clock, config, .. } = &self.context;

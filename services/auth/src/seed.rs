@@ -1,4 +1,4 @@
-//! Accounts of demo data: those of drivers as events of their service would make them, and staff of each role.
+//! Demo accounts: drivers, created as events of their service would create them, and staff of each role.
 
 use chrono::{DateTime, Utc};
 use kit::{Result, Role};
@@ -10,7 +10,7 @@ use crate::password::Passwords;
 pub use crate::drivers::DriverChange;
 pub use crate::store::drivers::follow as follow_drivers;
 
-/// Of all of them. Everybody can read it, so these accounts are for demonstrations alone.
+/// The password of all demo staff. It is public, so these accounts are for demonstrations only.
 pub const STAFF_PASSWORD: &str = "kalesa-48-sampalok";
 pub const STAFF: [(&str, Role); 4] = [
     ("demo.admin", Role::Admin),
@@ -19,7 +19,7 @@ pub const STAFF: [(&str, Role); 4] = [
     ("demo.viewer", Role::Viewer),
 ];
 
-/// Fails when somebody has an account already: a password that everybody knows must not open what is in use.
+/// Fails if there is an account already, because a public password must not open an installation in use.
 pub async fn require_no_staff(db: &Db) -> Result<()> {
     match crate::store::setup(db.read()).await?.done_at {
         None => Ok(()),
@@ -27,7 +27,7 @@ pub async fn require_no_staff(db: &Db) -> Result<()> {
     }
 }
 
-/// Makes an account for each role of the office, the first administrator among them. All or none.
+/// Creates an account for each office role, all or none. The first is an admin.
 pub async fn staff(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let passwords = Passwords::new(1, STAFF.len()).await?;
     let mut all = Vec::with_capacity(STAFF.len());

@@ -1,8 +1,8 @@
-//! The token that making the first account wants where strangers could reach the server first.
+//! The token that creating the first account requires where strangers could reach the server first.
 //!
-//! It is derived from the deployment's service secret and a salt in the database, not stored:
-//! every replica and every restart prints the same token, nobody who reads only the database or
-//! only the configuration can make it, and it is worthless once the first account exists.
+//! The token is not stored but derived from the deployment's service secret and a salt in the database. So
+//! every replica and every restart prints the same token, nobody who has only the database or only the
+//! configuration can make it, and it is worthless once the first account exists.
 
 use kit::service_secret::ServiceSecret;
 use ring::hmac;
@@ -18,13 +18,13 @@ fn key_and_message(secret: &ServiceSecret, row: &setup::Model) -> (hmac::Key, Ve
     (key, [PURPOSE, &row.salt.0].concat())
 }
 
-/// The token, to be printed at start.
+/// Returns the token, to be printed at start.
 pub fn make(secret: &ServiceSecret, row: &setup::Model) -> SecretString {
     let (key, message) = key_and_message(secret, row);
     random::text(hmac::sign(&key, &message).as_ref()).into()
 }
 
-/// Whether this is the token. Takes the same time however much of it is right.
+/// Returns whether this is the token, in constant time.
 pub fn is_right(secret: &ServiceSecret, row: &setup::Model, given: &str) -> bool {
     let (key, message) = key_and_message(secret, row);
     let given = random::from_text(given.trim()).unwrap_or_default();

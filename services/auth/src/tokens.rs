@@ -1,9 +1,9 @@
-//! The keys that sign access tokens: made once, replaced every 30 days, published as long as a
-//! token of theirs can live.
+//! The keys that sign access tokens, replaced every 30 days and published for as long as their tokens can
+//! live.
 //!
-//! Private keys are in auth's own database, so that every replica signs with the same ones and
-//! nothing else has to be kept safe. The price: whoever reads that database can sign tokens
-//! until the key is replaced; CheckSession refuses them even so, as they name no live session.
+//! Private keys are in auth's own database, so that every replica signs with the same keys and nothing else
+//! has to be kept safe. The price is that whoever reads that database can sign tokens until the key is
+//! replaced; CheckSession still refuses such tokens, because they name no live session.
 
 use std::collections::HashMap;
 
@@ -24,14 +24,14 @@ use crate::entity::{session, setup, signing_key};
 use crate::store::Account;
 
 const LIFE: Duration = Duration::days(30);
-/// A key is published this long before it signs: longer than a verifier waits between two looks
-/// at the list, or some would refuse its first tokens.
+/// How long a key is published before it signs. Longer than verifiers wait between two requests for the list:
+/// otherwise some would refuse its first tokens.
 const LEAD: Duration = Duration::seconds(60);
-/// How long a replaced key is still published. Its last token is gone after `LEAD` and the
-/// longest life of a token, 300 seconds; the rest is for clocks that differ.
+/// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum
+/// lifetime of a token, 300 seconds; the rest is for clocks that differ.
 const AFTERLIFE: Duration = Duration::hours(1);
 
-/// Sees to it that there is a key that is not too old. Safe to call from many processes at once.
+/// Ensures that there is a key that is not too old. Many processes may call this at the same time.
 pub async fn rotate(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     if newest(db_.read()).await?.is_some_and(|key| now - key.created_at < LIFE)
         && !any_retired(db_, now).await?
@@ -39,8 +39,8 @@ pub async fn rotate(db_: &Db, now: DateTime<Utc>) -> Result<()> {
         return Ok(());
     }
     let tx = db_.begin().await?;
-    // The row everyone has to pass: the second of two processes then sees the key of the first.
-    // SQLite knows no such lock and needs none, as its transaction is the only one that writes.
+    // Lock a row, so that the second of two processes sees the key of the first. SQLite has no such lock
+    // and needs none: it has one write transaction at a time.
     setup::Entity::find_by_id(setup::ROW).lock_exclusive().one(&*tx).await.map_err(db)?;
     if newest(&*tx).await?.is_none_or(|key| now - key.created_at >= LIFE) {
         signing_key::Entity::update_many()
@@ -88,7 +88,7 @@ fn generate(now: DateTime<Utc>) -> Result<signing_key::ActiveModel> {
     })
 }
 
-/// The keys that verify tokens, oldest first.
+/// Returns the keys that verify tokens, oldest first.
 pub async fn published(db_: &Db, now: DateTime<Utc>) -> Result<Vec<signing_key::Model>> {
     signing_key::Entity::find()
         .filter(
@@ -103,13 +103,13 @@ pub async fn published(db_: &Db, now: DateTime<Utc>) -> Result<Vec<signing_key::
         .map_err(db)
 }
 
-/// A signed access token and its end.
+/// A signed access token and its expiry.
 pub struct Minted {
     pub token: String,
     pub expires_at: DateTime<Utc>,
 }
 
-/// An access token for this session, for `ttl` or until the session must end.
+/// Signs an access token for this session, valid for `ttl` or until the session must end.
 pub async fn mint(
     db_: &Db,
     now: DateTime<Utc>,
@@ -117,9 +117,9 @@ pub async fn mint(
     session: &session::Model,
     account: &Account,
 ) -> Result<Minted> {
-    // Read each time: a replica that kept its key would go on signing with a retired one.
+    // Read the keys each time: a replica that cached its key would go on signing with a retired one.
     let keys = published(db_, now).await?;
-    // The oldest when all are new: the very first key has nobody before it.
+    // Take the oldest when all keys are new, because the very first key has no predecessor.
     let key = keys
         .iter()
         .rfind(|key| now - key.created_at >= LEAD)
@@ -137,12 +137,12 @@ pub async fn mint(
         now.timestamp(),
         expires_at.timestamp(),
     )?;
-    // A token tells whole seconds only.
+    // A token has only whole seconds.
     let expires_at = DateTime::from_timestamp(expires_at.timestamp(), 0).unwrap_or(expires_at);
     Ok(Minted { token, expires_at })
 }
 
-/// The keys for whoever verifies tokens in this process.
+/// Serves the keys to verifiers in this process.
 pub struct LocalKeys {
     pub db: Db,
     pub clock: Clock,

@@ -1,26 +1,24 @@
 //! The core: deliveries with their items, history and shipments; customers and sources.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
-//! tables, `fields` says what each list can be filtered and sorted by. `evidence` looks at files that
-//! prove something, `files` keeps them, `form` prints, `events` emits and handles events, `outbound` sends to other
-//! systems, `intake` keeps what they report, `bulk` changes many at once. Deliberately absent: accounts,
-//! screens.
+//! `rpc` answers the contract: by `commands`, with a file for each change, or by `queries`, with a file for
+//! each question. `domain` decides, `tables` writes the rows that commands share, `entity` has the tables.
+//! `attachments` checks and stores uploaded files, `form` prints, `events` emits and handles events,
+//! `outbound` sends to other systems, `chores` deletes old data. Deliberately absent: accounts, screens.
 
-mod bulk;
+mod attachments;
+mod chores;
+mod commands;
 mod domain;
 mod entity;
 mod events;
-mod evidence;
-mod fields;
-mod files;
 mod form;
-mod intake;
 mod migration;
 mod outbound;
+mod queries;
 mod rpc;
 pub mod seed;
 mod settings;
-mod store;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -50,10 +48,8 @@ pub const NAME: &str = "deliveries";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
 const SEAL_ANEW_EVERY: Duration = Duration::from_secs(60);
-/// What was sent or discarded is shown for so long.
-const KEEP_SENDS: chrono::Duration = chrono::Duration::days(90);
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: ::store::Db,
@@ -62,35 +58,34 @@ pub struct Context {
     pub organization: kit::config::Organization,
     /// Runtime settings; they override `config` and `organization`.
     pub settings: ::store::settings::Settings,
-    /// Where attachments lie.
+    /// Storage of attachments.
     pub blob: Blob,
-    /// Where people reach us, for what is printed.
+    /// The product's public address, for print.
     pub public_url: String,
-    /// Makes the codes of forms.
+    /// Computes the codes of forms.
     pub seal: Seal,
-    /// Keeps the secrets of endpoints.
+    /// Encrypts the secrets of endpoints.
     pub sealer: Sealer,
 }
 
-/// The service. Makes the first source when there is none.
+/// Assembles the service. Creates the first source if there is none.
 pub async fn service(context: Context) -> Result<Service> {
-    store::sources::ensure_default(&context.db, &context.clock).await?;
+    commands::sources::ensure_default(&context.db, &context.clock).await?;
     let proof = rpc::proof::Service::new(context.clone())?;
-    let jobs = bulk::with_jobs(&context, outbound::jobs(&context).await?);
+    let jobs = commands::bulk_change::with_jobs(&context, outbound::jobs(&context).await?)
+        .with(commands::dead_letter_jobs::Bulk { context: context.clone() });
+    let mut tasks = vec![
+        events::follow_settings(&context).task(),
+        note_closed_sends(&context),
+        seal_anew(&context),
+        outbound::backlog::look(&context),
+        Task::new("jobs", |stop| jobs.run(stop)),
+    ];
+    tasks.extend(chores::tasks(&context));
     Ok(Service {
         consumers: events::consumers(&context),
-        intake: Some(intake::intake(&context)),
-        tasks: vec![
-            events::follow_settings(&context).task(),
-            prune_client_events(&context),
-            sweep_files(&context),
-            clear_undo(&context),
-            clear_bulk(&context),
-            prune_sends(&context),
-            seal_anew(&context),
-            outbound::backlog::look(&context),
-            Task::new("jobs", |stop| jobs.run(stop)),
-        ],
+        intake: Some(commands::intake::intake(&context)),
+        tasks,
         checks: vec![context.blob.check()],
         ..Service::new(NAME, routes(context, proof))
     })
@@ -103,13 +98,13 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     let mut routes = Routes::builder();
     let dead_letters = rpc::dead_letters::Service::new(context.clone());
     let intake = rpc::intake::Service { context: context.clone() };
-    let bulk = rpc::bulk::Service { context: context.clone() };
+    let bulk = rpc::bulk_change::Service { context: context.clone() };
     routes
         .add_service(published)
         .add_service(BulkServiceServer::new(bulk))
         .add_service(DeadLettersServiceServer::new(dead_letters))
         .add_service(IntakeServiceServer::new(intake))
-        // An import batch of 1,000 wide rows stays below this.
+        // An import batch of 1,000 wide rows stays below this limit.
         .add_service(DeliveriesServiceServer::new(deliveries).max_decoding_message_size(16 << 20))
         .add_service(PartiesServiceServer::new(rpc::parties::Service { context }))
         .add_service(ProofServiceServer::new(proof))
@@ -117,96 +112,36 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     routes.routes()
 }
 
-/// Deletes client events that are too old to be sent again.
-fn prune_client_events(context: &Context) -> Task {
+/// Creates the task that adds the time to messages which a release without `closed_at` sent or discarded.
+fn note_closed_sends(context: &Context) -> Task {
     let context = context.clone();
-    Task::every("client events", CHORES_EVERY, FirstRun::AtStart, move || {
+    Task::every("times of closed messages", CHORES_EVERY, FirstRun::AtStart, move || {
         let Context { db, clock, .. } = context.clone();
         async move {
-            let gone = store::client_events::prune(&db, clock.now()).await?;
-            if gone > 0 {
-                tracing::debug!(events = gone, "old client events were deleted");
+            let noted = outbound::sends::note_closed(&db, ::store::clearing::now(&db, &clock).await?).await?;
+            if noted > 0 {
+                tracing::info!(messages = noted, "messages that were closed before got the time of that");
             }
             Ok(())
         }
     })
 }
 
-/// Clears what was kept for undoing imports, once it is old.
-fn clear_undo(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("values for undo", CHORES_EVERY, FirstRun::AtStart, move || {
-        let Context { db, clock, .. } = context.clone();
-        async move {
-            let cleared = store::undo::clear(&db, clock.now()).await?;
-            if cleared > 0 {
-                tracing::debug!(deliveries = cleared, "old values for undoing imports were cleared");
-            }
-            Ok(())
-        }
-    })
-}
-
-/// Clears what was kept for undoing changes of many, once it is old.
-fn clear_bulk(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("rows of bulk changes", CHORES_EVERY, FirstRun::AtStart, move || {
-        let Context { db, clock, .. } = context.clone();
-        async move {
-            let cleared = store::bulk_rows::clear(&db, ::store::clearing::now(&db, &clock).await?).await?;
-            if cleared > 0 {
-                tracing::debug!(rows = cleared, "old rows of bulk changes were cleared");
-            }
-            Ok(())
-        }
-    })
-}
-
-/// Deletes what was sent or discarded long ago.
-fn prune_sends(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("sent messages", CHORES_EVERY, FirstRun::AtStart, move || {
-        let Context { db, clock, .. } = context.clone();
-        async move {
-            let before = ::store::clearing::now(&db, &clock).await? - KEEP_SENDS;
-            let gone = store::sends::prune(&db, before).await?;
-            if gone > 0 {
-                tracing::debug!(messages = gone, "old messages to other systems were deleted");
-            }
-            Ok(())
-        }
-    })
-}
-
-/// Seals secrets of endpoints with the present service secret, while the one before it is accepted still.
+/// Creates the task that seals secrets of endpoints with the new service secret while the old one is still
+/// accepted.
 fn seal_anew(context: &Context) -> Task {
     let context = context.clone();
-    // A process of before the change may seal with the old one until it ends.
+    // Repeated, because a process that still has only the old secret may seal with it until it is replaced.
     Task::every("sealed secrets", SEAL_ANEW_EVERY, FirstRun::AtStart, move || {
         let Context { db, sealer, .. } = context.clone();
         async move {
             let changed =
-                if sealer.is_changing() { store::endpoints::seal_anew(&db, &sealer).await? } else { 0 };
+                if sealer.is_changing() { commands::endpoints::seal_anew(&db, &sealer).await? } else { 0 };
             if changed > 0 {
                 tracing::info!(
                     endpoints = changed,
                     "secrets of endpoints were sealed with the present service secret"
                 );
-            }
-            Ok(())
-        }
-    })
-}
-
-/// Removes files that nobody added to a delivery.
-fn sweep_files(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("unused files", CHORES_EVERY, FirstRun::AtStart, move || {
-        let Context { db, blob, .. } = context.clone();
-        async move {
-            let gone = files::sweep(&db, &blob).await?;
-            if gone > 0 {
-                tracing::debug!(links = gone, "uploads that nobody added were removed");
             }
             Ok(())
         }

@@ -1,8 +1,8 @@
-//! Demo data: ninety days of deliveries to stores of metro Manila, all of it made up.
+//! Demo data: ninety days of fictitious deliveries to stores in Metro Manila.
 //!
-//! The same number of deliveries on the same day is the same data on every machine, but for what
-//! happened since an earlier time of that day, and for the id of a source that existed before. It is written in transactions of a few thousand rows,
-//! straight into the tables: no events leave, because nothing of it happened.
+//! The same number of deliveries on the same day gives the same data on every machine, except for what
+//! happens in the course of that day, and for the id of an existing source. The data is written in
+//! transactions of a few thousand rows, directly to the tables, without events.
 
 mod calendar;
 mod chance;
@@ -36,22 +36,23 @@ use self::proofs::Proofs;
 use self::rows::{Sources, Stretch, World};
 use crate::domain::reason::Catalogue;
 use crate::entity::{address, customer, delivery, source};
-use crate::store::deliveries::COUNTER;
-use crate::store::truckers;
+use crate::tables::deliveries::COUNTER;
+use crate::tables::truckers;
 
 pub use crate::events::on_driver_changed::follow as follow_drivers;
 
-/// Who made the demo data.
+/// The actor of demo data.
 const ACTOR: &str = "demo";
-/// An installation of at least so many deliveries has many customers and sources.
+/// From this number of deliveries on, there are many customers and sources.
 const LARGE: u64 = 200_000;
-/// The most that the numbers on the documents have room for.
+/// Maximum number of deliveries: document numbers have no room for more.
 const MOST: u64 = 50_000_000;
-/// Of a large one, only deliveries of so many days have their forms: each is a document of its own.
+/// In a large installation, only deliveries of this many days have forms, because each form is a large
+/// document.
 const FORM_DAYS: i64 = 7;
 /// Deliveries per transaction.
 const STRETCH: usize = 2_500;
-/// Of so long ago it is told where drivers were.
+/// How far back handovers are returned, for which positions of drivers are generated.
 const HANDOVERS: chrono::TimeDelta = chrono::TimeDelta::hours(48);
 const REPORT: Duration = Duration::from_secs(5);
 
@@ -60,7 +61,7 @@ pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) 
     fill(db_, None, clock, zone, deliveries).await
 }
 
-/// Fills an empty database, and puts the files that prove the last outcomes where attachments lie.
+/// Fills an empty database, and stores the files that prove the last outcomes.
 pub async fn run_with_files(
     db_: &Db,
     blob: &Blob,
@@ -86,7 +87,7 @@ async fn fill(
     if there.into_tuple::<String>().one(db_.read()).await.map_err(db)?.is_some() {
         return Err(Error::precondition(
             "NOT_EMPTY",
-            "There are deliveries already. Demo data goes into an empty database only; nothing was changed.",
+            "There are already deliveries. Demo data goes into an empty database only; nothing was changed.",
         ));
     }
     let now = clock.now();
@@ -123,7 +124,7 @@ async fn fill(
     Ok(made)
 }
 
-/// The drivers of the demo data.
+/// Returns the ids of the demo drivers.
 pub fn driver_ids() -> impl Iterator<Item = String> {
     (0..parties::DRIVERS).map(|index| parties::driver(index).0)
 }
@@ -137,10 +138,10 @@ pub struct Handover {
     pub lng: f64,
 }
 
-/// What was made.
+/// Counts of what was created.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// Of the last two days.
+    /// Handovers of the last two days.
     pub handovers: Vec<Handover>,
     files: usize,
     deliveries: usize,
@@ -178,7 +179,7 @@ impl Made {
     }
 }
 
-/// Customers, hauliers and sources. What a start of the service made before stays as it is.
+/// Writes customers, truckers and sources. Those that an earlier start of the service created stay unchanged.
 async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: bool) -> Result<Sources> {
     let since = (now - chrono::TimeDelta::days(400)).date_naive().and_time(chrono::NaiveTime::MIN).and_utc();
     let tx = db_.begin().await?;
@@ -232,7 +233,7 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
     Ok(Sources { active: ids, disabled })
 }
 
-/// Where the customers are; one address is the same place for all who have it.
+/// Writes the customers' locations; all customers with the same address share its location.
 async fn write_places(tx: &Tx, all: &Customers) -> Result<()> {
     let places: BTreeMap<String, &Customer> = all.all.iter().map(|it| (fold(&it.address), it)).collect();
     let known = places.into_iter().map(|(key, it)| address::ActiveModel {

@@ -1,4 +1,4 @@
-//! The settings that deliveries obey. What somebody set holds, and otherwise the configuration.
+//! The settings that deliveries uses; unset ones come from the configuration.
 
 use chrono_tz::Tz;
 use kit::blob::{Key, MAX_LOGO_BYTES};
@@ -24,7 +24,7 @@ use crate::form::{Organization, picture};
 }
 
 impl Context {
-    /// As it is at this moment: whoever decides something asks once.
+    /// Returns the current values. Read them once per decision.
     pub(crate) fn rules(&self) -> config::Deliveries {
         let (set, given) = (&self.settings, &self.config);
         let max_attachment_bytes = set.parsed::<u64>(MAX_ATTACHMENT_SIZE).map(|size| size << 20);
@@ -47,7 +47,8 @@ impl Context {
         }
     }
 
-    /// Who issues forms: how to reach them is printed once somebody set it. The logo is not read yet.
+    /// Returns the issuer printed on forms. Contact lines appear once they are set; the logo is loaded
+    /// separately.
     pub(crate) fn issuer(&self) -> Organization {
         let name = self.settings.get(NAME).unwrap_or_else(|| self.organization.name.clone());
         let lines = [EMAIL, WEBSITE].into_iter().filter_map(|id| self.settings.get(id)).collect();
@@ -55,8 +56,7 @@ impl Context {
         Organization { name, lines, logo_url, logo: None }
     }
 
-    /// The logo as it is printed. One that cannot be read is no reason to print nothing: name and mark
-    /// stand in.
+    /// Returns the logo for print. An unreadable logo does not prevent printing: name and mark replace it.
     pub(crate) async fn logo(&self) -> Option<picture::Picture> {
         let file = logo_file(&self.settings.get(LOGO)?)?;
         let read = async {
@@ -78,7 +78,7 @@ impl Context {
     }
 }
 
-/// A logo of ours, named by its content.
+/// A stored logo, whose name is derived from its content.
 struct LogoFile {
     url: String,
     digest: String,
@@ -95,7 +95,7 @@ fn logo_file(text: &str) -> Option<LogoFile> {
     is_digest.then(|| LogoFile { url: url.to_owned(), digest: digest.to_owned(), ending })
 }
 
-/// "none", or names with commas.
+/// Parses "none", or names separated by commas.
 fn proofs(text: &str) -> Option<Vec<Proof>> {
     if text == "none" {
         return Some(Vec::new());

@@ -1,7 +1,8 @@
-//! The service against both databases. Here: imports repeated, at once, and from a source that is
-//! closed; beside this file, what the office does.
+//! The service on both databases. This file: imports that are repeated, concurrent, or from a disabled
+//! source. The files beside it: what the office does.
 
 mod bulk;
+mod clocks;
 mod drivers;
 mod edits;
 mod export;
@@ -37,12 +38,14 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use sea_orm_migration::MigratorTrait;
 use uuid::Uuid;
 
+use crate::commands::import::{self, Batch};
+use crate::commands::sources;
 use crate::domain::document::Item;
 use crate::domain::row::Row;
 use crate::entity::{customer, delivery, history, item, shipment, source};
-use crate::store::imports::{self, Batch};
-use crate::store::{deliveries, sources};
+use crate::queries::items;
 use crate::{Context, Migrator};
+use crate::{queries, tables};
 
 fn context(db: &Db) -> Context {
     Context { clock: Clock::system(), ..office::Office::open(db).context }
@@ -104,10 +107,10 @@ fn batch(upload: Uuid, number: i32, source_id: String, rows: Vec<Row>) -> Batch 
 
 async fn import(db: &Db, upload: Uuid, number: i32, rows: Vec<Row>) -> Result<ImportDeliveriesResponse> {
     let source_id = default_source(db).await;
-    imports::run(&context(db), batch(upload, number, source_id, rows)).await
+    import::run(&context(db), batch(upload, number, source_id, rows)).await
 }
 
-/// As the upload service does it: again while it may go well.
+/// Imports rows, retrying as the upload service does.
 async fn patiently(db: &Db, upload: Uuid, rows: Vec<Row>) -> ImportDeliveriesResponse {
     for _ in 0..50 {
         match import(db, upload, 0, rows.clone()).await {
@@ -138,7 +141,7 @@ on_both!(a_batch_that_is_sent_again_gets_the_first_answer, Migrator, |db: Db| as
         2,
         "of the source and of the batch, which has one"
     );
-    assert_eq!(deliveries::get(&db, " dr-1 ").await.unwrap().version, 1);
+    assert_eq!(queries::deliveries::get(&db, " dr-1 ").await.unwrap().version, 1);
 });
 
 on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrator, |db: Db| async move {
@@ -150,15 +153,15 @@ on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrato
     assert_eq!(actions(&first), [Created, Refused, Refused]);
     let customers = customer::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(customers.len(), 1, "a refused line makes no customer");
-    // In one batch, and with the contradiction in a batch of its own.
+    // The lines again in one batch, and then the contradicting line in its own batch.
     let again = import(&db, new_id(), 0, lines()).await.unwrap();
     assert_eq!(actions(&again), [Skipped, Refused, Refused]);
-    assert_eq!(deliveries::get(&db, "DR-1").await.unwrap().version, 1);
+    assert_eq!(queries::deliveries::get(&db, "DR-1").await.unwrap().version, 1);
     let upload = new_id();
     let head = import(&db, upload, 0, vec![row(2, "DR-1", "S-1", "1", 5_000)]).await.unwrap();
     let tail = import(&db, upload, 1, lines()[1..].to_vec()).await.unwrap();
     assert_eq!((actions(&head), actions(&tail)), (vec![Skipped], vec![Refused, Refused]));
-    let delivery = deliveries::get(&db, "DR-1").await.unwrap();
+    let delivery = queries::deliveries::get(&db, "DR-1").await.unwrap();
     assert_eq!(
         (delivery.customername.as_str(), delivery.incomplete_upload_id),
         ("Aling Nena Store", Some(upload))
@@ -167,7 +170,7 @@ on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrato
 
 on_both!(imports_at_once_lose_nothing_and_double_nothing, Migrator, |db: Db| async move {
     default_source(&db).await;
-    // Eight files with the same deliveries, each with an item of its own, in two shipments.
+    // Eight files with the same deliveries, each with its own item, in two shipments.
     let files = (0..8).map(|file| {
         let db = db.clone();
         tokio::spawn(async move {
@@ -187,7 +190,7 @@ on_both!(imports_at_once_lose_nothing_and_double_nothing, Migrator, |db: Db| asy
     assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 40);
     assert_eq!(item::Entity::find().count(db.read()).await.unwrap(), 320);
     assert_eq!(history::Entity::find().count(db.read()).await.unwrap(), 40);
-    assert_eq!(counter::get(db.read(), deliveries::COUNTER).await.unwrap(), 40);
+    assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), 40);
     for row in delivery::Entity::find().all(db.read()).await.unwrap() {
         assert_eq!((row.linecount, row.version), (8, 8), "{}", row.id);
     }
@@ -226,7 +229,7 @@ on_both!(the_default_source_is_made_once, Migrator, |db: Db| async move {
 
 on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
     import(&db, new_id(), 0, vec![row(2, "DR-0", "S-0", "1", 1)]).await.unwrap();
-    // Back to where nothing had become of anything yet.
+    // Goes back to the tables from before outcomes existed.
     let own = Migrator::migrations().len() - ::store::migrate::migrations().len();
     for _ in 1..own {
         ::store::testing::down_one::<Migrator>(&db).await;
@@ -234,9 +237,9 @@ on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
     let error = ::store::migrate::require_current::<Migrator>(&db, "deliveries").await.unwrap_err();
     assert_eq!(error.reason, "MIGRATIONS_PENDING");
     ::store::migrate::up::<Migrator>(&db).await.unwrap();
-    let kept = deliveries::get(&db, "DR-0").await.unwrap();
+    let kept = queries::deliveries::get(&db, "DR-0").await.unwrap();
     assert_eq!((kept.form_version, kept.late, kept.conflict), (0, false, false));
-    let items = deliveries::items(&db, &["DR-0".to_owned()]).await.unwrap();
+    let items = items::by_deliveries(&db, &["DR-0".to_owned()]).await.unwrap();
     assert_eq!((items[0].delivered, items[0].condition.as_str()), (0, "ok"));
     import(&db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap();
 });
@@ -249,12 +252,12 @@ on_both!(a_page_deep_in_the_list_is_the_same_page, Migrator, |db: Db| async move
             .collect();
         import(&db, new_id(), 0, rows).await.unwrap();
     }
-    // Both sides of the offset from which keys are looked up first.
+    // Pages on both sides of the offset from which keys are looked up first.
     let page = |offset, limit| Page { offset, limit, ..Page::default() };
-    let (ahead, _) = deliveries::list(&db, &page(995, 10)).await.unwrap();
-    let (deep, more) = deliveries::list(&db, &page(1_000, 5)).await.unwrap();
+    let (ahead, _) = queries::deliveries::list(&db, &page(995, 10)).await.unwrap();
+    let (deep, more) = queries::deliveries::list(&db, &page(1_000, 5)).await.unwrap();
     assert!(more);
     assert_eq!(ahead[5..], deep[..]);
-    let (last, more) = deliveries::list(&db, &page(2_395, 25)).await.unwrap();
+    let (last, more) = queries::deliveries::list(&db, &page(2_395, 25)).await.unwrap();
     assert_eq!((last.len(), more), (5, false));
 });

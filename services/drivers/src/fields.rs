@@ -1,4 +1,4 @@
-//! What each list can be filtered and sorted by.
+//! The fields that each list can be filtered and sorted by.
 
 use ::store::filter::{Field, FieldKind, Search};
 
@@ -13,7 +13,7 @@ pub const DRIVERS: &[Field<Driver>] = &[
     Field::new("status", Driver::Status, FieldKind::Choice(Status::SPELLINGS)),
     Field::new("username", Driver::Username, FieldKind::Text { folded: Driver::UsernameKey }),
     Field::new("trucker", Driver::Trucker, FieldKind::Text { folded: Driver::TruckerKey }),
-    // Of another table, which a few thousand drivers do not need an index for.
+    // The column is in another table; no index is needed for a few thousand drivers.
     Field::new("lastSeenAt", Driver::LastSeenAt, FieldKind::Instant).unindexed(),
 ];
 

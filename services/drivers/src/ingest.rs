@@ -1,9 +1,8 @@
-//! The way of positions into the database: a bounded queue, and writers that take what waits and
-//! commit it together.
+//! Writes positions to the database: a bounded queue, and writers that commit all waiting positions together.
 //!
-//! Whoever told them is answered after the commit. While one group is written the next gathers, so that
-//! many small requests cost few commits; the gateway has put reports of devices together before. Positions
-//! of one driver are always with the same writer, in the order they came.
+//! Requests are answered after the commit. While one group is being written the next one gathers, so that
+//! many small requests cost few commits; the gateway has already grouped reports of devices. Positions of one
+//! driver always go to the same writer, in order of arrival.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 use crate::Context;
 use crate::store::positions::{Look, Recorded, Told, write};
 
-/// Positions that may wait, of all requests.
+/// Maximum number of waiting positions of all requests together.
 const ROOM: usize = 50_000;
-/// Requests that may wait for one writer.
+/// Maximum number of requests that wait for one writer.
 const QUEUE: usize = 4_096;
-/// Positions that are written together; the last request of a group may go beyond.
+/// Number of positions that are written together. The last request of a group may exceed it.
 const GROUP: usize = 5_000;
-/// How often a group is tried that another transaction got in the way of.
+/// How often a group is tried when it conflicts with another transaction.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(15);
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -32,28 +31,29 @@ struct Job {
     _room: Arc<OwnedSemaphorePermit>,
 }
 
-/// What of a request one writer has to write, and where in the request it stood.
+/// The part of a request for one writer, and where it belongs in the request.
 #[derive(Default)]
 struct Part {
     places: Vec<usize>,
     told: Vec<Told>,
 }
 
-/// Where positions are handed in. Cheap to clone.
+/// Accepts positions. Cheap to clone.
 #[derive(Clone)]
 pub struct Ingest {
     writers: Arc<[mpsc::Sender<Job>]>,
     room: Arc<Semaphore>,
 }
 
-/// What writes them, until told to stop.
+/// The writers, which run until stopped.
 pub struct Writers {
     context: Context,
     queues: Vec<mpsc::Receiver<Job>>,
 }
 
 pub fn ingest(context: &Context) -> (Ingest, Writers) {
-    // SQLite has one writer. On Postgres a second one works while the first waits for its commit.
+    // One writer on SQLite, which has a single one. On Postgres a second writer works while the first waits
+    // for its commit.
     let count = if context.db.is_postgres() { 2 } else { 1 };
     let (senders, queues): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel(QUEUE)).unzip();
     let ingest = Ingest { writers: senders.into(), room: Arc::new(Semaphore::new(ROOM)) };
@@ -61,8 +61,8 @@ pub fn ingest(context: &Context) -> (Ingest, Writers) {
 }
 
 impl Ingest {
-    /// Keeps positions; comes back when they are committed, and answers in their order. UNAVAILABLE when
-    /// too much waits already: some may be kept then, and sent again they change nothing.
+    /// Stores positions and returns the results in order, once they are committed. Fails with UNAVAILABLE
+    /// when too many are waiting; some may have been stored then, which is harmless when they are sent again.
     pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
         let mut recorded = vec![Recorded::default(); told.len()];
         let count = u32::try_from(count(&told)).unwrap_or(u32::MAX);
@@ -101,7 +101,7 @@ fn busy() -> Error {
 }
 
 impl Writers {
-    /// A panic of one ends all, and with them the process.
+    /// Runs the writers. A panic in one of them ends all, and with them the process.
     pub async fn run(self, stop: CancellationToken) {
         let Self { context, queues } = self;
         let writers = queues.into_iter().map(|queue| run(&context, queue, stop.clone()));
@@ -114,7 +114,7 @@ async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: Cancellati
         let first = tokio::select! {
             job = queue.recv() => job,
             () = stop.cancelled() => {
-                // What was taken is still written.
+                // What was accepted is still written.
                 queue.close();
                 queue.recv().await
             }
@@ -145,7 +145,7 @@ async fn group(context: &Context, jobs: Vec<Job>) {
             Err(error)
         }
     };
-    // Whoever has gone by now is told nothing; the positions are kept all the same.
+    // If a caller has gone, its answer is dropped; its positions are stored nevertheless.
     for (count, answer, _room) in answers {
         let _ = answer.send(match &mut done {
             Ok(recorded) => Ok(recorded.by_ref().take(count).collect()),
@@ -154,8 +154,8 @@ async fn group(context: &Context, jobs: Vec<Job>) {
     }
 }
 
-/// Again when the database ended it for the sake of another transaction. Not after a commit that may
-/// have come through; sent again, the same positions change nothing.
+/// Writes a group, again if the database aborted it in favor of another transaction. Does not repeat a commit
+/// that may have succeeded; the sender may do so, which is harmless.
 async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     let (Context { db, clock, .. }, rules) = (context, context.rules());
     let mut tried = 0;
@@ -163,7 +163,8 @@ async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     loop {
         tried += 1;
         match write(db, clock, &rules, told, look).await {
-            // Nearly only when a device sends again what its clock dated too far ahead the first time.
+            // This happens almost only when a device repeats a position whose time was too far ahead at
+            // first.
             Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,
             Err(error) if error.reason == "DATABASE_BUSY" && tried < TRIES => {
                 tracing::debug!(tried, "another transaction was in the way");
@@ -174,7 +175,7 @@ async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     }
 }
 
-/// For each request of a group; the cause is in the log once.
+/// Copies the error for each request of a group. The cause is logged once.
 fn same(error: &Error) -> Error {
     Error { retry_after: Some(TRY_AGAIN), ..Error::new(error.kind, &error.reason, error.message.clone()) }
 }

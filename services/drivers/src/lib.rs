@@ -1,11 +1,9 @@
-//! Drivers: their records, whether they may work, their devices, where they are and were, and what
-//! they did.
+//! Drivers: their records, whether they may work, their devices, their positions, and what they did.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the tables,
-//! `fields` says what each list can be filtered and sorted by. `ingest` writes positions in groups,
-//! `lookup` remembers for a moment who a device is, `events` handles those of other services.
-//! Deliberately absent: accounts and PINs, which auth keeps by our events; the protocols of tracking
-//! apps, which the gateway speaks.
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
+//! says what each list can be filtered and sorted by. `ingest` writes positions in groups, `lookup` caches
+//! which driver a device belongs to, `events` handles events of other services. Deliberately absent: accounts
+//! and PINs, which auth keeps by our events; the protocols of tracking apps, which the gateway implements.
 
 mod domain;
 mod entity;
@@ -48,10 +46,10 @@ use rpc::Shared;
 pub const NAME: &str = "drivers";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
-/// 1,000 positions with all that they may carry stay below this.
+/// 1,000 positions with all optional fields stay below this size.
 const MAX_REQUEST_BYTES: usize = 4 << 20;
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: ::store::Db,
@@ -61,11 +59,11 @@ pub struct Context {
     pub settings: Settings,
 }
 
-/// The service. Makes the months that positions will lie in.
+/// Assembles the service. Creates the monthly tables of positions.
 pub async fn service(context: Context) -> Result<Service> {
     let doubts = Arc::new(Doubts::default());
     if let Err(error) = chores(&context, &doubts).await {
-        // No position is refused for it; it is tried again with the next chores.
+        // This refuses no position, and the next chores retry it.
         tracing::warn!("months of positions are not tended: {error:#}");
     }
     let (shared, writers) = share(&context);
@@ -101,13 +99,13 @@ fn share(context: &Context) -> (Shared, Writers) {
     (Shared { context: context.clone(), lookup, ingest, strangers: Arc::default() }, writers)
 }
 
-/// Makes the coming month and, once every setting is known, deletes what is too old.
+/// Creates the coming month and, once every setting is known, deletes what is too old.
 async fn chores(context: &Context, doubts: &Doubts) -> Result<()> {
     let rules = context.rules();
     let now = clearing::now(&context.db, &context.clock).await?;
     match context.settings.is_complete(context.clock.now()) {
         true => store::retention::tend(&context.db, now, &rules, doubts).await,
-        // Somebody may have set that it is kept for longer, and deleting cannot be undone.
+        // A setting that is not known yet may say to keep it longer, and a deletion cannot be undone.
         false => store::months::make(&context.db, now, rules.positions_keep_days).await,
     }
 }

@@ -1,5 +1,5 @@
-//! Who a device or a driver id is, remembered until a driver changes: positions come a thousand times as
-//! often as that.
+//! Resolves devices and driver ids. The results are cached until a driver changes, because positions arrive a
+//! thousand times as often.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::domain::form::Name;
 use crate::entity::driver;
 use crate::store::{devices, drivers};
 
-/// Longer than that no process believes that a driver is not blocked: another may have changed it.
+/// How long a cached "not blocked" is used; another process may have blocked the driver.
 const BELIEVED: Duration = Duration::from_secs(1);
 const CAPACITY: u64 = 50_000;
-/// For memory alone.
+/// How long entries stay. They could stay forever; dropping them only saves memory.
 const TTL: Duration = Duration::from_secs(600);
 
-/// What positions need to know of a driver.
+/// What recording positions needs to know about a driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     pub number: i32,
@@ -40,7 +40,7 @@ impl From<driver::Model> for Known {
 }
 
 pub fn blocked() -> Error {
-    let text = "This driver is blocked. The office can let them work again.";
+    let text = "This driver is blocked. The office can unblock them.";
     Error::new(Kind::Forbidden, "DRIVER_BLOCKED", text)
 }
 
@@ -52,14 +52,14 @@ enum Key {
 
 pub struct Lookup {
     db: Db,
-    /// Of what is remembered. A look that began before a change is kept under the old number, where
-    /// nobody finds it.
+    /// Number of the cache's generation. A lookup that began before a change is stored under the old number,
+    /// where nobody finds it.
     generation: AtomicU64,
     known: moka::sync::Cache<(u64, Key), Known>,
     seen: Mutex<Seen>,
 }
 
-/// The state of all drivers, as it was then. A process that has not looked yet has seen nothing.
+/// The state of all drivers when this process last looked; nothing before the first time.
 #[derive(Default)]
 struct Seen {
     at: Option<Instant>,
@@ -72,7 +72,7 @@ impl Lookup {
         Self { db, generation: AtomicU64::new(0), known, seen: Mutex::default() }
     }
 
-    /// Invalidates the cache; call after a driver or device commit.
+    /// Invalidates the cache. Call it after committing a change of a driver or device.
     pub fn forget(&self) {
         self.generation.fetch_add(1, Ordering::SeqCst);
     }
@@ -87,7 +87,7 @@ impl Lookup {
         Ok(known)
     }
 
-    /// The driver of a device, or nothing when it is nobody's.
+    /// Returns the driver of a device; `None` if the device is not paired.
     pub async fn device(&self, device: &Name) -> Result<Option<Known>> {
         let key = self.key(Key::Device(device.key.clone())).await?;
         if let Some(known) = self.known.get(&key) {
@@ -104,7 +104,8 @@ impl Lookup {
         Ok((self.generation.load(Ordering::SeqCst), key))
     }
 
-    /// Once in a while, one request asks for all whether drivers have changed elsewhere.
+    /// Checks whether drivers have changed in other processes. One request does this from time to time, for
+    /// all requests.
     async fn look(&self) -> Result<()> {
         let mut seen = self.seen.lock().await;
         if seen.at.is_some_and(|at| at.elapsed() < BELIEVED) {

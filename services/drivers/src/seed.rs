@@ -1,8 +1,7 @@
-//! Demo data: drivers with their devices, where they were, and what they did. Who they are and how they
-//! go is told by the caller.
+//! Demo drivers, devices, positions and log; the caller provides names and routes.
 //!
-//! Written straight into the tables: no events leave, because nothing of it happened. Positions go the
-//! way of all positions, an hour at a time, so that they look as if they had come at their time.
+//! Inserted without events. Positions are written by the hour, through the ordinary writer, so that their
+//! times of receipt are plausible.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,10 +23,10 @@ use crate::entity::{device, driver};
 use crate::store::positions::{Look, Told, write};
 use crate::store::{devices, logs, retention};
 
-/// Who made the demo data.
+/// The actor of demo data.
 const ACTOR: &str = "demo";
 
-/// A driver of the demo data.
+/// A demo driver.
 #[derive(Debug, Clone, Default)]
 pub struct Demo {
     pub driver_id: String,
@@ -38,13 +37,13 @@ pub struct Demo {
     pub vehicle_plate: String,
     pub blocked: bool,
     pub device: Option<String>,
-    /// In the order of time.
+    /// The points of the trail, in order of time.
     pub way: Vec<Step>,
-    /// What they did, by the spelling of the activity.
+    /// Activities, each by its spelling.
     pub did: Vec<(DateTime<Utc>, &'static str)>,
 }
 
-/// A point of a way.
+/// A point of a trail.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     pub at: DateTime<Utc>,
@@ -55,14 +54,14 @@ pub struct Step {
     pub battery_pct: f64,
 }
 
-/// What was made.
+/// Counts of what was created.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Made {
     pub drivers: usize,
     pub positions: usize,
 }
 
-/// Fills empty tables; nothing when there are drivers already.
+/// Fills empty tables; does nothing if there are drivers already.
 pub async fn run(
     db_: &Db,
     now: DateTime<Utc>,
@@ -84,7 +83,7 @@ pub async fn run(
     Ok(Some(Made { drivers: drivers.len(), positions }))
 }
 
-/// Drivers, devices and log; numbers of drivers by id.
+/// Writes drivers, devices and log; returns the drivers' numbers by id.
 async fn write_drivers(
     db_: &Db,
     now: DateTime<Utc>,

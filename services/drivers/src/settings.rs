@@ -1,4 +1,4 @@
-//! The settings that drivers obey. What somebody set holds, and otherwise the configuration.
+//! The settings that drivers uses; unset ones come from the configuration.
 
 use kit::config;
 
@@ -12,13 +12,14 @@ use crate::Context;
 }
 
 impl Context {
-    /// As it is at this moment: whoever decides something asks once.
+    /// Returns the current values. Read them once per decision.
     pub(crate) fn rules(&self) -> config::Drivers {
         let (set, given) = (&self.settings, &self.config);
         let online_seconds = set.parsed(ONLINE).unwrap_or(given.online_seconds);
         config::Drivers {
             online_seconds,
-            // Their events may come one after the other: meanwhile nobody is offline who is online.
+            // The two settings may change one after the other; until then nobody who is online must be shown
+            // as offline.
             stale_seconds: set.parsed(STALE).unwrap_or(given.stale_seconds).max(online_seconds),
             positions_keep_days: set.parsed(POSITIONS_KEEP).unwrap_or(given.positions_keep_days),
             logs_keep_days: set.parsed(LOGS_KEEP).unwrap_or(given.logs_keep_days),

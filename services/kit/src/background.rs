@@ -1,21 +1,20 @@
-//! Threads for work that nobody watches a screen for, such as positions of devices: the system gives
-//! them the processor after those that answer people.
+//! Low-priority threads for work that nobody waits for at a screen, such as positions of devices.
 
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// A third of the share of a usual thread where both want the same core, so that what waits is late and
-/// never starved.
+/// A niceness that gives a thread about a third of a normal thread's share when both want the same core:
+/// background work is delayed, never starved.
 const NICE: i32 = 5;
 
-// Never dropped: it ends with the process.
+// A static is never dropped, so the runtime lives as long as the process.
 static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     let built = Builder::new_multi_thread()
         .thread_name("background")
         .on_thread_start(|| {
-            // Of this thread alone, as Linux has it; elsewhere it would be of the whole process.
+            // On Linux this sets the priority of this thread only; elsewhere, of the whole process.
             #[cfg(target_os = "linux")]
             if let Err(error) = rustix::process::nice(NICE) {
                 tracing::debug!("the priority of background work stays: {error}");
@@ -26,7 +25,7 @@ static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     built.inspect_err(|error| tracing::warn!("background work goes with all other: {error}")).ok()
 });
 
-/// Runs such work, and ends as it ends.
+/// Runs the future on the background threads and returns its result.
 pub async fn run<F>(work: F) -> F::Output
 where
     F: Future<Output: Send + 'static> + Send + 'static,
@@ -37,7 +36,8 @@ where
     }
 }
 
-/// What it spawns goes on there too; where its threads cannot be made, the runtime of the caller.
+/// Returns the background runtime, or the caller's own if its threads could not be created. Tasks spawned
+/// on it stay there.
 pub fn handle() -> Handle {
     RUNTIME.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone())
 }

@@ -1,4 +1,4 @@
-//! The one source of time and ids, so that tests can hold both still.
+//! The only source of time and ids, so that tests can hold both still.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, SubsecRound, Utc};
 use uuid::Uuid;
 
-/// Tells the time, to the microsecond: both databases keep exactly that.
+/// Gives the time to the microsecond, which is the precision of both databases.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
 
@@ -14,28 +14,28 @@ pub struct Clock(Source);
 enum Source {
     #[default]
     Machine,
-    /// The machine's clock, off by so many microseconds.
+    /// The machine's clock plus this many microseconds.
     Shifted(i64),
     Fixed(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// The clock of the machine.
+    /// Creates a clock that follows the machine's.
     pub fn system() -> Self {
         Self(Source::Machine)
     }
 
-    /// A clock that is wrong: `by` ahead of the machine's, or behind it.
+    /// Creates a wrong clock that differs from the machine's by `by`.
     pub fn shifted(by: chrono::Duration) -> Self {
         Self(Source::Shifted(by.num_microseconds().unwrap_or(0)))
     }
 
-    /// A clock that stands at `at` until told otherwise.
+    /// Creates a clock that stands at `at` until it is moved.
     pub fn fixed(at: DateTime<Utc>) -> Self {
         Self(Source::Fixed(Arc::new(AtomicI64::new(at.timestamp_micros()))))
     }
 
-    /// Whether this clock runs with real time. A fixed one cannot be compared with a database's.
+    /// Returns whether this clock runs in real time. A fixed clock cannot be compared with a database's.
     pub fn is_running(&self) -> bool {
         !matches!(self.0, Source::Fixed(_))
     }
@@ -51,7 +51,7 @@ impl Clock {
         }
     }
 
-    /// Moves a fixed clock; the others stay as they are.
+    /// Moves a fixed clock forward; other clocks ignore this.
     pub fn advance(&self, by: chrono::Duration) {
         if let Source::Fixed(micros) = &self.0 {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);
@@ -59,7 +59,7 @@ impl Clock {
     }
 }
 
-/// A time-ordered id.
+/// Creates a time-ordered id.
 #[allow(clippy::disallowed_methods)]
 pub fn new_id() -> Uuid {
     Uuid::now_v7()

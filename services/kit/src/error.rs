@@ -12,13 +12,13 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What was exhausted, in the `ErrorInfo` detail; requests unless it says storage.
+/// Key in the `ErrorInfo` metadata for what is exhausted: storage if it says so, otherwise requests.
 const EXHAUSTED: &str = "exhausted";
 const STORAGE: &str = "storage";
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "waybill";
 
-/// What went wrong, as a closed set: each has one gRPC code and one GraphQL code.
+/// The kind of an error, a closed set: each has one gRPC code and one GraphQL code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     NotFound,
@@ -28,7 +28,7 @@ pub enum Kind {
     Unauthenticated,
     Forbidden,
     RateLimited,
-    /// No room on a disk. It passes once somebody made some.
+    /// A disk is full; retrying helps once there is room.
     StorageFull,
     Unavailable,
     Internal,
@@ -77,7 +77,7 @@ impl Kind {
     }
 }
 
-/// Field name to the texts that say what is wrong with it.
+/// The messages about each field, by field name.
 pub type Fields = BTreeMap<String, Vec<String>>;
 
 #[derive(Debug)]
@@ -88,7 +88,7 @@ pub struct Error {
     /// Safe to show to a person.
     pub message: String,
     pub fields: Fields,
-    /// Of what is refused for now: when to try again.
+    /// For temporary refusals: when to try again.
     pub retry_after: Option<Duration>,
     /// For the log only.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -118,7 +118,7 @@ impl Error {
         Self::new(Kind::InvalidInput, reason, message)
     }
 
-    /// Invalid input in one field; more can be added with [`Error::field`].
+    /// Returns the error for invalid input in one field; more can be added with [`Error::field`].
     pub fn invalid_field(field: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::invalid("INVALID_FIELDS", message.clone()).field(field, message)
@@ -140,7 +140,7 @@ impl Error {
         Self::new(Kind::Unavailable, reason, message)
     }
 
-    /// Too many of something; `message` says in words when to try again.
+    /// Returns the error for too many requests; `message` says in words when to try again.
     pub fn rate_limited(reason: &str, message: impl Into<String>, retry_after: Duration) -> Self {
         crate::metrics::refused(&reason.to_ascii_lowercase());
         Self { retry_after: Some(retry_after), ..Self::new(Kind::RateLimited, reason, message) }
@@ -150,7 +150,7 @@ impl Error {
         Self::new(Kind::StorageFull, reason, message)
     }
 
-    /// An error nobody outside should read about: the text goes to the log as the source.
+    /// Returns an internal error: its text goes to the log only, as the source.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(Kind::Internal, "INTERNAL", "Something went wrong").with_source(source)
     }
@@ -165,12 +165,12 @@ impl Error {
         self
     }
 
-    /// Whether the same may succeed later with nothing changed about it: something is away, full or busy.
+    /// Returns whether the same request may succeed later: something is down, full or busy.
     pub fn is_transient(&self) -> bool {
         matches!(self.kind, Kind::Unavailable | Kind::RateLimited | Kind::StorageFull)
     }
 
-    /// Writes the cause to the log. Called once, where the error becomes an answer.
+    /// Logs the cause. Called once, where the error becomes a response.
     pub fn log(&self) {
         let source = self.source.as_ref().map(|source| chain(source.as_ref()));
         let source = source.as_deref();
@@ -199,8 +199,8 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
-/// Shows the message and the reason, which are safe to show to anybody. The alternate form, `{error:#}`, adds the
-/// chain of causes: for logs and for whoever starts the program, never for an answer.
+/// Shows message and reason, which are safe for everybody. The alternate form, `{error:#}`, adds the chain
+/// of causes, for logs and for the person who starts the program, never for a response.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.message, self.reason)?;
@@ -222,7 +222,7 @@ impl From<Error> for Status {
         error.log();
         let mut details = ErrorDetails::new();
         let mut more = HashMap::new();
-        // gRPC has one code for both kinds of exhaustion.
+        // gRPC has a single code for both kinds of exhaustion; the metadata tells them apart.
         if error.kind == Kind::StorageFull {
             more.insert(EXHAUSTED.to_owned(), STORAGE.to_owned());
         }
@@ -249,16 +249,17 @@ impl From<Status> for Error {
                 let kind = if storage { Kind::StorageFull } else { kind };
                 Error::new(kind, &info.reason, status.message())
             }
-            // Not made by one of our handlers: its text may say too much.
+            // None of our handlers made this error: its text may reveal too much.
             _ if kind == Kind::Unavailable => Error::unavailable(
                 "SERVICE_UNAVAILABLE",
                 "The service is not available right now. Try again in a moment.",
             ),
-            // Only an error of the transport here has a source: the other side never answered.
+            // Only a transport error has a source: the other side never responded.
             _ if kind == Kind::Internal && std::error::Error::source(&status).is_some() => {
                 Error::unavailable(
                     "ANSWER_LOST",
-                    "The connection was lost before the answer came. Check whether the change was saved before you try again.",
+                    "The connection was lost before the answer arrived. Check whether the change was saved \
+                     before you try again.",
                 )
             }
             _ => Error::new(kind, "INTERNAL", "Something went wrong"),

@@ -1,4 +1,4 @@
-//! Named moments at which a test can kill the process. In a product they do nothing.
+//! Named points at which a test can kill the process. They do nothing in the product.
 //!
 //! `docs/fail-points.md` lists them, and `services/waybill/tests/kill` kills at each.
 
@@ -9,7 +9,7 @@
 #[allow(clippy::print_stderr)]
 pub fn fail_point(name: &'static str) {
     static READ: std::sync::Once = std::sync::Once::new();
-    // A scenario holds until it is dropped, and this one is for the whole life of the process.
+    // Dropping a scenario would end it; this one lasts as long as the process.
     READ.call_once(|| std::mem::forget(fail::FailScenario::setup()));
     fail::eval(name, |_| {
         eprintln!("killed at {name}");
@@ -21,7 +21,7 @@ pub fn fail_point(name: &'static str) {
     .unwrap_or(())
 }
 
-/// See the feature `testing`.
+/// Does nothing; see the feature `testing`.
 #[cfg(not(feature = "testing"))]
 #[inline(always)]
 pub fn fail_point(_name: &'static str) {}

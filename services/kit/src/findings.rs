@@ -1,18 +1,18 @@
-//! What `waybill doctor` found: what is right, what somebody should look at, what is wrong.
+//! Findings of `waybill doctor`: what is fine, what needs a look, what is wrong.
 
 use std::fmt;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Good,
-    /// May be on purpose.
+    /// May be intended; somebody should look.
     Look,
-    /// Data or people are at risk, or it does not work.
+    /// Data or people are at risk, or something does not work.
     Wrong,
 }
 
-/// Findings in the order in which they were made.
+/// Findings in the order they were made.
 #[derive(Debug, Clone, Default)]
 pub struct Findings(Vec<(Level, String)>);
 
@@ -29,7 +29,8 @@ impl Findings {
         self.0.push((Level::Wrong, text.into()));
     }
 
-    /// Good when it holds; else one of the others, with what to do.
+    /// Adds the finding `good` if the condition holds; otherwise a finding of the given level, whose text
+    /// says what to do.
     pub fn expect(
         &mut self,
         holds: bool,

@@ -1,37 +1,40 @@
-//! Bounds work that takes much time or memory: some of it runs, some waits, the rest is refused.
+//! Bounds work that takes much time or memory: N tasks run, M wait, the rest are refused.
 //!
-//! See [`crate::shares`] for bounds of what does not wait, with a share for each who asks.
+//! [`SharedGate`] adds a share for each caller. For limits without waiting see [`crate::shares`].
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::metrics::{self, Gauge};
+use crate::shares::{Permit, Shares};
 
-/// Lets a number of tasks run and a number of others wait for their turn. Cheap to clone.
+/// Lets a number of tasks run and a number of others wait. Cheap to clone.
 #[derive(Clone)]
 pub struct Gate {
-    /// In metrics.
+    /// Label in metrics.
     name: &'static str,
     workers: Arc<Semaphore>,
-    /// For those that run or wait.
+    /// Permits for the tasks that run or wait.
     room: Arc<Semaphore>,
 }
 
-/// A place among those that run or wait, without a turn yet.
+/// A place in the queue, without a turn yet.
 pub struct Queued {
     workers: Arc<Semaphore>,
     room: OwnedSemaphorePermit,
 }
 
-/// The turn to run, until it is dropped. Keep it until the work is done, even when the caller has gone.
+/// The turn to run; it ends when dropped. Keep it until the work is done, even if the caller has gone.
 pub struct Turn {
     _worker: Option<OwnedSemaphorePermit>,
     _room: OwnedSemaphorePermit,
 }
 
 impl Gate {
-    /// A gate that metrics know by this name.
+    /// Creates a gate with this name in metrics.
     pub fn new(name: &'static str, workers: usize, waiting: usize) -> Self {
         let room = workers.saturating_add(waiting).min(Semaphore::MAX_PERMITS);
         let this =
@@ -42,7 +45,7 @@ impl Gate {
 
     fn watch(&self, most: usize, room: usize) {
         let label = [("gate", self.name)];
-        // Weak, so that a gate that is gone is not shown.
+        // Weak references, so that a dropped gate disappears from metrics.
         let (workers, places) = (Arc::downgrade(&self.workers), Arc::downgrade(&self.room));
         let running = move || Some(most.saturating_sub(workers.upgrade()?.available_permits()));
         let inside = move || Some(room.saturating_sub(places.upgrade()?.available_permits()));
@@ -55,7 +58,7 @@ impl Gate {
         metrics::watch(Gauge::GateLimit, &label, move || running().map(|_| most as f64));
     }
 
-    /// Returns a place in the queue; nothing when too many run or wait already.
+    /// Returns a place in the queue; `None` when too many run or wait already.
     pub fn queue(&self) -> Option<Queued> {
         let Ok(room) = self.room.clone().try_acquire_owned() else {
             metrics::refused(self.name);
@@ -64,7 +67,7 @@ impl Gate {
         Some(Queued { workers: self.workers.clone(), room })
     }
 
-    /// Waits for a turn; nothing when too many run or wait already.
+    /// Waits for a turn; `None` when too many run or wait already.
     pub async fn enter(&self) -> Option<Turn> {
         Some(self.queue()?.turn().await)
     }
@@ -73,15 +76,132 @@ impl Gate {
 impl Queued {
     /// Waits for the turn.
     pub async fn turn(self) -> Turn {
-        // Fails only once the semaphore is closed, which this one never is.
+        // Fails only for a closed semaphore, and this one is never closed.
         let worker = self.workers.acquire_owned().await.ok();
         Turn { _worker: worker, _room: self.room }
+    }
+}
+
+/// A [`Gate`] with a share for each key: N of the key's tasks run, M wait, and the rest are refused, even if
+/// other keys leave room. Cheap to clone.
+#[derive(Clone)]
+pub struct SharedGate<K: Eq + Hash + Clone> {
+    gate: Gate,
+    room: Arc<Shares<K>>,
+    running_each: usize,
+    /// The semaphores of keys with running or waiting tasks.
+    turns: Arc<Mutex<HashMap<K, Weak<Semaphore>>>>,
+}
+
+/// Limits of a [`SharedGate`]: for all tasks together, and for those of one key.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub running: usize,
+    pub waiting: usize,
+    pub running_each: usize,
+    pub waiting_each: usize,
+}
+
+/// Why a [`SharedGate`] refuses a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// Too many tasks run or wait.
+    Full,
+    /// The key's share is used up.
+    Share,
+}
+
+/// A place in a [`SharedGate`]; given back when dropped. Wait for the key's own turn first, then for a turn
+/// among all tasks.
+pub struct Place<K: Eq + Hash + Clone> {
+    own: Arc<Semaphore>,
+    workers: Arc<Semaphore>,
+    _share: Permit<K>,
+    _room: OwnedSemaphorePermit,
+}
+
+impl<K: Eq + Hash + Clone> SharedGate<K> {
+    /// Creates a gate with this name in metrics.
+    pub fn new(name: &'static str, limits: Limits) -> Self {
+        let Limits { running, waiting, running_each, waiting_each } = limits;
+        Self {
+            gate: Gate::new(name, running, waiting),
+            room: Arc::new(Shares::new(name, usize::MAX, running_each.saturating_add(waiting_each))),
+            running_each,
+            turns: Arc::default(),
+        }
+    }
+
+    /// Returns a place for a task that runs or waits.
+    ///
+    /// # Errors
+    ///
+    /// Fails at once when the key's share or the whole gate is full.
+    pub fn enter(&self, key: K) -> Result<Place<K>, Refused> {
+        let share = self.room.enter(key.clone()).ok_or(Refused::Share)?;
+        let Queued { workers, room } = self.gate.queue().ok_or(Refused::Full)?;
+        Ok(Place { own: self.turns_of(key), workers, _share: share, _room: room })
+    }
+
+    fn turns_of(&self, key: K) -> Arc<Semaphore> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = turns.get(&key).and_then(Weak::upgrade) {
+            return known;
+        }
+        // Keep only keys with tasks, so that the map does not grow with every unknown caller.
+        turns.retain(|_, it| it.strong_count() > 0);
+        let own = Arc::new(Semaphore::new(self.running_each));
+        turns.insert(key, Arc::downgrade(&own));
+        own
+    }
+}
+
+impl<K: Eq + Hash + Clone> Place<K> {
+    /// Waits until fewer of the key's tasks run than its share; dropping the permit ends the turn.
+    pub async fn own_turn(&self) -> Option<OwnedSemaphorePermit> {
+        // Fails only for a closed semaphore, and this one is never closed.
+        self.own.clone().acquire_owned().await.ok()
+    }
+
+    /// Waits for a turn among the tasks of all keys; dropping the permit ends the turn.
+    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.workers.clone().acquire_owned().await.ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LIMITS: Limits = Limits { running: 3, waiting: 3, running_each: 2, waiting_each: 1 };
+
+    #[tokio::test]
+    async fn a_key_has_its_share_and_others_get_the_rest() {
+        let gate = SharedGate::new("test", LIMITS);
+        let places: Vec<_> = (0..3).map(|_| gate.enter("a").unwrap()).collect();
+        assert_eq!(gate.enter("a").err(), Some(Refused::Share));
+        let mut turns = Vec::new();
+        for place in &places[..2] {
+            turns.push((place.own_turn().await.unwrap(), place.turn().await.unwrap()));
+        }
+        let mut third = Box::pin(places[2].own_turn());
+        assert!(futures::poll!(&mut third).is_pending(), "two of this key run");
+        let other = gate.enter("b").unwrap();
+        let _turn = (other.own_turn().await.unwrap(), other.turn().await.unwrap());
+        drop(turns.pop());
+        assert!(third.await.is_some());
+        let _waiting = [gate.enter("b").unwrap(), gate.enter("b").unwrap()];
+        assert_eq!(gate.enter("c").err(), Some(Refused::Full));
+    }
+
+    #[tokio::test]
+    async fn keys_that_left_are_forgotten() {
+        let gate = SharedGate::new("test", LIMITS);
+        drop(gate.enter("a").unwrap());
+        let _here = gate.enter("b").unwrap();
+        assert_eq!(gate.turns.lock().unwrap().keys().collect::<Vec<_>>(), [&"b"]);
+        assert!(gate.enter("a").is_ok());
+    }
 
     #[tokio::test]
     async fn some_run_some_wait_and_the_rest_is_refused() {

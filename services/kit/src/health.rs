@@ -1,7 +1,8 @@
-//! Liveness and readiness, and the port where they and the metrics are. Liveness looks at the process alone; readiness at what it cannot work
-//! without, with damping: three failed probes in a row make a dependency count as down, one good probe
-//! makes it count as up. What it can work without is watched and shown, and takes nobody out:
-//! docs/adr/0030.
+//! Liveness and readiness, and the port that serves them and the metrics.
+//!
+//! Liveness checks the process alone. Readiness checks the dependencies that the process needs, with damping:
+//! three failed probes in a row mark a dependency as down, one good probe marks it as up. Other dependencies
+//! are watched and shown, and never make a process unready: docs/adr/0030.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -27,17 +28,18 @@ const FAILURES: u32 = 3;
 
 type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
 
-/// Something that readiness probes.
+/// A dependency that readiness probes.
 #[derive(Clone)]
 pub struct Check {
     name: String,
-    /// Whether the process is of no use without it.
+    /// Whether the process is useless without it.
     needed: bool,
     probe: Probe,
 }
 
 impl Check {
-    /// Something the process cannot work without. It counts as down until its first good probe.
+    /// Creates a check of a dependency that the process needs. It counts as down until its first good
+    /// probe.
     pub fn needed<F, Fut>(name: impl Into<String>, probe: F) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
@@ -46,7 +48,7 @@ impl Check {
         Self { name: name.into(), needed: true, probe: Arc::new(move || Box::pin(probe())) }
     }
 
-    /// Something whose state is shown, and which the process can do without for a while.
+    /// Creates a check of a dependency that the process can do without for a while; its state is only shown.
     pub fn shown<F, Fut>(name: impl Into<String>, probe: F) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
@@ -58,7 +60,7 @@ impl Check {
 
 struct Dependency {
     check: Check,
-    /// In metrics.
+    /// Its state in metrics.
     shown: Reading,
     up: bool,
     failures: u32,
@@ -71,7 +73,7 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Probes this too from now on. Services in one process share what they check under the same name.
+    /// Adds a check. Services in one process share checks of the same name.
     pub fn add(&self, check: Check) {
         let needed = if check.needed { "true" } else { "false" };
         let labels = [("dependency", check.name.as_str()), ("needed", needed)];
@@ -81,7 +83,7 @@ impl Readiness {
         }
     }
 
-    /// Shows in metrics whether the process is ready, under the name of what runs in it.
+    /// Shows readiness in metrics, under the name of the target.
     pub fn show(&self, target: &str) {
         let (dependencies, stopping) = (Arc::downgrade(&self.dependencies), self.stopping.clone());
         metrics::watch(Gauge::Ready, &[("target", target)], move || {
@@ -90,12 +92,12 @@ impl Readiness {
         });
     }
 
-    /// From now on not ready, whatever the probes say.
+    /// Makes the process not ready from now on, whatever the probes say.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
     }
 
-    /// Whether the process is ready; each dependency and whether it counts as up.
+    /// Returns whether the process is ready, and whether each dependency is up.
     pub fn state(&self) -> (bool, BTreeMap<String, bool>) {
         let Ok(all) = self.dependencies.lock() else { return (false, BTreeMap::new()) };
         let works = all.values().all(|it| it.up || !it.check.needed);
@@ -103,7 +105,7 @@ impl Readiness {
         (!self.stopping.load(Ordering::SeqCst) && works, each)
     }
 
-    /// Probes everything once.
+    /// Runs every probe once.
     pub async fn probe(&self) {
         let probes: Vec<_> = self
             .dependencies
@@ -124,7 +126,7 @@ impl Readiness {
         }
     }
 
-    /// Probes until told to stop.
+    /// Probes until stopped.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         loop {
             self.probe().await;
@@ -135,7 +137,7 @@ impl Readiness {
         }
     }
 
-    /// `/livez`, `/readyz` and `/metrics`, for the port of operations.
+    /// Serves `/livez`, `/readyz` and `/metrics` on the operations port.
     pub fn router(&self) -> axum::Router {
         let ready = self.clone();
         axum::Router::new()
@@ -159,7 +161,7 @@ impl Readiness {
 }
 
 async fn shown_metrics() -> Response {
-    // Gathering reads files of the system: not on a thread that answers requests.
+    // Gathering reads system files, so do it off the request threads.
     let text = tokio::task::spawn_blocking(metrics::text).await.map_err(Error::internal);
     match text.and_then(|text| text.map_err(Error::internal)) {
         Ok(text) => ([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response(),
@@ -198,7 +200,7 @@ mod tests {
         assert!(!readiness.state().0);
     }
 
-    /// A cache that every gateway shares must not take all of them out at once.
+    /// A failure of the cache, which all gateways share, must not take all of them down at once.
     #[tokio::test]
     async fn what_is_only_watched_is_shown_and_takes_nobody_out() {
         let readiness = Readiness::default();

@@ -1,8 +1,7 @@
-//! Ed25519 and HMAC-SHA-256 for `jsonwebtoken`, by ring: the crypto that TLS uses already.
+//! Ed25519 and HMAC-SHA-256 for `jsonwebtoken`, by ring, which TLS uses already.
 //!
-//! The crate's own pure-Rust provider would bring a second set of primitives and an RSA
-//! implementation with an open advisory, for algorithms that are never used here
-//! (`docs/adr/0004-token-signatures.md`).
+//! The crate's own pure-Rust provider would bring a second set of primitives, and an RSA implementation with
+//! an open advisory for algorithms that are never used here (`docs/adr/0004-token-signatures.md`).
 
 use std::sync::Once;
 
@@ -18,11 +17,11 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes ring the signer of tokens in this process. Calling it again does nothing.
+/// Makes ring the signer of tokens in this process; idempotent.
 pub fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Fails only when something else installed a provider first, which then stays.
+        // Fails only if another provider was installed first; that provider stays.
         let _ = PROVIDER.install_default();
     });
 }

@@ -1,4 +1,4 @@
-//! Runtime plumbing without SQL: what every service and the gateway stand on.
+//! Runtime plumbing without SQL, used by every service and the gateway.
 //!
 //! Here: configuration, errors, principals, gRPC transport, events on the bus, objects, cache,
 //! telemetry, lifecycle, the shape of a service. Deliberately absent: sea-orm (see `store`), anything that knows a
@@ -15,6 +15,7 @@ pub mod crypto;
 pub mod error;
 mod fail_point;
 pub mod findings;
+mod folder;
 pub mod gate;
 pub mod health;
 pub mod input;

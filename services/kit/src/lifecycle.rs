@@ -1,8 +1,8 @@
 //! From start to stop: signals, background tasks, and the order in which things end.
 //!
-//! Order on stop: not ready, wait until that was noticed, stop accepting and drain requests, let
-//! workers finish the piece in hand, close pools, flush telemetry. A worker that ends on its own brings the process down in
-//! the same order, with a failing exit code.
+//! Order on stop: become not ready, wait until balancers have noticed, stop accepting and drain requests,
+//! let workers finish the current piece of work, close pools, flush telemetry. A worker that ends on its
+//! own stops the process in the same order, with a failing exit code.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -16,12 +16,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::health::Readiness;
 
-/// How long requests may take to end after the listener closed.
+/// How long requests may take to finish after the listener closed.
 const DRAIN: Duration = Duration::from_secs(20);
-/// How long workers may take for the piece in hand.
+/// How long workers may take to finish the current piece of work.
 const FINISH: Duration = Duration::from_secs(20);
 
-/// Shared by everything that runs in a process. Cheap to clone.
+/// Start and stop of a process, shared by everything that runs in it. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Lifecycle {
     pub readiness: Readiness,
@@ -39,28 +39,28 @@ impl Lifecycle {
         Self::default()
     }
 
-    /// Goes on serving for this long after it said that it is not ready: whoever sends requests here
-    /// learns of it only after a while, and what it sends until then must not be refused.
+    /// Sets how long to keep serving after becoming not ready: balancers notice with a delay, and requests
+    /// that they send until then must not be refused.
     pub fn with_notice(self, notice: Duration) -> Self {
         Self { notice, ..self }
     }
 
-    /// Cancelled when servers must stop accepting.
+    /// Returns a token that is cancelled when servers must stop accepting.
     pub fn accepting(&self) -> CancellationToken {
         self.accept.clone()
     }
 
-    /// Cancelled when workers must finish the piece in hand and end.
+    /// Returns a token that is cancelled when workers must finish the current piece of work and end.
     pub fn working(&self) -> CancellationToken {
         self.work.clone()
     }
 
-    /// Asks for a soft stop.
+    /// Asks for a graceful stop.
     pub fn stop(&self) {
         self.stop.cancel();
     }
 
-    /// Runs a server until it drained; its early end stops the process.
+    /// Runs a server until it has drained; if it ends earlier, the process stops.
     pub fn spawn_server<F>(&self, name: &'static str, server: F)
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
@@ -69,7 +69,7 @@ impl Lifecycle {
         self.servers.spawn(async move { this.watch(name, server, token).await });
     }
 
-    /// Runs a background worker; its early end stops the process.
+    /// Runs a background worker; if it ends earlier, the process stops.
     pub fn spawn_worker<F>(&self, name: impl Into<Cow<'static, str>>, worker: F)
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
@@ -82,7 +82,7 @@ impl Lifecycle {
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
     {
-        // Its own task, so that a panic is an answer too.
+        // Runs in its own task, so that a panic is an early end like any other.
         let ended = tokio::spawn(task).await;
         if expected.is_cancelled() {
             if let Ok(Err(error)) = ended {
@@ -99,8 +99,8 @@ impl Lifecycle {
         self.stop.cancel();
     }
 
-    /// Waits for a signal or a failure, then stops everything in order. Returns whether all
-    /// went well. A second signal ends the process at once.
+    /// Waits for a signal or a failure, then stops everything in order. Returns whether all went well. A
+    /// second signal ends the process at once.
     pub async fn run(&self) -> bool {
         self.wait_for_signal().await;
         self.shutdown().await
@@ -156,7 +156,7 @@ mod tests {
         assert!(!life.shutdown().await);
     }
 
-    /// A balancer that has not seen yet that this process stops must find it serving.
+    /// A balancer that has not noticed yet that this process is stopping must find it serving.
     #[tokio::test]
     async fn it_goes_on_accepting_until_it_was_noticed_that_it_stops() {
         let life = Lifecycle::new().with_notice(Duration::from_millis(500));

@@ -1,9 +1,9 @@
-//! Who is behind an address.
+//! The network that an address belongs to.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What one party holds: an IPv4 address, or the first half of an IPv6 address, as whoever has one
-/// has the whole second half. Nothing when the text is no address.
+/// Returns the part of an address that identifies one party: all of an IPv4 address, or the first half of an
+/// IPv6 address, because its holder has all addresses with that half. `None` when the text is no address.
 pub fn of(address: &str) -> Option<String> {
     match address.trim().parse::<IpAddr>().ok()?.to_canonical() {
         IpAddr::V4(address) => Some(address.to_string()),

@@ -1,13 +1,13 @@
-//! Calls to places outside of the product: never where a name could lead us.
+//! Calls to addresses outside of the product, guarded against forged targets.
 //!
-//! - https only, and only to addresses that are anybody's to call: not this machine, its networks
-//!   or what a cloud keeps beside it. Checked when the name is looked up, for the connection that
-//!   is then made, so a name cannot mean something else a moment later.
-//! - The exception is a loopback address or `localhost` in the configuration, for a server on the
-//!   same machine; and [`Reach::Private`], where the operator allowed the networks around us.
-//! - No redirects, no proxy of the environment, no cookies; the answer is bounded by the caller.
+//! - Only https, and only public addresses: not this machine, its networks or cloud metadata. The check
+//!   happens in the name lookup that the connection then uses, so a name cannot change its meaning in
+//!   between.
+//! - Exceptions: a loopback address or `localhost` in the configuration, for a server on the same machine;
+//!   and [`Reach::Private`], where the operator allowed private networks.
+//! - No redirects, no proxy from the environment, no cookies; the caller limits the response.
 //!
-//! Deliberately absent: which hosts; whoever calls has a list of its own.
+//! Deliberately absent: lists of allowed hosts; callers have their own.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -20,12 +20,12 @@ use crate::{Error, Result};
 
 const LOCALHOST: &str = "localhost";
 
-/// How far calls may go.
+/// Which addresses may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Addresses that are anybody's to call.
+    /// Public addresses only.
     Public,
-    /// Those, and the networks around us, also without TLS. Never what a cloud keeps beside a machine.
+    /// Public addresses and private networks, also without TLS, but never cloud metadata addresses.
     Private,
 }
 
@@ -37,8 +37,8 @@ impl Reach {
         }
     }
 
-    /// Whether somebody may have us call this address, which is not from the configuration: a loopback address is
-    /// private here like any other.
+    /// Returns whether people may enter this address. Unlike in the configuration, loopback counts as
+    /// private.
     pub fn may_call(self, url: &Url) -> bool {
         let plain = url.username().is_empty() && url.password().is_none();
         let Some(host) = url.host_str().filter(|_| plain) else { return false };
@@ -48,12 +48,12 @@ impl Reach {
     }
 }
 
-/// A client for addresses that people enter; check each with [`Reach::may_call`] before every call.
+/// Creates a client for addresses that people enter; check each with [`Reach::may_call`] before every call.
 pub fn client_for(reach: Reach, user_agent: &str, timeout: Duration) -> Result<Client> {
     build(EnteredNames(reach), user_agent, timeout)
 }
 
-/// A client that goes nowhere private.
+/// Creates a client for public addresses only.
 pub fn client(user_agent: &str, timeout: Duration) -> Result<Client> {
     build(PublicNames, user_agent, timeout)
 }
@@ -74,14 +74,14 @@ fn build(names: impl Resolve + 'static, user_agent: &str, timeout: Duration) -> 
 fn unbuildable(error: reqwest::Error) -> Error {
     let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
     if cause.contains("No CA certificates") {
-        let text = "This machine has no certificates of authorities, by which other servers are known. Install them, on \
-                    Debian the package ca-certificates.";
+        let text = "This machine has no CA certificates to verify other servers with. Install them, on \
+                    Debian with the package ca-certificates.";
         return Error::precondition("CERTIFICATES_MISSING", text).with_source(error);
     }
     Error::internal(error)
 }
 
-/// Whether an address from the configuration may be called at all.
+/// Returns whether an address from the configuration may be called.
 pub fn may_be_called(url: &Url) -> bool {
     let plain = url.username().is_empty() && url.password().is_none();
     let Some(host) = url.host_str().filter(|_| plain) else { return false };
@@ -94,7 +94,7 @@ pub fn may_be_called(url: &Url) -> bool {
     }
 }
 
-/// The whole answer, if it has no more than `max` bytes.
+/// Returns the whole response, if it has no more than `max` bytes.
 pub async fn body(mut response: Response, max: usize) -> Result<Bytes> {
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(Error::internal)? {
@@ -106,14 +106,14 @@ pub async fn body(mut response: Response, max: usize) -> Result<Bytes> {
     Ok(body.freeze())
 }
 
-/// Looks names up and forgets the addresses that nobody outside may call.
+/// Resolves names and drops addresses that are not public.
 struct PublicNames;
 
 impl Resolve for PublicNames {
     fn resolve(&self, name: Name) -> Resolving {
         let name = name.as_str().to_owned();
         Box::pin(async move {
-            // The port is put in by whoever connects.
+            // Port 0 is a placeholder: the connector sets the port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             let may = |it: &SocketAddr| match name.as_str() {
                 LOCALHOST => it.ip().is_loopback(),
@@ -128,7 +128,7 @@ impl Resolve for PublicNames {
     }
 }
 
-/// Says that a name leads nowhere that may be called.
+/// The error for a name that has no address that may be called.
 #[derive(Debug)]
 pub struct NotAllowed(String);
 
@@ -140,7 +140,7 @@ impl std::fmt::Display for NotAllowed {
 
 impl std::error::Error for NotAllowed {}
 
-/// Whether a call failed because its name leads nowhere that may be called.
+/// Returns whether a call failed because its name has no address that may be called.
 pub fn is_not_allowed(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -152,7 +152,7 @@ pub fn is_not_allowed(error: &(dyn std::error::Error + 'static)) -> bool {
     false
 }
 
-/// Looks up names that people entered.
+/// Resolves names that people entered.
 struct EnteredNames(Reach);
 
 impl Resolve for EnteredNames {
@@ -169,16 +169,16 @@ impl Resolve for EnteredNames {
     }
 }
 
-/// This machine and the networks beside it, but not the addresses at which clouds keep credentials.
+/// Returns whether the address is on this machine or a private network, and is no cloud metadata address.
 fn is_around_us(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.is_private() || v4.is_loopback(),
-        // Amazon answers for its machines at fd00:ec2::254.
+        // Amazon serves instance metadata at fd00:ec2::254.
         IpAddr::V6(v6) => v6.is_loopback() || (v6.is_unique_local() && v6.segments()[1] != 0xec2),
     }
 }
 
-/// Whether an address is anybody's to call.
+/// Returns whether an address is public.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -194,7 +194,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_broadcast()
         || address.is_documentation()
         || address.is_multicast()
-        // This network, shared by carriers, protocol assignments, old relays, benchmarks, the future.
+        // In this order: this network, carrier-grade NAT, protocol assignments, old relays, benchmarks,
+        // reserved.
         || a == 0
         || (a == 100 && (64..128).contains(&b))
         || (a == 192 && b == 0 && c == 0)
@@ -210,15 +211,15 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
     let segments = address.segments();
     match segments[0] {
-        // Translated to IPv4 on the way: that is where it ends.
+        // An IPv4 address translated by NAT64: check that IPv4 address.
         0x64 if segments[1] == 0xff9b && segments[2..6] == [0; 4] => {
             let [_, _, _, _, _, _, high, low] = segments;
             is_public_v4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
         }
-        // Documentation, Teredo and the like, relays through IPv4.
+        // Excludes documentation addresses, and Teredo and other relays over IPv4.
         0x2001 => segments[1] != 0xdb8 && segments[1] >= 0x200,
         0x2002 | 0x3fff => false,
-        // Of all there is, only this part is given out.
+        // Of the rest, only this part is assigned to public use.
         first => (first & 0xe000) == 0x2000,
     }
 }
@@ -286,7 +287,7 @@ mod tests {
             "https://10.0.0.1",
             "https://[fd00::1]",
             "https://169.254.169.254",
-            // Odd spellings of an address are the address.
+            // Unusual spellings of an address are the same address.
             "https://0x0a000001/",
             "https://167772161/",
             "ftp://localhost",
@@ -301,7 +302,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_leads_inside_is_not_followed() {
         let resolve = |name: &str| PublicNames.resolve(name.parse().unwrap());
-        // Every machine knows itself by some name.
+        // Every machine can resolve this name.
         assert!(resolve("localhost").await.is_ok());
         assert!(resolve("127.0.0.1").await.is_err(), "an address that comes as a name");
         assert!(resolve("169.254.169.254").await.is_err());

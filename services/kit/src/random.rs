@@ -1,4 +1,4 @@
-//! Randomness of the system, for secrets and for what nobody may guess.
+//! Randomness of the system, for secrets and unguessable names.
 
 use ring::rand::{SecureRandom, SystemRandom};
 use uuid::Uuid;
@@ -12,12 +12,12 @@ pub fn bytes<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// Returns 128 random bits in hexadecimal: part of a name that nobody can guess.
+/// Returns 128 random bits in hexadecimal, for unguessable names.
 pub fn suffix() -> Result<String> {
     Ok(hex::encode(bytes::<16>()?))
 }
 
-/// Returns an id of 122 random bits. Unlike those of [`crate::clock::new_id`] it does not show when it was made.
+/// Returns an id of 122 random bits. Unlike [`crate::clock::new_id`] it does not reveal when it was made.
 pub fn id() -> Result<Uuid> {
     Ok(uuid::Builder::from_random_bytes(bytes()?).into_uuid())
 }

@@ -1,8 +1,8 @@
 //! gRPC between services, in one process or over the network, through one client type.
 //!
-//! `mount` wraps a service's routes once with everything a handler must not think about:
-//! panics, traces, time limits and the caller's token. In process a call goes straight to those
-//! routes, encoded as on the wire, so what passes here also passes there.
+//! `mount` wraps a service's routes once with everything that handlers should not care about: panics, traces,
+//! time limits and the caller's token. In one process a call goes straight to those routes, encoded as on the
+//! wire, so that what works in one process also works over the network.
 
 mod peer;
 mod stream;
@@ -32,11 +32,11 @@ use crate::{Error, Result, metrics, trace};
 pub use peer::Peer;
 pub use stream::{Messages, Sender, stream};
 
-/// Where the person behind a call is; an address longer than that is none.
+/// The address of the person behind a call; a longer value is ignored.
 const ADDRESS: HeaderName = HeaderName::from_static("x-waybill-address");
 const ADDRESS_BYTES: usize = 64;
 
-/// Where a service is.
+/// How to reach a service.
 #[derive(Clone)]
 pub enum Transport {
     InProcess(Routes),
@@ -44,23 +44,23 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// A service in another process.
+    /// Connects to a service in another process.
     pub fn connect(url: &str, timeout: Duration) -> Result<Self> {
         Ok(Self::Remote(Peer::new(url, timeout)?))
     }
 
-    /// The same service, called with this token.
+    /// Returns a client that sends this token.
     pub fn with_token(&self, token: Arc<str>) -> Client {
         Client { transport: self.clone(), token: Some(token), address: None }
     }
 
-    /// The same service, for its public methods.
+    /// Returns a client for public methods.
     pub fn anonymous(&self) -> Client {
         Client { transport: self.clone(), token: None, address: None }
     }
 }
 
-/// What the generated clients stand on: adds token and trace to each call.
+/// The transport of generated clients: adds token and trace to each call.
 #[derive(Clone)]
 pub struct Client {
     transport: Transport,
@@ -69,7 +69,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Says with each call where the person behind it is. What is no plain text is left out.
+    /// Sends the person's address with each call. Values that are not plain text are left out.
     pub fn from_address(mut self, address: &str) -> Self {
         self.address = HeaderValue::try_from(address).ok();
         self
@@ -151,13 +151,13 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     response
 }
 
-/// How a call ended, as far as the head of its answer says: a stream may still fail.
+/// Returns the status of a call as the head of its response says; a stream may still fail later.
 fn code(response: &HttpResponse) -> Code {
     response.headers().get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
 }
 
 async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpResponse {
-    // A public method is called without a token; a wrong one is refused everywhere.
+    // Public methods are called without a token; a wrong token is refused by every method.
     if let Some(header) = request.headers().get(AUTHORIZATION) {
         let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
         let verified = match token {
@@ -194,7 +194,7 @@ fn panicked(panic: Box<dyn std::any::Any + Send>) -> http::Response<axum::body::
     refuse(Error::internal(format!("a handler panicked: {text}")).into())
 }
 
-/// The caller's `grpc-timeout`; in process no transport enforces it.
+/// Returns the caller's `grpc-timeout`, because no transport enforces it within a process.
 fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
     let text = request.headers().get("grpc-timeout")?.to_str().ok()?;
     let (digits, unit) = text.split_at(text.len().checked_sub(1)?);
@@ -210,7 +210,7 @@ fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
     }
 }
 
-/// Serves mounted routes, with the standard health service, until told to stop accepting.
+/// Serves mounted routes and the standard health service until stopped.
 pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: CancellationToken) -> Result<()> {
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
@@ -223,8 +223,8 @@ pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: Canc
     tokio::join!(serving, on_stop).0
 }
 
-/// For services among themselves. A connection is shared by many calls: none of them ends it by being
-/// slow, and it is never idle for its pings.
+/// Returns the limits for connections between services. Many calls share a connection, so a slow call must
+/// not end it, and pings keep it from being idle.
 fn limits() -> Limits {
     Limits {
         connections: 4096,
@@ -234,12 +234,13 @@ fn limits() -> Limits {
         write: Duration::from_secs(3600),
         streams: 256,
         ping: peer::PING,
-        // New replicas get their share only when connections end.
+        // New replicas get their share only when old connections end.
         age: Some(Duration::from_secs(300)),
     }
 }
 
-/// Binds the address of a section of the configuration; the error names the address and what changes it.
+/// Binds the address from a section of the configuration; the error names the address and the keys to
+/// change.
 pub async fn bind(section: &str, host: &str, port: u16) -> Result<tokio::net::TcpListener> {
     let refused = |error: std::io::Error| {
         let flag = if section == "http" { "--listen, or " } else { "" };

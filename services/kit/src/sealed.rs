@@ -1,11 +1,11 @@
-//! Secrets that the product keeps for itself and needs again, such as keys that sign webhooks.
+//! Secrets that the product stores and needs to read again, such as keys that sign webhooks.
 //!
-//! They are encrypted before they reach a database (AES-256-GCM, with a key derived from the deployment's service
-//! secret), so that a copy of the database alone is no use. Deliberately absent: passwords and tokens of people,
-//! which are hashed and never needed again.
+//! They are encrypted before they reach a database (AES-256-GCM, with a key derived from the deployment's
+//! service secret), so that a copy of the database alone is of no use. Deliberately absent: people's
+//! passwords and tokens, which are hashed and never read again.
 //!
-//! While the service secret is replaced there are two: both open, the first seals. What the other one sealed has to be
-//! sealed anew ([`Sealer::anew`]) before the other one is forgotten.
+//! While the service secret is being replaced there are two: both decrypt, the first encrypts. Values sealed
+//! with the old secret have to be resealed ([`Sealer::anew`]) before the old secret is removed.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use crate::{Error, Result, random};
 
 const SALT: &[u8] = b"waybill sealed secrets v1";
 
-/// Seals and opens secrets of one purpose.
+/// Encrypts and decrypts secrets of one purpose.
 #[derive(Clone)]
 pub struct Sealer(std::sync::Arc<Keys>);
 
@@ -41,12 +41,12 @@ impl Sealer {
         Ok(Self(std::sync::Arc::new(Keys { first, second })))
     }
 
-    /// Whether what is sealed may be from a secret that is on its way out.
+    /// Returns whether the service secret is being replaced, so that values may be sealed with the old one.
     pub fn is_changing(&self) -> bool {
         self.0.second.is_some()
     }
 
-    /// Encrypts a secret for one row, which `about` names; returns text.
+    /// Encrypts a secret for one row, identified by `about`; returns text.
     pub fn seal(&self, about: &str, secret: &str) -> Result<String> {
         let nonce: [u8; NONCE_LEN] = random::bytes()?;
         let mut bytes = secret.as_bytes().to_vec();
@@ -66,7 +66,8 @@ impl Sealer {
         })
     }
 
-    /// Reseals with the first secret what the second one sealed; nothing if the first one did.
+    /// Reseals with the first secret a value that the second one sealed; `None` if the first one sealed it
+    /// already.
     pub fn anew(&self, about: &str, sealed: &str) -> Result<Option<String>> {
         if open(&self.0.first, about, sealed).is_some() {
             return Ok(None);

@@ -18,30 +18,31 @@ use crate::health::Check;
 use crate::principal::KeySource;
 pub use task::{FirstRun, Task};
 
-/// A service that is put together and does not run yet.
+/// A service that is assembled and not running yet.
 ///
 /// Most services set some fields and take the rest from [`Service::new`].
 pub struct Service {
     /// Name in addresses, subjects and databases.
     pub name: &'static str,
-    /// The contract, without the layers of [`crate::rpc::mount`].
+    /// The routes of the contract, without the layers of [`crate::rpc::mount`].
     pub routes: Routes,
     /// Registered before any relay of the process starts.
     pub consumers: Vec<Consumer>,
-    /// Takes in what other systems publish to the bus. Set by deliveries alone.
+    /// Takes in reports of other systems from the bus. Set by deliveries alone.
     pub intake: Option<Intake>,
-    /// Run until the process stops. One that ends earlier stops the process.
+    /// Run until the process stops. A task that ends earlier stops the process.
     pub tasks: Vec<Task>,
     /// Probed for readiness, besides the database.
     pub checks: Vec<Check>,
     /// Public keys of access tokens. Set by auth alone: a process that runs auth needs no call to learn them.
     pub keys: Option<Arc<dyn KeySource>>,
-    /// Printed at start. Set by auth alone, while there is no account and making the first one needs a token.
+    /// Printed at start. Set by auth alone, while there is no account and creating the first one requires a
+    /// token.
     pub setup_token: Option<SecretString>,
 }
 
 impl Service {
-    /// A service that answers calls and does nothing else.
+    /// Creates a service that only answers calls.
     pub fn new(name: &'static str, routes: Routes) -> Self {
         Self {
             name,
@@ -56,7 +57,7 @@ impl Service {
     }
 }
 
-// By hand: routes and keys have nothing to print.
+// Written by hand: routes and keys have nothing to print.
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let consumers: Vec<&str> = self.consumers.iter().map(|it| it.name).collect();

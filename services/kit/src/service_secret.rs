@@ -1,23 +1,23 @@
 //! The secret that the services of one deployment share.
 //!
-//! While it is replaced there are two, each on a line of its own: the first signs and seals, and what either of them
-//! signed or sealed is accepted. `docs/secrets.md` says in which steps a deployment goes from one to the other.
+//! While it is being replaced there are two, one per line: the first signs and seals, and both are
+//! accepted. `docs/secrets.md` lists the steps of a replacement.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-/// One secret, or two while one takes the other's place. Prints nothing of either.
+/// One secret, or two during a replacement. Its `Debug` output is redacted.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceSecret(pub(crate) SecretString);
 
 impl ServiceSecret {
-    /// The one that signs and seals.
+    /// Returns the secret that signs and seals.
     pub fn first(&self) -> &str {
         self.all().next().unwrap_or_default()
     }
 
-    /// Those that are accepted, the first one first.
+    /// Returns the accepted secrets, starting with the first.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         self.0.expose_secret().lines().map(str::trim).filter(|line| !line.is_empty())
     }

@@ -1,7 +1,7 @@
-//! Bounds what is under way at once, in all and for each who asks.
+//! Bounds concurrent work, in total and for each caller.
 //!
-//! A share for each is what keeps one address or one account from taking everything: with a bound in
-//! all alone, whoever comes first and stays keeps everybody else out.
+//! The share per caller keeps one address or account from taking everything: with only a total, a few callers
+//! that never leave would keep all others out.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::metrics;
 
-/// Admits up to `most`, and up to `share` of one key. Never waits: what does not fit is refused.
+/// Admits up to `most` in total, and up to `share` per key. Never waits: the rest are refused.
 pub struct Shares<K: Eq + Hash + Clone> {
-    /// In metrics.
+    /// Label in metrics.
     name: &'static str,
     most: usize,
     share: usize,
@@ -25,12 +25,12 @@ struct Taken<K> {
 }
 
 impl<K: Eq + Hash + Clone> Shares<K> {
-    /// Shares that metrics know by this name.
+    /// Creates shares with this name in metrics.
     pub fn new(name: &'static str, most: usize, share: usize) -> Self {
         Self { name, most, share, taken: Arc::new(Mutex::new(Taken { total: 0, each: HashMap::new() })) }
     }
 
-    /// Room for one more of this key, until the permit is dropped.
+    /// Returns a permit for this key, held until dropped; `None` when the total or the share is used up.
     pub fn enter(&self, key: K) -> Option<Permit<K>> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = taken.each.get(&key).copied().unwrap_or_default();
@@ -44,7 +44,7 @@ impl<K: Eq + Hash + Clone> Shares<K> {
     }
 }
 
-/// Room in a [`Shares`]; given back when dropped.
+/// A permit of [`Shares`]; given back when dropped.
 pub struct Permit<K: Eq + Hash + Clone> {
     taken: Arc<Mutex<Taken<K>>>,
     key: K,
@@ -54,7 +54,7 @@ impl<K: Eq + Hash + Clone> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.total -= 1;
-        // Only keys that hold something are kept, or the map would grow with every stranger.
+        // Remove keys without permits, so that the map does not grow with every stranger.
         if let Some(count) = taken.each.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
@@ -64,7 +64,7 @@ impl<K: Eq + Hash + Clone> Drop for Permit<K> {
     }
 }
 
-/// Whom an address belongs to: whoever has one address of IPv6 has all of its /64.
+/// Returns the network that an address belongs to: the holder of one IPv6 address has its whole /64.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

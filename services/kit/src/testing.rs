@@ -1,4 +1,4 @@
-//! Stand-ins for tests, here and in the crates above (feature `testing`).
+//! Test doubles, for this crate and those above it (feature `testing`).
 
 mod ports;
 mod proxy;
@@ -15,13 +15,13 @@ pub use proxy::{Fault, Proxy, Towards};
 use crate::blob::S3Config;
 use crate::{Error, Result};
 
-/// Whether tests that are long by nature run to their full length (`just long`) or take a share.
+/// Returns whether long tests run at full length (`just long`) instead of a share.
 pub fn long() -> bool {
     std::env::var_os("WAYBILL_LONG").is_some()
 }
 
-/// An S3 server in this process, over a directory. It checks signatures and expiry like a real
-/// one. It stops when it is dropped.
+/// An S3 server in this process, over a directory. It checks signatures and expiry like a real one, and
+/// stops when dropped.
 pub struct S3Server {
     pub endpoint: String,
     pub region: String,

@@ -1,24 +1,24 @@
-//! How texts are kept and compared.
+//! How texts are stored and compared.
 //!
-//! The same name arrives composed from one computer and decomposed from another, full-width from a
-//! third. [`normalize`] is what is kept and shown, [`fold`] what is compared. Every key, index and
-//! comparison of names goes through `fold`: two notions of "the same name" make two customers of one.
+//! The same name arrives composed from one computer, decomposed from another and full-width from a third.
+//! [`normalize`] returns the form that is stored and shown, [`fold`] the form that is compared. Every key,
+//! index and comparison of names uses `fold`: two notions of "the same name" would make two customers of one.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns the text as it is kept: without the space around it, its letters composed (NFC).
+/// Returns the text as it is stored: trimmed and composed (NFC).
 pub fn normalize(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() { text.to_owned() } else { text.nfc().collect() }
 }
 
-/// Returns the key of a text: compatibility-composed (NFKC), lower case, without the space around it.
+/// Returns the comparison key of a text: compatibility-composed (NFKC), lower case, trimmed.
 ///
-/// Lower case, not full case folding: ß and ss stay apart, as names need. Letter by letter, so that the
-/// key of a prefix is a prefix of the key: the final sigma of Greek becomes the other one.
+/// Lower case, not full case folding: ß and ss stay apart, as names require. Letters are folded one by one,
+/// so that the key of a prefix is a prefix of the key; so a final sigma of Greek becomes an ordinary one.
 ///
-/// Postgres stores no U+0000 and fails where one is asked for. U+0001 stands for it, a control that no text
-/// of ours may have: what is looked for with a U+0000 is not there, on every database.
+/// Postgres cannot store U+0000 and fails on a query with it. U+0001 replaces it, a control character that
+/// our texts never contain: a search with U+0000 finds nothing, on every database.
 pub fn fold(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {
@@ -26,13 +26,13 @@ pub fn fold(text: &str) -> String {
     }
     let lower =
         text.nfkc().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter });
-    // Some pairs compose in lower case alone.
+    // Some pairs of characters compose only in lower case.
     let folded: String = lower.nfkc().collect();
     folded.trim().replace('\0', "\u{1}")
 }
 
-/// Whether a spreadsheet takes the text for a formula, once apostrophes before it are gone: some take
-/// full-width signs as well.
+/// Returns whether a spreadsheet would read the text as a formula, ignoring apostrophes before it. Some
+/// spreadsheets accept full-width signs as well.
 pub fn is_formula(text: &str) -> bool {
     const SIGNS: [char; 16] =
         ['=', '+', '-', '@', '\t', '\r', '\n', '\0', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫'];
@@ -102,7 +102,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// Keys written by an older fold are brought up to date from the key alone.
+        /// Keys written by an older fold are updated from the key alone.
         #[test]
         fn folding_again_changes_nothing(text in any::<String>()) {
             let key = fold(&text);

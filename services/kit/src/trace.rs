@@ -1,6 +1,5 @@
-//! Carries the trace of a request over HTTP, gRPC and events, in the W3C form.
-//!
-//! One file, so that no handler mentions it.
+//! Carries the trace of a request over HTTP, gRPC and events, in the W3C format, so that handlers need not
+//! care.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use opentelemetry::Context;
@@ -37,19 +36,19 @@ pub fn inject(headers: &mut HeaderMap) {
     TraceContextPropagator::new().inject_context(&Span::current().context(), &mut Outgoing(headers));
 }
 
-/// Makes `span` a child of the trace the headers name, and notes its id for the log. For calls of our own
-/// services alone.
+/// Makes `span` a child of the trace in the headers, and stores the trace id for the log. Only for calls of
+/// our own services.
 pub fn adopt(span: &Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&Incoming(headers));
-    // Fails only without a tracer, and then there is nothing to join.
+    // This fails only if there is no tracer, and then there is no trace to join.
     let _ = span.set_parent(parent);
     note_id(span);
 }
 
-/// Begins a trace of our own for a request from outside, linked to the trace its headers name.
+/// Begins a new trace for a request from outside, linked to the trace in its headers.
 ///
-/// The id of the trace is the id of the request, in the log and in the audit log: a stranger must not
-/// choose it, or two requests could share one.
+/// The trace id is the id of the request in the log and in the audit log: a stranger must not choose it,
+/// because then two requests could share one.
 pub fn begin(span: &Span, headers: &HeaderMap) {
     let _ = span.set_parent(Context::new());
     let theirs = TraceContextPropagator::new().extract(&Incoming(headers));
@@ -76,19 +75,19 @@ fn id_of(span: &Span) -> Option<String> {
     (id != opentelemetry::trace::TraceId::INVALID).then(|| id.to_string())
 }
 
-/// The current trace id, 32 hex digits.
+/// Returns the current trace id, 32 hex digits.
 pub fn id() -> Option<String> {
     id_of(&Span::current())
 }
 
-/// The current trace as a `traceparent` text; empty when there is none.
+/// Returns the current trace as a `traceparent` text; empty when there is none.
 pub fn parent() -> String {
     let mut headers = HeaderMap::new();
     inject(&mut headers);
     headers.get("traceparent").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// Links `span` to the trace an event was committed in: a consumer is no child of the request.
+/// Links `span` to the trace in which an event was committed: a consumer's span is no child of the request.
 pub fn link(span: &Span, traceparent: &str) {
     let mut headers = HeaderMap::new();
     if let Ok(value) = HeaderValue::try_from(traceparent) {

@@ -1,8 +1,8 @@
-//! Which usernames may be taken from now on.
+//! Which new usernames are allowed.
 //!
-//! Two names that look the same are a way to be taken for somebody else, so a new name has letters of one
-//! alphabet, and [`look`] tells names apart as eyes do. Accounts that are there keep their names: signing
-//! in asks for none of this.
+//! Two names that look the same let one person pass for another. So a new name has letters of one alphabet
+//! only, and [`look`] compares names as people see them. Existing accounts keep their names: signing in
+//! checks none of this.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -12,7 +12,8 @@ use unicode_security::{GeneralSecurityProfile, MixedScript};
 use crate::input::limits::USERNAME;
 use crate::input::text::is_invisible;
 
-/// Returns a new username as it is kept, full-width letters as plain ones; or what is wrong with it.
+/// Returns a new username as it is stored, with full-width letters replaced by plain ones; otherwise what is
+/// wrong with it.
 pub fn parse(text: &str) -> Result<String, &'static str> {
     let name: String = typed(text)?.nfkc().collect();
     let name = name.trim();
@@ -26,7 +27,7 @@ pub fn parse(text: &str) -> Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-/// Returns a username that somebody typed without the space around it; or why nobody can have it.
+/// Returns a typed username without surrounding space; otherwise why nobody can have it.
 pub fn typed(text: &str) -> Result<&str, &'static str> {
     let text = text.trim();
     if !(1..=USERNAME).contains(&text.chars().count()) {
@@ -38,10 +39,10 @@ pub fn typed(text: &str) -> Result<&str, &'static str> {
     Ok(text)
 }
 
-/// Returns what a name looks like: the same for names that are easily taken for each other.
+/// Returns what a name looks like: the result is equal for names that are easily confused.
 pub fn look(name: &str) -> String {
     let look: String = skeleton(&crate::text::fold(name)).collect();
-    // Zero looks like a capital letter.
+    // A zero looks like a capital O.
     crate::text::fold(&look)
 }
 

@@ -1,4 +1,4 @@
-//! What each list can be filtered and sorted by.
+//! The fields that each list can be filtered and sorted by.
 
 use ::store::filter::{Field, FieldKind};
 
@@ -19,7 +19,7 @@ pub const SETTINGS: &[Field<Setting>] = &[
     Field::new("updatedBy", Setting::UpdatedBy, FieldKind::Text { folded: Setting::UpdatedByKey }),
 ];
 
-/// State is filtered in `store::announcements`: it depends on the time, so has no column.
+/// The state depends on the time, so it has no column; `store::announcements` handles its filter.
 pub const ANNOUNCEMENTS: &[Field<Announcement>] = &[
     Field::new("title", Announcement::Title, FieldKind::Text { folded: Announcement::TitleKey }),
     Field::new("message", Announcement::Message, FieldKind::Text { folded: Announcement::MessageKey }),

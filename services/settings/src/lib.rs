@@ -1,10 +1,10 @@
-//! Settings: what administrators, and for some rows planners, set for everybody; the customer's logo;
-//! what is announced to whom; saved definitions of reports, and of views of lists.
+//! Settings that administrators and, for some settings, planners change for everybody; the customer's logo;
+//! announcements; report definitions, and saved views of lists and queries.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the tables,
-//! `fields` says what each list can be filtered and sorted by. Which settings there are is told in
-//! `domain::catalogue`. Deliberately absent: what a setting does. Each service that obeys one keeps a
-//! copy by our events (`store::settings` of the crate below), so that nobody waits for us.
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
+//! says what each list can be filtered and sorted by. `domain::catalogue` lists all settings. Deliberately
+//! absent: the effect of a setting. Each service that uses one keeps a copy by our events (`settings` of the
+//! crate `store`), so that nobody waits for this service.
 
 mod domain;
 mod entity;
@@ -20,11 +20,12 @@ mod tests;
 
 use std::time::Duration;
 
+use ::store::clearing;
 use ::store::published::Published;
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
-use kit::service::{FirstRun, Service, Task};
+use kit::service::{Service, Task};
 use proto::events::SettingChanged;
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
@@ -43,19 +44,19 @@ pub const NAME: &str = "settings";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: ::store::Db,
     pub clock: Clock,
     pub blob: Blob,
-    /// Where people reach the product, for what is addressed for good; empty when nobody said.
+    /// The product's public address, for permanent links; empty if none is configured.
     pub public_url: String,
-    /// What holds while nobody set anything.
+    /// Values of settings that were never changed.
     pub defaults: Defaults,
 }
 
-/// The service. Brings the rows of the settings in line with the catalogue first.
+/// Assembles the service. Updates the rows of settings from the catalogue first.
 pub async fn service(context: Context) -> Result<Service> {
     store::settings::align(&context.db).await?;
     let shared = Shared { context: context.clone() };
@@ -79,16 +80,11 @@ pub async fn service(context: Context) -> Result<Service> {
     })
 }
 
-/// Removes logos and uploads that nothing refers to.
+/// Creates the task that removes logos and uploads to which nothing refers.
 fn sweep_logos(context: Context) -> Task {
-    Task::every("unused files", CHORES_EVERY, FirstRun::AtStart, move || {
+    let (db, clock) = (context.db.clone(), context.clock.clone());
+    clearing::task("unused files", CHORES_EVERY, &db, &clock, move |_, _, doubts| {
         let context = context.clone();
-        async move {
-            let gone = logo::sweep::sweep(&context).await?;
-            if gone > 0 {
-                tracing::debug!(files = gone, "logos and uploads that nothing refers to were removed");
-            }
-            Ok(())
-        }
+        async move { logo::sweep::sweep(&context, &doubts).await }
     })
 }

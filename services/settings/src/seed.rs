@@ -1,5 +1,4 @@
-//! Demo data: what a warehouse in Manila might tell its people. One of each state, so that the list
-//! has something to show of everything.
+//! Demo announcements of a warehouse in Manila: one in each state, so that the list shows every state.
 
 use ::store::{Db, db};
 use chrono::{DateTime, Duration, Utc};
@@ -12,7 +11,7 @@ use crate::domain::announcement;
 use crate::entity::announcement::Entity;
 use crate::store::{By, Creation, announcements};
 
-/// Who made the demo data.
+/// The actor of demo data.
 const ACTOR: &str = "demo";
 
 struct Demo {
@@ -95,7 +94,7 @@ const DEMOS: [Demo; 6] = [
     },
 ];
 
-/// Fills an empty table; tells how many there are now, nothing when there were some already.
+/// Fills an empty table; returns the number of rows, 0 if there were some already.
 pub async fn run(db_: &Db, now: DateTime<Utc>) -> Result<usize> {
     if Entity::find().count(db_.read()).await.map_err(db)? > 0 {
         return Ok(0);
@@ -103,7 +102,7 @@ pub async fn run(db_: &Db, now: DateTime<Utc>) -> Result<usize> {
     for demo in &DEMOS {
         let input = input(demo, now);
         let creation = Creation::new(&new_id().to_string(), &input)?;
-        // Written a while before they began, and not in days to come.
+        // Created some time before they begin, but never in the future.
         let by = By { actor: ACTOR, address: "", now: now - Duration::hours(2 - demo.starts.min(0)) };
         announcements::create(db_, creation, announcement::read(input)?, by).await?;
     }

@@ -1,9 +1,9 @@
-//! Privileged acts on their way to the audit log, which auth keeps.
+//! Privileged acts on their way to the audit log, which auth stores.
 //!
-//! `record` writes the act into the outbox of the service, in the transaction of the act: neither is
-//! ever there without the other. Auth's consumer appends it to the log under the id of the event.
-//! Acts on accounts are auth's own, and what only reads is told to auth by the gateway: neither comes
-//! here. A secret never gets further than [`Changes::hidden`].
+//! `record` writes the act into the service's outbox in the transaction of the act, so that neither exists
+//! without the other. Auth's consumer appends the act to the log under the event's id. Not here: acts on
+//! accounts, which auth records itself, and reads, which the gateway reports to auth. Secrets stop at
+//! [`Changes::hidden`].
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use crate::Tx;
 use crate::outbox::{self, Fact};
 
-/// Of one value, as JSON: an entry is read by people, and kept for good.
+/// Maximum length of one value as JSON: people read the entries, and the entries are kept forever.
 const MAX_VALUE: usize = 4_096;
-/// Characters that are left of a longer one.
+/// Number of characters that are kept of a longer value.
 const SHOWN: usize = 1_000;
 
 /// Who changes something, from where, and when.
@@ -25,12 +25,12 @@ const SHOWN: usize = 1_000;
 pub struct By<'a> {
     /// A username, or `system:<service>`.
     pub actor: &'a str,
-    /// As the gateway saw it; empty when nobody came from anywhere.
+    /// The caller's address as the gateway saw it; empty for background work.
     pub address: &'a str,
     pub now: DateTime<Utc>,
 }
 
-/// Who calls, for as long as the request is worked on.
+/// The caller, as an owned value that lives as long as the request is handled.
 #[derive(Debug, Clone)]
 pub struct Actor {
     name: String,
@@ -52,18 +52,18 @@ impl Actor {
 /// What was done, and to what.
 #[derive(Debug)]
 pub struct Act<'a> {
-    /// Whose act it is.
+    /// The service that records the act.
     pub service: &'a str,
-    /// Such as `setting.updated`.
+    /// For example `setting.updated`.
     pub action: &'a str,
     pub entity: &'a str,
     pub entity_id: &'a str,
-    /// What people call it.
+    /// The name that people know the entity by.
     pub entity_name: &'a str,
     pub changes: Changes,
 }
 
-/// Writes an act down. One that changed nothing was none.
+/// Records an act; does nothing if the act changed nothing.
 pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
     let Act { service, action, entity, entity_id, entity_name, changes } = act;
     if changes.are_none() {
@@ -92,10 +92,10 @@ pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The fields of something, always in the same order: two states of it are compared by them.
+/// Field values of an entity at one moment, always in the same order, so that two moments can be compared.
 pub type Fields = Vec<(&'static str, Value)>;
 
-/// The fields that an act changed, as they were and as they are.
+/// The fields that an act changed, before and after.
 #[derive(Debug, Default)]
 pub struct Changes {
     before: Map<String, Value>,
@@ -103,23 +103,23 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// What is there now and was not.
+    /// Returns the changes of a creation.
     pub fn created(fields: Fields) -> Self {
         Self { after: given(fields), ..Self::default() }
     }
 
-    /// What was there and is no more.
+    /// Returns the changes of a deletion.
     pub fn deleted(fields: Fields) -> Self {
         Self { before: given(fields), ..Self::default() }
     }
 
-    /// Two states of one thing.
+    /// Returns the differences between the entity before and after the act.
     pub fn between(before: Fields, after: Fields) -> Self {
         let both = before.into_iter().zip(after);
         both.fold(Self::default(), |all, ((name, before), (_, after))| all.field(name, before, after))
     }
 
-    /// A field; one that stayed the same is left out.
+    /// Adds a field unless it is unchanged.
     pub fn field(mut self, name: &str, before: impl Into<Value>, after: impl Into<Value>) -> Self {
         let (before, after) = (before.into(), after.into());
         if before != after {
@@ -129,13 +129,13 @@ impl Changes {
         self
     }
 
-    /// What was not there before.
+    /// Adds a field that had no value before.
     pub fn made(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.after.insert(name.to_owned(), shortened(value.into()));
         self
     }
 
-    /// A field that is nobody's to read: that it changed is all there is to say.
+    /// Records that a secret field changed, without its values.
     pub fn hidden(self, name: &str) -> Self {
         self.made(name, "changed")
     }
@@ -144,7 +144,7 @@ impl Changes {
         self.before.is_empty() && self.after.is_empty()
     }
 
-    /// Both sides as JSON, each empty when there is nothing on it.
+    /// Returns the values before and after as JSON texts; both are empty if no field changed.
     pub fn texts(self) -> (String, String) {
         let text = |fields: Map<String, Value>| match fields.is_empty() {
             true => String::new(),

@@ -1,16 +1,20 @@
-//! Many rows in few statements.
+//! Inserts many rows in few statements.
 
 use kit::Result;
 use sea_orm::{ConnectionTrait, EntityTrait, Iterable};
 
 use crate::db;
 
-/// Rows of an entity for one INSERT: SQLite binds at most 32,766 values, Postgres 65,535.
+/// Maximum rows of one statement. A statement is prepared anew for each number of rows, and kept: statements of
+/// thousands of values took longer to prepare than to run, and filled the memory of both sides.
+const ROWS: usize = 128;
+
+/// Returns how many rows of an entity go into one INSERT. SQLite binds at most 32,766 values, Postgres 65,535.
 pub fn chunk<E: EntityTrait>() -> usize {
-    (30_000 / E::Column::iter().count()).max(1)
+    (30_000 / E::Column::iter().count()).clamp(1, ROWS)
 }
 
-/// Inserts rows, a statement per chunk.
+/// Inserts rows, one statement per chunk.
 pub async fn insert<A>(connection: &impl ConnectionTrait, rows: Vec<A>) -> Result<()>
 where
     A: sea_orm::ActiveModelTrait + Send,

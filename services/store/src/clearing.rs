@@ -1,27 +1,34 @@
-//! Deleting what is over, without a wrong clock emptying a table.
+//! Deletes expired rows, and keeps a wrong clock from emptying a table.
 //!
-//! Whether a row is over is a matter of the time, and a machine can be wrong about that by a day or by
-//! years. So deletion goes by the earlier one of two clocks, and what would delete implausibly much at
-//! once is held back for a day: long enough for somebody to read the error in the log, and no harm when
-//! the clock was right, as nobody counts on what is over to be gone.
+//! A machine's clock may be wrong by days or years. So deletion uses the earlier of two clocks, and an
+//! implausibly large deletion waits for a day: long enough for somebody to read the error in the log, and
+//! harmless if the clock was right, since nothing relies on expired rows being deleted.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
 use kit::clock::Clock;
-use sea_orm::{Condition, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, Statement};
+use kit::service::{FirstRun, Task};
+use sea_orm::{
+    ColumnTrait, Condition, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement,
+};
 
 use crate::{Db, db};
 
 const HOLD: Duration = Duration::from_secs(24 * 3600);
-/// So few rows may always go.
+const LOG_EVERY: Duration = Duration::from_secs(3600);
+/// A deletion of up to this many rows is always plausible.
 const FEW: u64 = 100;
+/// Tables are cleared at least hourly, so a row is normally deleted within this time after it expired.
+const USUAL: TimeDelta = TimeDelta::hours(3);
 
-/// The time that deletion goes by: the earlier of this machine's and the database server's. A fixed clock
-/// stands for both.
+/// Returns the time to delete by: the earlier of this machine's clock and the database server's. A fixed
+/// clock, as in tests, replaces both.
 pub async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     use sea_orm::ConnectionTrait;
     let ours = clock.now();
@@ -34,11 +41,39 @@ pub async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     Ok(theirs.map_or(ours, |theirs| ours.min(theirs)))
 }
 
-/// Deletions that are held back, and since when by a clock that cannot be set.
+/// Creates a task that deletes old rows by the time of [`now`], with a `Doubts` of its own. `clear` returns
+/// how many rows it deleted.
+pub fn task<F, Fut>(name: &'static str, period: Duration, db_: &Db, clock: &Clock, clear: F) -> Task
+where
+    F: Fn(Db, DateTime<Utc>, Arc<Doubts>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<u64>> + Send + 'static,
+{
+    let (db_, clock) = (db_.clone(), clock.clone());
+    let (clear, doubts) = (Arc::new(clear), Arc::new(Doubts::default()));
+    Task::every(name, period, FirstRun::AtStart, move || {
+        let (db_, clock, clear, doubts) = (db_.clone(), clock.clone(), clear.clone(), doubts.clone());
+        async move {
+            let now = now(&db_, &clock).await?;
+            let rows = clear(db_, now, doubts).await?;
+            if rows > 0 {
+                tracing::debug!(task = name, rows, "what was too old was deleted");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// The deletions that are being held back, each with the time since when, by a monotonic clock.
 #[derive(Debug)]
 pub struct Doubts {
     hold: Duration,
-    since: Mutex<HashMap<&'static str, Instant>>,
+    held: Mutex<HashMap<&'static str, Held>>,
+}
+
+#[derive(Debug)]
+struct Held {
+    since: Instant,
+    logged: Instant,
 }
 
 impl Default for Doubts {
@@ -48,37 +83,88 @@ impl Default for Doubts {
 }
 
 impl Doubts {
-    /// Doubts that are given up after `hold`.
+    /// Creates `Doubts` that hold a deletion back for `hold`.
     pub fn holding(hold: Duration) -> Self {
-        Self { hold, since: Mutex::default() }
+        Self { hold, held: Mutex::default() }
     }
 
-    /// Whether a deletion may happen: it is plausible, or it has looked the same for long enough. `size`
-    /// says in the log how much it is.
+    /// Returns whether a deletion may happen: it is plausible, or has been held back long enough. A deletion
+    /// that was held back long enough stays allowed until a plausible one follows, so one that takes several
+    /// rounds waits only once. `size` describes the deletion in the log.
     pub fn allow(&self, what: &'static str, plausible: bool, size: &str) -> bool {
-        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if plausible {
-            since.remove(what);
+            held.remove(what);
             return true;
         }
-        let held = since.entry(what).or_insert_with(Instant::now).elapsed();
-        if held >= self.hold {
-            since.remove(what);
+        let now = Instant::now();
+        let (held, is_new) = match held.entry(what) {
+            Entry::Occupied(entry) => (entry.into_mut(), false),
+            Entry::Vacant(entry) => (entry.insert(Held { since: now, logged: now }), true),
+        };
+        let lasted = now - held.since;
+        let log = is_new || now - held.logged >= LOG_EVERY;
+        if log {
+            held.logged = now;
+        }
+        if lasted >= self.hold {
             tracing::warn!(what, size, "a large deletion that was held back happens now");
             return true;
         }
-        let hours = (self.hold - held).as_secs().div_ceil(3600);
-        tracing::error!(
-            what,
-            size,
-            hours,
-            "a deletion is held back: so much at once looks like a wrong clock. Check the time of this machine; the \
-             deletion happens when this lasts for so many hours"
-        );
+        if log {
+            let hours = (self.hold - lasted).as_secs().div_ceil(3600);
+            tracing::error!(
+                what,
+                size,
+                hours,
+                "a deletion is held back: so much at once looks like a wrong clock. Check the time of this machine; \
+                 the deletion happens when this lasts for so many hours"
+            );
+        }
         false
     }
 
-    /// Whether the rows of a condition may be deleted: they are few, or at most half of all.
+    /// Returns whether the rows that meet a condition and are older than `before` may be deleted: the oldest
+    /// of them expired recently, or at least as many rows stay as go. The latter holds after a pause of the
+    /// program that is short compared to the retention. Unlike [`Doubts::allow_rows`], this makes no
+    /// exception for few rows: use it where deleted rows cannot be recovered.
+    ///
+    /// In a table that is cleared regularly this reads one index entry.
+    pub async fn allow_old<E>(
+        &self,
+        db_: &Db,
+        time: E::Column,
+        among: Condition,
+        before: DateTime<Utc>,
+    ) -> Result<bool>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+    {
+        let what = E::default().table_name();
+        let of = |age: Condition| E::find().select_only().column(time).filter(among.clone()).filter(age);
+        let over = || of(Condition::all().add(time.lt(before)));
+        let oldest: Option<DateTime<Utc>> =
+            over().order_by_asc(time).limit(1).into_tuple().one(db_.read()).await.map_err(db)?;
+        let Some(oldest) = oldest.filter(|oldest| before - *oldest > USUAL) else {
+            return Ok(self.allow(what, true, ""));
+        };
+        let going = over().count(db_.read()).await.map_err(db)?;
+        // Count no further than necessary: most rows of a large table are not old.
+        let stay = of(Condition::all().add(time.gte(before))).offset(going.saturating_sub(1)).limit(1);
+        let as_many_stay = stay.into_tuple::<DateTime<Utc>>().one(db_.read()).await.map_err(db)?.is_some();
+        // Rows written while the clock is wrong count as recent; they must not end the doubt about earlier
+        // rows.
+        let plausible = as_many_stay && !self.holds(what);
+        Ok(self.allow(what, plausible, &format!("{going} rows back to {oldest}")))
+    }
+
+    fn holds(&self, what: &str) -> bool {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).contains_key(what)
+    }
+
+    /// Returns whether the rows that meet a condition may be deleted: they are few, or at most half of the
+    /// table.
     pub async fn allow_rows<E>(&self, db_: &Db, what: &'static str, over: Condition) -> Result<bool>
     where
         E: EntityTrait,
@@ -103,11 +189,13 @@ mod tests {
         assert!(doubts.allow("sessions", true, ""));
         assert!(!doubts.allow("sessions", false, "200 of 200"));
         assert!(!doubts.allow("links", false, "200 of 200"), "each has its own time");
-        // A clock that was put right ends the doubt.
+        // Correcting the clock ends the doubt.
         assert!(doubts.allow("sessions", true, ""));
         assert!(!doubts.allow("sessions", false, "200 of 200"));
         std::thread::sleep(Duration::from_millis(60));
         assert!(doubts.allow("sessions", false, "200 of 200"));
+        assert!(doubts.allow("sessions", false, "100 of 100"), "a deletion in rounds goes on");
+        assert!(doubts.allow("sessions", true, ""));
         assert!(!doubts.allow("sessions", false, "200 of 200"), "the next one is looked at anew");
     }
 }

@@ -1,9 +1,9 @@
-//! Consumers of events: a function each, and everything around it.
+//! Consumers of events: one function each, and the handling around it.
 //!
-//! [`consume`] is the only place that handles an event: it checks the envelope, begins the transaction, notes the
-//! event in the inbox, applies the effect and commits. So an effect and its row in the inbox commit together or not
-//! at all, an event without an effect leaves its row too, and one that comes again changes nothing. Which consumers
-//! there are is in the registry (`proto::events`).
+//! [`consume`] is the only place that handles an event: it checks the envelope, begins the transaction, adds
+//! the event to the inbox, applies the effect and commits. So an effect and its inbox row commit together or
+//! not at all, an event without an effect leaves a row as well, and a repeated event changes nothing. The
+//! registry (`proto::events`) lists all consumers.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::dead_letters::DeadLetters;
 use crate::{Db, Tx, inbox};
 
-/// What an envelope says beside its payload.
+/// The metadata of an event.
 #[derive(Debug, Clone)]
 pub struct Meta {
     pub id: Uuid,
@@ -28,9 +28,9 @@ pub struct Meta {
     pub actor: String,
     pub aggregate_id: String,
     pub revision: Revision,
-    /// When the change was made; where the envelope does not say, `now`.
+    /// When the change was made; the same as `now` if the envelope does not say.
     pub occurred_at: DateTime<Utc>,
-    /// When the event is handled.
+    /// When the event is being handled.
     pub now: DateTime<Utc>,
 }
 
@@ -50,27 +50,27 @@ impl Meta {
     }
 }
 
-/// Which of two events about one aggregate is the newer one.
+/// Orders the events about one aggregate.
 ///
-/// The sequence rises with every event and decides. The version comes first only because the release before
-/// emits no sequence: it never falls, so both orders agree where there are both.
+/// The sequence rises with every event and decides. The version is compared first only because the previous
+/// release emits no sequence; the version never falls, so the two orders agree wherever both exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision {
     pub version: i64,
-    /// 0 in events of the release before, and in rows that they made.
+    /// The sequence; 0 in events of the previous release and in rows that came from them.
     pub sequence: i64,
 }
 
 impl Revision {
-    /// Whether this is newer than what a row has in these columns.
+    /// Returns an SQL condition: this revision is newer than the one in these columns of a row.
     pub fn is_newer_than(self, version: Expr, sequence: Expr) -> Expr {
         let same = version.clone().eq(self.version).and(sequence.lt(self.sequence));
         version.lt(self.version).or(same)
     }
 }
 
-/// The effect of an event: an `async fn(&Tx, E, &Meta) -> Result<()>`. It must not commit, and must leave alone
-/// whatever is newer than the event.
+/// Applies an event: an `async fn(&Tx, E, &Meta) -> Result<()>`. It must not commit, and must not overwrite
+/// data that is newer than the event.
 pub trait Apply<'a, E>: Send + Sync {
     type Applied: Future<Output = Result<()>> + Send + 'a;
 
@@ -89,12 +89,12 @@ where
     }
 }
 
-/// Handles an event once: what this consumer dealt with before changes nothing.
+/// Handles an event once: an event that this consumer handled before changes nothing.
 ///
 /// # Errors
 ///
-/// `EVENT_MISMATCH` when the payload is not the one that the consumer subscribed to; otherwise what `effect` or the
-/// database fails with. Nothing is changed then.
+/// `EVENT_MISMATCH` when the payload is not of the subscribed kind; otherwise errors of `effect` or of the
+/// database. After an error nothing is changed.
 pub async fn consume<E: Event>(
     db: &Db,
     clock: &Clock,
@@ -116,8 +116,8 @@ pub async fn consume<E: Event>(
     tx.commit().await
 }
 
-/// The consumers of a service for one event: one for each service that emits it, all under one name. To be
-/// registered before any relay starts, and run.
+/// Returns the consumers of a service for one event: one for each service that emits it, all under one
+/// name. Register them before any relay starts, then run them.
 pub fn consumers<E: Event>(
     subscription: Subscription<E>,
     db: &Db,
@@ -129,7 +129,7 @@ pub fn consumers<E: Event>(
     subjects.map(|subject| consumer(subscription, subject, db, clock, handler.clone())).collect()
 }
 
-/// One of them, with a handler that does more around [`consume`].
+/// Creates one consumer, whose handler wraps [`consume`].
 pub(crate) fn consumer<E: Event>(
     subscription: Subscription<E>,
     subject: String,
@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn revisions_are_ordered_across_neighbouring_releases() {
         let of = |version, sequence| Revision { version, sequence };
-        // In the order they were emitted: this release, the one before, this one with the same version, this one.
+        // In the order of emission: from this release, the previous one, this one with the same version, and
+        // this one.
         let emitted = [of(5, 8), of(5, 9), of(6, 0), of(6, 10), of(7, 11)];
         assert!(emitted.is_sorted_by(|one, other| one < other), "{emitted:?}");
     }

@@ -1,6 +1,7 @@
-//! Numbers that are kept, not computed: a row each, changed with what they count.
+//! Numbers that are stored, not computed: one row each, updated in the transaction of what the number is
+//! about.
 //!
-//! Counts of tables, because where no filter is set an exact count would read every row each time; and
+//! They are counts of tables, because an exact count without filters would read every row each time, and
 //! numbers that order transactions.
 
 use kit::Result;
@@ -25,7 +26,7 @@ pub mod row_count {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// Adds to a count. Call it last in a transaction: the row is shared by all writers.
+/// Adds to a count. Call it last in a transaction, because all writers lock this one row until they commit.
 pub async fn add<C: ConnectionTrait>(connection: &C, name: &str, by: i64) -> Result<()> {
     if by == 0 {
         return Ok(());
@@ -46,8 +47,9 @@ pub async fn add<C: ConnectionTrait>(connection: &C, name: &str, by: i64) -> Res
     Ok(())
 }
 
-/// The next number of a sequence, from 1. Whoever took the one before has committed or rolled back, so the
-/// numbers are in the order of the commits. Call it last in a transaction: others wait for its end.
+/// Returns the next number of a sequence, from 1. The transaction that took the previous number has ended by
+/// then, so the order of the numbers is the order of commits. Call it last in a transaction, because other
+/// transactions wait for its end.
 pub async fn next<C: ConnectionTrait>(connection: &C, name: &str) -> Result<i64> {
     let row = row_count::ActiveModel { name: Set(name.to_owned()), rows: Set(1) };
     let row = row_count::Entity::insert(row)
@@ -65,7 +67,7 @@ pub async fn next<C: ConnectionTrait>(connection: &C, name: &str) -> Result<i64>
     Ok(row.rows)
 }
 
-/// The count as it stands.
+/// Returns the current count.
 pub async fn get<C: ConnectionTrait>(connection: &C, name: &str) -> Result<u64> {
     let row = row_count::Entity::find_by_id(name.to_owned()).one(connection).await.map_err(db)?;
     Ok(row.map_or(0, |row| u64::try_from(row.rows).unwrap_or(0)))

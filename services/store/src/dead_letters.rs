@@ -1,8 +1,10 @@
-//! Events that a consumer failed at: how often, and those that it gave up.
+//! Failures of consumers: how often an event failed, and the events that consumers gave up.
 //!
-//! Both are kept in the consumer's own database. A dead letter stays, with the event as it came, until an
-//! administrator decides; `deadletter.raised` says elsewhere that there is one. Handling one again is in
-//! [`replay`](crate::replay).
+//! Both are stored in the consumer's own database. A dead letter keeps the event as received until an
+//! administrator decides; the event `deadletter.raised` informs other services. [`replay`](crate::replay)
+//! handles a dead letter again.
+
+use std::collections::HashSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -15,15 +17,17 @@ use proto::events::{DeadLetterRaised, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
+use crate::clearing::Doubts;
 use crate::outbox::{self, Fact};
 use crate::{Db, Tx, db};
 
-/// A larger event is not repeated in the one that tells of its end; it is kept here.
+/// Maximum size of an event that `deadletter.raised` carries; a larger event is stored here only.
 const MAX_WRAPPED: usize = 64 << 10;
-/// What a dead letter is until somebody decides.
+/// State of a dead letter that waits for a decision.
 pub(crate) const OPEN: &str = "open";
 
 pub mod dead_letter {
@@ -35,11 +39,11 @@ pub mod dead_letter {
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: Uuid,
-        /// Of a message that is no event: a digest of it.
+        /// The event's id; for a message that is not an event, its digest.
         pub event_id: String,
         pub consumer: String,
         pub subject: String,
-        /// The envelope, or the message as it came.
+        /// The envelope, or the message as received.
         pub payload: Vec<u8>,
         pub attempts: i32,
         pub last_error: String,
@@ -50,7 +54,7 @@ pub mod dead_letter {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// Of events that were handed out more than once.
+/// Events that were delivered more than once.
 pub mod event_attempt {
     use sea_orm::entity::prelude::*;
 
@@ -63,7 +67,8 @@ pub mod event_attempt {
         #[sea_orm(primary_key, auto_increment = false)]
         pub event_id: String,
         pub failures: i32,
-        /// Still, when the next attempt begins: the process of the last one died.
+        /// Whether an attempt is running. Still set when the next attempt begins if the process died in the
+        /// last one.
         pub is_running: bool,
         pub noted_at: DateTimeUtc,
     }
@@ -71,27 +76,38 @@ pub mod event_attempt {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// The dead letters that wait for an administrator, oldest first.
+/// Returns the dead letters that wait for an administrator, oldest first.
 pub async fn list(db_: &Db, limit: u64) -> Result<Vec<dead_letter::Model>> {
     use dead_letter::Column as C;
     let open = dead_letter::Entity::find().filter(C::State.eq(OPEN));
     open.order_by_asc(C::RaisedAt).order_by_asc(C::Id).limit(limit).all(db_.read()).await.map_err(db)
 }
 
-/// How many dead letters wait for an administrator.
+/// Returns how many dead letters wait for an administrator.
 pub async fn count(db_: &Db) -> Result<u64> {
     let open = dead_letter::Entity::find().filter(dead_letter::Column::State.eq(OPEN));
     open.count(db_.read()).await.map_err(db)
 }
 
-/// Forgets how often events failed that were noted before.
-pub(crate) async fn forget_attempts(db_: &Db, before: DateTime<Utc>) -> Result<()> {
-    let old = event_attempt::Entity::delete_many().filter(event_attempt::Column::NotedAt.lt(before));
-    old.exec(&db_.writer).await.map_err(db)?;
+/// Returns which of these events the consumer gave up, whatever an administrator has decided since.
+pub(crate) async fn given_up(db_: &Db, consumer: &str, event_ids: Vec<String>) -> Result<HashSet<String>> {
+    use dead_letter::Column as C;
+    let letters =
+        dead_letter::Entity::find().select_only().column(C::EventId).filter(C::Consumer.eq(consumer));
+    let ids = letters.filter(C::EventId.is_in(event_ids)).into_tuple().all(db_.read()).await.map_err(db)?;
+    Ok(ids.into_iter().collect())
+}
+
+/// Deletes failure counts last updated before this time.
+pub(crate) async fn forget_attempts(db_: &Db, before: DateTime<Utc>, doubts: &Doubts) -> Result<()> {
+    let old = Condition::all().add(event_attempt::Column::NotedAt.lt(before));
+    if doubts.allow_rows::<event_attempt::Entity>(db_, "counts of failed events", old.clone()).await? {
+        event_attempt::Entity::delete_many().filter(old).exec(&db_.writer).await.map_err(db)?;
+    }
     Ok(())
 }
 
-/// Keeps what the consumers of a service fail at.
+/// Stores the failures of a service's consumers.
 pub struct DeadLetters {
     pub db: Db,
     pub service: &'static str,
@@ -157,7 +173,7 @@ impl kit::bus::DeadLetters for DeadLetters {
         attempts: u32,
         last_error: &str,
     ) -> Result<()> {
-        // Its id may be that of somebody else's event.
+        // Stored under a digest: the id in an unreadable message may belong to another event.
         let digest = ring::digest::digest(&ring::digest::SHA256, raw.payload);
         let hex: String = digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
         let event_id = format!("malformed-{hex}");
@@ -187,7 +203,7 @@ struct Letter<'a> {
 }
 
 impl DeadLetters {
-    /// Keeps a letter and tells of it; one that is kept already is told of no second time.
+    /// Stores a dead letter and emits its event; does nothing if the letter exists already.
     async fn keep(
         &self,
         letter: Letter<'_>,
@@ -276,7 +292,7 @@ async fn forget<C: ConnectionTrait>(tx: &C, consumer: &str, event_id: &str) -> R
     Ok(())
 }
 
-/// Postgres keeps no U+0000, and a message that is none of ours may hold one.
+/// Removes U+0000, which Postgres cannot store and a foreign message may contain.
 pub(crate) fn plain(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! Database errors in our own terms, told apart portably: never by one vendor's message.
+//! Maps database errors to ours, recognized portably: never by one vendor's message.
 
 use kit::Error;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
@@ -6,7 +6,7 @@ use sea_orm::{DbErr, RuntimeErr, SqlErr};
 /// Maps a database error. Use as `.map_err(store::db)`.
 pub fn db(error: DbErr) -> Error {
     if is_unique_violation(&error) {
-        return Error::already_exists("ALREADY_EXISTS", "It exists already").with_source(error);
+        return Error::already_exists("ALREADY_EXISTS", "It already exists").with_source(error);
     }
     if is_full(&error) {
         return Error::storage_full(
@@ -24,19 +24,19 @@ pub fn db(error: DbErr) -> Error {
         .with_source(error);
     }
     if is_unstorable_text(&error) {
-        let text = "A text has a character that cannot be stored. Remove it and try again.";
+        let text = "The text has a character that cannot be stored. Remove it and try again.";
         return Error::invalid("TEXT_NOT_STORABLE", text).with_source(error);
     }
     Error::internal(error)
 }
 
-/// Whether Postgres refused a text with U+0000.
+/// Returns whether Postgres refused a text because it contains U+0000.
 fn is_unstorable_text(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "22021")
 }
 
-/// Maps an error of a COMMIT. When the answer did not arrive, or the disk did not confirm what was written,
-/// the database may have committed.
+/// Maps an error of a COMMIT. The database may have committed nevertheless, if the response was lost or the
+/// disk did not confirm the write.
 pub(crate) fn commit(error: DbErr) -> Error {
     if is_broken_connection(&error) || is_unconfirmed(&error) {
         return Error::unavailable(
@@ -49,32 +49,32 @@ pub(crate) fn commit(error: DbErr) -> Error {
     db(error)
 }
 
-/// Whether a unique or primary key refused the row.
+/// Returns whether the row violated a unique or primary key.
 pub fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
-/// Whether the statement was stopped because it took too long (9 is SQLITE_INTERRUPT).
+/// Returns whether the statement was stopped because it took too long; 9 is SQLITE_INTERRUPT.
 pub fn is_timeout(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "57014" || code == "9")
 }
 
-/// Whether there was no room: on Postgres on its disk or in its memory; on SQLite on the disk (13 is
-/// SQLITE_FULL), or a write was refused (778, SQLITE_IOERR_WRITE), as over a quota.
+/// Returns whether space ran out. On Postgres: on disk or in memory. On SQLite: on disk (13, SQLITE_FULL), or
+/// because a write was refused (778, SQLITE_IOERR_WRITE), as by a quota.
 fn is_full(error: &DbErr) -> bool {
     code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "53100" | "53200"))
 }
 
-/// Whether SQLite's disk failed otherwise: a frame of the log whose sync failed (1034,
-/// SQLITE_IOERR_FSYNC) counts as committed when it is found after a crash.
+/// Returns whether a write to SQLite's disk failed in a way that leaves the outcome open: a log frame whose
+/// sync failed (1034, SQLITE_IOERR_FSYNC) counts as committed if it is found after a crash.
 fn is_unconfirmed(error: &DbErr) -> bool {
-    /// Of all of the family of SQLITE_IOERR, in the lowest byte.
+    /// The code of the SQLITE_IOERR family, which is the lowest byte of its extended codes.
     const IO: u32 = 10;
     let code = code(error).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
     code.is_some_and(|code| code & 0xff == IO) && !is_full(error)
 }
 
-/// Whether the connection broke, so that nobody knows what became of the statement.
+/// Returns whether the connection broke, so that nobody knows whether the statement took effect.
 fn is_broken_connection(error: &DbErr) -> bool {
     match error {
         DbErr::Exec(RuntimeErr::SqlxError(cause))
@@ -94,7 +94,7 @@ fn code(error: &DbErr) -> Option<String> {
     cause.as_database_error()?.code().map(|code| code.into_owned())
 }
 
-/// Whether the same work may succeed when done again: no connection, a deadlock, a lock.
+/// Returns whether retrying may help: the connection is missing, or there was a deadlock or a lock.
 fn retryable(error: &DbErr) -> bool {
     let runtime = match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => return true,
@@ -103,8 +103,8 @@ fn retryable(error: &DbErr) -> bool {
     };
     let RuntimeErr::SqlxError(cause) = runtime else { return false };
     match cause.as_database_error() {
-        // Serialization failure, deadlock, lock and statement time-out, too many connections, shutdown,
-        // crash and start; SQLite busy and locked.
+        // Postgres: serialization failure, deadlock, lock and statement timeout, too many connections,
+        // shutdown, crash and startup. SQLite: busy and locked.
         Some(database) => database.code().is_some_and(|code| {
             matches!(
                 code.as_ref(),
@@ -122,7 +122,7 @@ fn retryable(error: &DbErr) -> bool {
                     | "9"
             )
         }),
-        // Anything that is no answer of the database is a broken connection.
+        // Any error that is not a response of the database means a broken connection.
         None => cause.as_error_is_io(),
     }
 }

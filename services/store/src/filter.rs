@@ -1,15 +1,14 @@
-//! From the wire's filters to a condition, by a table of allowed fields.
+//! Turns the filters of a request into an SQL condition, by a table of allowed fields.
 //!
-//! The wire's shape is generic, its meaning is not: an unknown key or an operator that the
-//! field does not know is an input error that names it. Values are always bound, never text of
-//! a statement. Filters on one key combine as OR, negated ones as NOT of OR, keys as AND.
+//! The wire format is generic; the fields give it a meaning: an unknown key, or an operator that the field
+//! does not support, is an input error that names it. Values are always bound, never part of a statement's
+//! text. Filters on one key combine as OR, negated ones as NOT of OR, keys as AND.
 //!
-//! Text compares ignoring case, by a column that holds the text folded by [`fold`]: databases
-//! disagree about folding beyond ASCII. A missing value matches no positive filter but `isEmpty`, and every
-//! negated one but `!isEmpty`. To be empty is to be missing or a text without a character.
-
+//! Text is compared case-insensitively, by a column that holds the text in the form of [`fold`]: databases
+//! disagree about folding beyond ASCII. A missing value matches `isEmpty` and every negated filter except
+//! `!isEmpty`, and nothing else. Empty means missing, or a text without characters.
 //!
-//! [`Clauses::parse`] reads them once; SQL and the choice of an index go by what it made of them.
+//! [`Clauses::parse`] reads filters once; both the SQL and the choice of an index use its result.
 
 mod clause;
 mod empty;
@@ -32,16 +31,16 @@ pub const MAX_FILTERS: usize = 20;
 pub const MAX_VALUES: usize = 50;
 pub const MAX_VALUE_CHARS: usize = 200;
 
-/// What a field holds, and so which operators it knows. Texts, and whatever may be missing, know isEmpty and
-/// !isEmpty as well.
+/// The type of a field, which determines its operators. Texts and nullable fields also support isEmpty and
+/// !isEmpty.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldKind<C> {
     /// Text whose folded form is in the given column: all six text operators.
     Text { folded: C },
-    /// One of a fixed set, kept as spelled here: all six text operators, on the spelling.
+    /// One member of a fixed set, stored in this spelling: all six text operators, applied to the spelling.
     Choice(&'static [&'static str]),
-    /// Several of a fixed set, kept as spelled here in one text, each between bars as in "|a|b|":
-    /// all six text operators, of which one of them has to pass.
+    /// Several members of a fixed set, stored in one text with bars between them, as in "|a|b|": all six text
+    /// operators; at least one member must match.
     Choices(&'static [&'static str]),
     /// A UUID: equals and !equals.
     Id,
@@ -51,40 +50,40 @@ pub enum FieldKind<C> {
     Number,
     /// A point in time: inDateRange.
     Instant,
-    /// A point in time, the first of two columns that has one: inDateRange.
+    /// A point in time, the first of two columns that is not NULL: inDateRange.
     FirstInstant { first: C, or: C },
-    /// As `Text`, where a part of a text is not found by reading every row.
+    /// Like `Text`, with a way to find substrings without reading every row.
     Search { folded: C, by: Search },
-    /// What rows of another table say of this one; one of them has to pass. The other table's
-    /// column `key` holds what is here in `on`.
+    /// Rows of another table that refer to this one; at least one of them must match. The column `key` of the
+    /// other table refers to `on` here.
     Related { on: C, table: &'static str, key: &'static str, value: Related },
 }
 
-/// How a part of a text is found.
+/// How substrings are found.
 #[derive(Debug, Clone, Copy)]
 pub enum Search {
-    /// An index of trigrams; see [`grams`].
+    /// By a trigram index; see [`grams`].
     Grams,
-    /// Another table has each text that occurs once, in its column `key`, perhaps with an index of
-    /// trigrams.
+    /// In another table that has each occurring text once, in its column `key`; `grams` says whether that
+    /// column has a trigram index.
     Listed { table: &'static str, key: &'static str, grams: bool },
 }
 
-/// What is compared in another table.
+/// The column of the other table that is compared.
 #[derive(Debug, Clone, Copy)]
 pub enum Related {
     Text { folded: &'static str, by: Option<Search> },
     Choice { column: &'static str, spellings: &'static [&'static str] },
 }
 
-/// One row of a list's field table.
+/// One row of a list's table of fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<C: 'static> {
     pub key: &'static str,
     pub column: C,
     pub kind: FieldKind<C>,
     pub sortable: bool,
-    /// Whether an index finds matches; if not, the list is scanned in sort order.
+    /// Whether an index finds the matches; otherwise the list is scanned in sort order.
     pub indexed: bool,
     /// Whether that index leaves out rows where the field is empty or false.
     pub sparse: bool,
@@ -118,12 +117,12 @@ impl<C: 'static> Field<C> {
     }
 }
 
-/// The condition that the filters ask for. Without filters it is always true.
+/// Returns the condition for the filters; always true without filters.
 pub fn condition<C: ColumnTrait>(fields: &'static [Field<C>], filters: &[Filter]) -> Result<Condition> {
     Ok(Clauses::parse(fields, filters)?.condition())
 }
 
-/// The row of the table for a key, or an error that names the keys there are.
+/// Returns the field for a key, or an error that lists the known keys.
 pub(crate) fn find<C>(fields: &'static [Field<C>], key: &str) -> Result<&'static Field<C>> {
     fields.iter().find(|field| field.key == key).ok_or_else(|| {
         let known: Vec<_> = fields.iter().map(|field| field.key).collect();

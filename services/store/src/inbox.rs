@@ -1,7 +1,7 @@
-//! Remembers which events a consumer has dealt with, in the transaction of their effect.
+//! Records which events a consumer has handled, in the transaction of their effect.
 //!
-//! Every event leaves a row here, one without an effect too: what [`reconcile`](crate::reconcile)
-//! finds here it does not hand out again. Only [`consume`](mod@crate::consume) writes them.
+//! Every event leaves a row, even one without an effect: [`reconcile`](crate::reconcile) skips events that
+//! have a row here. Only [`consume`](mod@crate::consume) writes rows.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ pub mod inbox_event {
 }
 use inbox_event::{Column, Entity};
 
-/// True the first time; false when this consumer dealt with the event before.
+/// Notes an event; returns true the first time, false when this consumer handled the event before.
 pub(crate) async fn once(tx: &Tx, consumer: &str, event_id: Uuid) -> Result<bool> {
     let mut row = Query::insert();
     row.into_table(Entity)
@@ -43,7 +43,7 @@ pub(crate) async fn once(tx: &Tx, consumer: &str, event_id: Uuid) -> Result<bool
     Ok(done.rows_affected() == 1)
 }
 
-/// Those of these events that the consumer has dealt with.
+/// Returns which of these events the consumer has handled.
 pub(crate) async fn handled(db_: &Db, consumer: &str, ids: Vec<Uuid>) -> Result<HashSet<Uuid>> {
     let found = Entity::find()
         .select_only()
@@ -57,7 +57,7 @@ pub(crate) async fn handled(db_: &Db, consumer: &str, ids: Vec<Uuid>) -> Result<
     Ok(found.into_iter().collect())
 }
 
-/// Forgets the oldest of what no bus can deliver again, `limit` rows at most; returns how many.
+/// Deletes at most `limit` of the oldest rows whose events no bus can deliver again; returns how many.
 pub async fn prune<C: ConnectionTrait>(connection: &C, before: DateTime<Utc>, limit: u64) -> Result<u64> {
     let mut oldest = Query::select();
     oldest

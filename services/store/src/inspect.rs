@@ -1,5 +1,5 @@
-//! Looks at a database as an administrator would: version, and the settings that decide whether a commit
-//! survives.
+//! Inspects a database as an administrator would: its version, and the settings that decide whether commits
+//! are durable.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,18 +10,18 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use crate::{Db, db};
 
-/// The oldest Postgres that the tests run on.
+/// The oldest Postgres that tests run on.
 const POSTGRES: i64 = 15;
-/// A log that is larger than this was not brought into its database for long.
+/// Size above which a write-ahead log has evidently not been checkpointed for a long time.
 const LARGE_WAL: u64 = 256 << 20;
-/// Clocks may differ by this much.
+/// Tolerated difference between this machine's clock and the database's.
 const SECONDS: i64 = 5;
 
-/// What there is to say about the database of a service.
-pub async fn inspect(db_: &Db, service: &str) -> Findings {
+/// Returns the findings about a service's database. `connections` are those that one process of each service opens.
+pub async fn inspect(db_: &Db, service: &str, connections: u32) -> Findings {
     let mut found = Findings::default();
     let looked = match db_.is_postgres() {
-        true => postgres(db_, service, &mut found).await,
+        true => postgres(db_, service, connections, &mut found).await,
         false => sqlite(db_, service, &mut found).await,
     };
     if let Err(error) = looked {
@@ -59,7 +59,7 @@ async fn sqlite(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
     let path = db_.url().trim_start_matches("sqlite://");
     let wal = std::fs::metadata(format!("{path}-wal")).map_or(0, |file| file.len());
     let text =
-        format!("{what}: its log has {} MiB. Some reader is never done, or the disk is too slow.", wal >> 20);
+        format!("{what}: its log has {} MiB. A reader never finishes, or the disk is too slow.", wal >> 20);
     found.expect(wal < LARGE_WAL, Level::Look, format!("{what}: log of {} KiB", wal >> 10), text);
     if service == "auth" {
         let version = one(db_, "SELECT sqlite_version() AS version", "version").await?;
@@ -69,7 +69,7 @@ async fn sqlite(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Space on the disk of a file, against the size of the files beside it.
+/// Compares the free disk space with the size of the database files.
 fn room(file: &Path, found: &mut Findings) {
     let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let used: u64 = std::fs::read_dir(folder)
@@ -83,10 +83,11 @@ fn room(file: &Path, found: &mut Findings) {
     found.expect(free > used.saturating_mul(2).max(1 << 30), Level::Look, text, little);
 }
 
-async fn postgres(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
+async fn postgres(db_: &Db, service: &str, connections: u32, found: &mut Findings) -> Result<()> {
     let what = format!("database of {service}");
     let sql = "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'server_version_num', 'fsync', \
-               'full_page_writes', 'synchronous_commit', 'data_checksums', 'archive_mode', 'max_connections')";
+               'full_page_writes', 'synchronous_commit', 'data_checksums', 'archive_mode', 'max_connections', \
+               'server_encoding')";
     let rows =
         db_.read().query_all_raw(Statement::from_string(DbBackend::Postgres, sql)).await.map_err(db)?;
     let mut settings = BTreeMap::new();
@@ -114,6 +115,19 @@ async fn postgres(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
             format!("{what}: {name} is {}: {risk}", of(name)),
         );
     }
+    let encoding = of("server_encoding");
+    let text = format!(
+        "{what}: its encoding is {encoding}, which lacks letters. Make it anew with ENCODING 'UTF8'."
+    );
+    found.expect(encoding == "UTF8", Level::Wrong, format!("{what}: encoding UTF8"), text);
+    let allowed = of("max_connections").parse::<u32>().unwrap_or(0);
+    let text = format!(
+        "{what}: max_connections is {allowed}. One process of each service opens {connections}, more replicas open more, and \
+         a roll-out as many again. Raise it, or lower database.max_connections."
+    );
+    let good = format!("{what}: max_connections {allowed}");
+    found.expect(allowed > connections, Level::Look, good, text);
+    encrypted(db_, &what, found).await?;
     let commit = of("synchronous_commit");
     let text =
         format!("{what}: synchronous_commit is {commit}: what was answered as saved can be lost in a crash");
@@ -133,7 +147,19 @@ async fn postgres(db_: &Db, service: &str, found: &mut Findings) -> Result<()> {
         text,
     );
     let apart = (db_.now().await? - kit::clock::Clock::system().now()).num_seconds().abs();
-    let text = format!("{what}: its clock and the one here differ by {apart} s. Set both by NTP.");
+    let text = format!("{what}: its clock and the one here differ by {apart} s. Synchronize both with NTP.");
     found.expect(apart <= SECONDS, Level::Wrong, format!("{what}: clock within {SECONDS} s"), text);
+    Ok(())
+}
+
+/// Looks for a connection that crosses a network in the clear.
+async fn encrypted(db_: &Db, what: &str, found: &mut Findings) -> Result<()> {
+    let sql = "SELECT CASE WHEN ssl THEN 'TLS' WHEN inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() \
+               THEN 'on this machine' ELSE 'open' END AS connection FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+    let connection = one(db_, sql, "connection").await?;
+    let text = format!(
+        "{what}: on another machine, without TLS. Add ?sslmode=verify-full to its address, unless its network is encrypted."
+    );
+    found.expect(connection != "open", Level::Look, format!("{what}: connection: {connection}"), text);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! How far a service is behind with its events, for its metrics: what waits in its outbox, and what nobody
-//! handles any more. Looked up from time to time, by every replica; they all see the same database.
+//! Metrics of a service's lag: events that wait in its outbox, and events that were given up. Every replica
+//! reads them from time to time; all replicas see the same database.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{Db, db};
 
 pub(crate) const EVERY: Duration = Duration::from_secs(10);
 
-/// Looks at the outbox and the dead letters of one service.
+/// Reads outbox and dead letters of one service.
 pub struct Lag {
     db: Db,
     waiting: Reading,
@@ -39,8 +39,8 @@ impl Lag {
         }
     }
 
-    /// Looks until told to stop. A database that does not answer is shown by its own metric; what is known
-    /// of it is old then, and not shown.
+    /// Reads the metrics until stopped. While the database does not respond, stale values would mislead, so
+    /// the metrics are hidden; another metric shows that the database is down.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         loop {
             if let Err(error) = self.look().await {
@@ -80,7 +80,7 @@ impl Lag {
     }
 }
 
-/// Seconds since then; 0 when there is none.
+/// Returns the seconds since that time; 0 for `None`.
 pub fn age(since: Option<DateTime<Utc>>, now: DateTime<Utc>) -> f64 {
     since.map_or(0.0, |since| (now - since).as_seconds_f64().max(0.0))
 }

@@ -1,9 +1,8 @@
-//! Everything about SQL that is not a table: connections, transactions, filters, pages, the
-//! outbox and the inbox, durable jobs, privileged acts on their way to the audit log, copies of settings,
-//! links to upload by, migrations.
+//! Everything about SQL except the tables: connections, transactions, filters, pages, outbox and inbox,
+//! durable jobs, events for the audit log, copies of settings, upload links, migrations.
 //!
-//! Deliberately absent: any table of a service, and raw SQL with text in it. Both databases,
-//! SQLite and Postgres, go through the same portable builder. Start at `tx` and `outbox`.
+//! Deliberately absent: any table of a service, and raw SQL with text in it. SQLite and Postgres share one
+//! portable query builder. Start at `tx` and `outbox`.
 
 pub mod audit;
 pub mod backup;

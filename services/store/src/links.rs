@@ -1,27 +1,29 @@
-//! Links that people upload files by: how many somebody may have, and what becomes of files that
-//! nothing refers to.
+//! Upload links: the number of open ones per person, and the cleanup of files that nothing refers to.
 //!
-//! A service keeps a row for each link it gives, in a table of its own that implements [`Links`]. The row
-//! goes ahead of the object and stays until the object is gone, so wherever a process dies, [`sweep`]
-//! finds what it left. Ages are told by the database's clock: one that jumps in a process deletes nothing.
-//! Why it is done so is told in docs/adr/0035.
+//! A service stores a row for each link, in its own table that implements [`Links`]. The row is written
+//! before the object and stays until the object is gone, so [`sweep`] finds everything that a killed process
+//! left. Ages are measured by the database's clock, so a jump of a process's clock deletes nothing.
+//! [`clearing`] covers jumps of the database's clock, and of the machine's clock with SQLite. docs/adr/0035
+//! has the reasons.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::blob::{Blob, Key};
+use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel,
     QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
+use crate::clearing::{self, Doubts};
 use crate::{Db, Tx, db};
 
-/// How long a file may wait for what it was uploaded for. Its link has ended long before.
+/// Time within which an uploaded file must be used; its link expires much earlier.
 pub const KEPT: TimeDelta = TimeDelta::hours(3);
-/// By then whoever still found the link in time is done with it.
+/// Age at which files are swept: requests that still found the link in time have finished by then.
 const SWEPT: TimeDelta = TimeDelta::minutes(200);
-/// Rows of one round. What is kept in spite of its age has to be fewer.
+/// Rows per sweep. Must exceed the number of old rows that are kept.
 const AT_ONCE: u64 = 500;
 
 /// A table of links.
@@ -30,20 +32,20 @@ pub trait Links: EntityTrait {
     const REQUESTED_BY: Self::Column;
     const CREATED_AT: Self::Column;
 
-    /// Links whose file was not used yet: of these nobody may have many.
+    /// Links whose file is not used yet; limited per person.
     fn unused() -> Condition;
 
-    /// Links whose file may be swept.
+    /// Links whose file may be deleted by a sweep.
     fn sweepable() -> Condition {
         Condition::all()
     }
 }
 
-/// Notes a link that somebody is given; what the row says is decided at the time it is given.
+/// Stores a link for a person; `row` receives the database's time.
 ///
 /// # Errors
 ///
-/// `TOO_MANY_UPLOADS` while `most` files of theirs, or links for some, are not used.
+/// `TOO_MANY_UPLOADS` while `most` links or files of this person are unused.
 pub async fn add<L: Links>(
     db_: &Db,
     by: &str,
@@ -79,15 +81,15 @@ where
 fn too_many(open: usize, left: TimeDelta) -> Error {
     let minutes = u64::try_from(left.num_minutes()).unwrap_or(0) + 1;
     let text = format!(
-        "You have {open} uploads that were not used for anything yet. Finish those, or try again in {minutes} \
+        "You have {open} unfinished uploads. Finish those, or try again in {minutes} \
          minute{}.",
         if minutes == 1 { "" } else { "s" }
     );
     Error::rate_limited("TOO_MANY_UPLOADS", text, left.to_std().unwrap_or_default())
 }
 
-/// Lets one person's requests wait for each other, so that many at once do not all find room for one
-/// more. On SQLite every transaction that writes waits anyway.
+/// Serializes the requests of one person, so that concurrent requests cannot exceed the limit. SQLite
+/// serializes writing transactions anyway.
 async fn one_at_a_time(tx: &Tx, by: &str) -> Result<()> {
     if tx.get_database_backend() != DbBackend::Postgres {
         return Ok(());
@@ -98,25 +100,34 @@ async fn one_at_a_time(tx: &Tx, by: &str) -> Result<()> {
     Ok(())
 }
 
-/// What is needed still of an old link.
+/// What is still needed of an old link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needed {
     pub link: bool,
     pub object: bool,
 }
 
-/// Who knows what refers to the files of a table of links.
+/// Knows what refers to the files of one table of links.
 #[async_trait]
 pub trait Referrer: Send + Sync {
-    /// Is asked in the transaction that holds the row of the link. Whoever makes something of a file
-    /// holds that row too, and looks whether it is there.
+    /// Returns what is needed. Runs in the transaction that locks the link's row; code that uses a file locks
+    /// that row, too, and checks that it exists.
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed>;
 }
 
-/// Removes files that nobody used in time, with their links; answers how many links went. A row is deleted
-/// around the deletion of its object: dying in between leaves it to the next round.
-pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer) -> Result<usize> {
-    let before = now(db_.read()).await? - SWEPT;
+/// Deletes files that were not used in time, and their links; returns the number of deleted links. The
+/// deletion of a row commits after that of its object: if the process is killed in between, the next round
+/// repeats both.
+///
+/// Only unused files count for whether the amount is plausible: a used file has been copied elsewhere.
+pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer, doubts: &Doubts) -> Result<u64>
+where
+    L::Model: Send + Sync,
+{
+    let before = clearing::now(db_, &Clock::system()).await? - SWEPT;
+    if !doubts.allow_old::<L>(db_, L::CREATED_AT, L::unused(), before).await? {
+        return Ok(0);
+    }
     let old: Vec<String> = L::find()
         .select_only()
         .column(L::OBJECT_KEY)
@@ -130,7 +141,7 @@ pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer) ->
         .map_err(db)?;
     let mut gone = 0;
     for object_key in old {
-        gone += usize::from(remove::<L>(db_, blob, referrer, &object_key, before).await?);
+        gone += u64::from(remove::<L>(db_, blob, referrer, &object_key, before).await?);
     }
     Ok(gone)
 }
@@ -163,7 +174,7 @@ async fn remove<L: Links>(
     Ok(true)
 }
 
-/// What time it is for the database.
+/// Returns the database's current time.
 pub async fn now(connection: &impl ConnectionTrait) -> Result<DateTime<Utc>> {
     let backend = connection.get_database_backend();
     let ask = match backend {

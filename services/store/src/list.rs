@@ -1,8 +1,8 @@
 //! Pages and bounded counts of any table.
 //!
-//! [`page`] and [`count`] suit tables that stay small. A [`Listing`] is for a table that may have
-//! millions of rows: whatever it is filtered and sorted by, it answers soon or says what to
-//! narrow. Why it is done so is told in docs/adr/0015.
+//! [`page`] and [`count`] suit tables that stay small. A [`Listing`] is for tables with up to millions of
+//! rows: whatever the filters and sorts, it responds fast or says how to narrow the request. Reasons are in
+//! docs/adr/0015.
 
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
@@ -17,10 +17,10 @@ use crate::filter::{Clauses, Field, Start, find};
 use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
 
-/// An exact count of filtered rows stops here; beyond, the answer is "at least".
+/// Exact counts of filtered rows stop at this number; above it the answer is "at least".
 pub const COUNT_BOUND: u64 = 10_000;
 
-/// One page of a table and whether more follow.
+/// Returns one page of a table, and whether more rows follow.
 pub async fn page<E, C>(
     db_: &Db,
     condition: Condition,
@@ -36,7 +36,7 @@ where
     page_by::<E, C>(db_, condition, order, &[key], window).await
 }
 
-/// As [`page`], of a table whose rows are named by several columns together.
+/// Like [`page`], for a table whose key has several columns.
 pub async fn page_by<E, C>(
     db_: &Db,
     condition: Condition,
@@ -53,7 +53,7 @@ where
     Ok(window.cut(query.all(db_.read()).await.map_err(db)?))
 }
 
-/// How many rows match, up to the bound.
+/// Counts matching rows, up to [`COUNT_BOUND`].
 pub async fn count<E>(db_: &Db, condition: Condition, key: E::Column) -> Result<Count>
 where
     E: EntityTrait,
@@ -67,7 +67,7 @@ fn bounded(total: u64) -> Count {
     Count { total: Ord::min(total, COUNT_BOUND), exact: total <= COUNT_BOUND }
 }
 
-/// What passes the condition, by going along the order.
+/// Finds matches by scanning in sort order.
 fn walk<E: EntityTrait>(
     condition: Condition,
     order: &[(E::Column, Order)],
@@ -79,13 +79,13 @@ fn walk<E: EntityTrait>(
         let query = E::find().filter(condition).limit(window.limit + 1).offset(window.offset);
         return apply(query, order, backend);
     }
-    // Skipping rows is cheap in the index and dear in the table: find the keys first.
+    // Find the keys first: skipping rows is cheap in the index and expensive in the table.
     let keys = E::find().select_only().columns(key.iter().copied()).filter(condition);
     let keys = apply(keys, order, backend).limit(window.limit + 1).offset(window.offset);
     among(key, keys.into_query(), order, backend)
 }
 
-/// The rows that a statement names by their keys, in order.
+/// Fetches the rows of the selected keys, in order.
 fn among<E: EntityTrait>(
     key: &[E::Column],
     keys: SelectStatement,
@@ -94,18 +94,18 @@ fn among<E: EntityTrait>(
 ) -> Select<E> {
     let names = Query::select().columns(key.iter().copied()).from_subquery(keys, "page").take();
     let key = key.iter().map(|column| Expr::col(column.as_column_ref()));
-    // MySQL's ban on LIMIT in a subquery does not concern us.
+    // MySQL forbids LIMIT in a subquery; we support only Postgres and SQLite.
     apply(E::find().filter(Expr::tuple(key).in_subquery(names)), order, backend)
 }
 
-/// Where the ways to find a page meet.
+/// Thresholds for choosing a paging strategy.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// So many matches are all fetched and sorted without further thought.
+    /// Up to this many matches are fetched and then sorted.
     pub few: u64,
-    /// With more, so many rows at the head of the order are looked at before that is done.
+    /// With more matches, this many rows are scanned in sort order first.
     pub near: u64,
-    /// So many rows are looked at to count what no index leads to.
+    /// Maximum number of rows scanned to count matches that no index finds.
     pub seen: u64,
 }
 
@@ -113,29 +113,28 @@ impl Bounds {
     pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 50_000, seen: 100_000 };
 }
 
-/// A list of a table that may be large. Each field that it can be sorted by has an index that goes
-/// on with `Field::then` and ends in the key.
+/// A list of a table that may be large. Each sortable field has an index that continues with `Field::then`
+/// and ends with the key.
 pub struct Listing<E: EntityTrait> {
     pub fields: &'static [Field<E::Column>],
-    /// What names a row.
+    /// The columns of the key.
     pub key: &'static [E::Column],
-    /// The order when none is asked for.
+    /// The default order.
     pub default: (&'static str, SortDirection),
     pub bounds: Bounds,
 }
 
-/// What is asked of a list, checked.
+/// A validated request for a list.
 struct Asked<E: EntityTrait> {
     condition: Condition,
     order: Vec<(E::Column, Order)>,
-    /// Parts of the condition that an index in this order can start and end at; what passes, passes
-    /// one of them.
+    /// Ranges of an index in this order that together contain all matches.
     heads: Vec<Start<E::Column>>,
-    /// Whether an index leads to what matches.
+    /// Whether an index finds the matches.
     narrows: bool,
     filtered: bool,
-    /// Whether what matches lies together in the index that the order goes along: a page is read from it like one
-    /// of the whole list, and nothing needs to be counted first.
+    /// Whether the matches follow one another in the index that the list is sorted by. If so, a page is read
+    /// straight from that index, without counting matches first.
     together: bool,
 }
 
@@ -144,11 +143,11 @@ where
     E: EntityTrait,
     E::Model: Send + Sync,
 {
-    /// One page and whether more follow.
+    /// Returns one page, and whether more rows follow.
     pub async fn page(&self, db_: &Db, page: &Page) -> Result<(Vec<E::Model>, bool)> {
         let window = window(page)?;
         let asked = self.asked(&page.r#where, &page.sort)?;
-        // SQLite has its limit of time without another statement, so such a page keeps it there.
+        // Keep the transaction on SQLite, where it gives the page its time limit without another statement.
         if !asked.filtered || (asked.together && db_.is_postgres()) {
             let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
             return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
@@ -159,7 +158,7 @@ where
         Ok(window.cut(rows))
     }
 
-    /// How many rows match, up to the bound.
+    /// Counts matching rows, up to [`COUNT_BOUND`].
     pub async fn count(&self, db_: &Db, filters: &[Filter]) -> Result<Count> {
         let asked = self.asked(filters, &[])?;
         let read = db_.begin_read(Reading::Page).await?;
@@ -172,8 +171,20 @@ where
         Ok(count)
     }
 
-    /// The next rows after one, in the order of the list: a stretch of an export. By key, so that
-    /// the last stretch costs as much as the first.
+    /// Counts the distinct values that a column has in matching rows, up to [`COUNT_BOUND`]. NULL does not
+    /// count.
+    pub async fn count_values(&self, db_: &Db, filters: &[Filter], column: E::Column) -> Result<Count> {
+        let asked = self.asked(filters, &[])?;
+        let read = db_.begin_read(Reading::Page).await?;
+        let values = E::find().select_only().column(column).distinct();
+        let values = values.filter(asked.condition).filter(column.is_not_null());
+        let count = number(&read, &counted(values, COUNT_BOUND + 1)).await.map_err(too_broad)?;
+        read.commit().await.map_err(db)?;
+        Ok(bounded(count))
+    }
+
+    /// Returns the rows that follow a given one in the list's order: a chunk of an export. Continues by key,
+    /// so that the last chunk costs as much as the first.
     pub async fn stretch(
         &self,
         db_: &Db,
@@ -197,7 +208,7 @@ where
         Ok(rows)
     }
 
-    /// Some columns of everything that the filters let through, in no order; at most so many rows.
+    /// Returns some columns of all matches, unordered; at most this many rows.
     pub async fn columns<R>(
         &self,
         db_: &Db,
@@ -260,13 +271,13 @@ where
             return rows(self.walked(asked, window, backend)).await;
         }
         if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
-            // Among many matches enough are at the head of the order, unless all are elsewhere.
+            // With many matches, the beginning of the order usually has enough of them.
             let page = rows(self.near(asked, window, backend)).await?;
             if page.len() as u64 > window.limit {
                 return Ok(page);
             }
         }
-        // Few, or many in one place: either way they are soon found and sorted.
+        // Either few matches, or many in one contiguous range: both are quickly found and sorted.
         rows(self.sorted(asked, window, backend)).await
     }
 
@@ -278,7 +289,7 @@ where
         if asked.narrows {
             return counted(self.keys().filter(asked.condition.clone()), most);
         }
-        // Along an index, for want of one that leads to the matches, and only so far.
+        // No index finds the matches, so scan in sort order, but at most this many rows.
         let head = apply(E::find().limit(self.bounds.seen), &asked.order, backend).into_query();
         let mut some = Query::select();
         some.columns(self.key.iter().map(|column| column.as_column_ref()));
@@ -287,13 +298,13 @@ where
         total(some)
     }
 
-    /// Keys by going along the order, until there are enough.
+    /// Selects keys by scanning in sort order until there are enough.
     fn walked(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         let keys = self.keys().filter(asked.condition.clone());
         apply(keys, &asked.order, backend).limit(window.limit + 1).offset(window.offset).into_query()
     }
 
-    /// The same, but only so far from each start.
+    /// Selects keys like `walked`, but scans at most `near` rows from each start.
     fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         let head = |start: &Start<E::Column>| {
             let rows = E::find().filter(start.rows.clone()).limit(self.bounds.near);
@@ -306,14 +317,14 @@ where
             let mut page = self.page_of(head(start), asked, window, backend);
             return page.cond_where(asked.condition.clone()).take();
         }
-        // The head of each index, merged: as many of each as the page could need.
+        // Merge the beginnings of the ranges: from each range take as many rows as the page could need.
         let most = window.offset + window.limit + 1;
         let mut heads = asked.heads.iter().map(|start| {
             let mut some = Query::select();
             some.column(Asterisk).from_subquery(head(start), E::default().table_name().into_iden());
             some.cond_where(asked.condition.clone());
             order_by(&mut some, &asked.order, backend);
-            // A part of a union with an order of its own has to be a subquery on SQLite.
+            // SQLite requires a subquery around an ordered part of a union.
             Query::select().column(Asterisk).from_subquery(some.limit(most).take(), "head").take()
         });
         let mut all = heads.next().unwrap_or_default();
@@ -323,14 +334,14 @@ where
         self.page_of(all, asked, window, backend)
     }
 
-    /// Keys by finding all that matches, then sorting it.
+    /// Selects keys by finding all matches and then sorting them.
     fn sorted(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
-        // The limit keeps the database from going along the order after all.
+        // The limit keeps the database from choosing a scan in sort order after all.
         let all = E::find().filter(asked.condition.clone()).limit(i64::MAX.unsigned_abs());
         self.page_of(all.into_query(), asked, window, backend)
     }
 
-    /// Rows of a statement under the name of the table, so that what speaks of it suits them.
+    /// Selects the rows of a statement under the table's name, so that conditions on the table apply to them.
     fn page_of(
         &self,
         rows: SelectStatement,
@@ -349,7 +360,7 @@ where
         E::find().select_only().columns(self.key.iter().copied())
     }
 
-    /// Every statement that a page and its count may take, for tests of their plans.
+    /// Returns every statement that a page and its count may use, for tests of query plans.
     #[cfg(feature = "testing")]
     pub fn statements(
         &self,
@@ -378,8 +389,8 @@ where
     }
 }
 
-/// Whether an index on a column and then on these is in the order of the list, for one value of
-/// that column.
+/// Returns whether the index on a column, continued by the columns `then`, is in the list's order for a
+/// single value of that column.
 fn goes_on<C: ColumnTrait>(then: &[C], key: &[C], order: &[(C, Order)]) -> bool {
     let one_way = order
         .windows(2)
@@ -407,7 +418,7 @@ fn too_broad(error: DbErr) -> Error {
     if !is_timeout(&error) {
         return db(error);
     }
-    let text = "This search reads too much of the list. Add a range of dates, another filter, or three \
-                characters or more of a text.";
+    let text = "This search is too broad. Add a date range or another filter, or search for three characters \
+                or more.";
     Error::precondition("LIST_TOO_BROAD", text).with_source(error)
 }

@@ -1,5 +1,5 @@
-//! What migrations are made of: the tables of this crate, and what the portable builder lacks. How they
-//! are run is in `upgrade`.
+//! Building blocks of migrations: the tables of this crate, and what the portable builder lacks. `upgrade`
+//! runs migrations.
 
 mod m0002_failed_events;
 mod m0004_event_sequence;
@@ -9,7 +9,7 @@ use sea_orm_migration::prelude::*;
 
 pub use crate::upgrade::{Migrations, compatible_from, require_current, up};
 
-/// The tables of this crate; each service puts them first in its own list.
+/// Returns the migrations for this crate's tables; each service puts them first in its own list.
 pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
     vec![
         Box::new(Events),
@@ -27,7 +27,7 @@ impl MigrationName for Events {
     }
 }
 
-/// Text that sorts and compares by its bytes on both databases, as folded columns must.
+/// Returns a text column that sorts and compares by bytes on both databases, as folded columns must.
 pub fn bytewise_text(column: impl IntoIden, backend: DbBackend) -> ColumnDef {
     let mut definition = ColumnDef::new(column);
     match backend {
@@ -37,8 +37,8 @@ pub fn bytewise_text(column: impl IntoIden, backend: DbBackend) -> ColumnDef {
     definition
 }
 
-/// Makes indexes of trigrams possible on Postgres. Whoever owns the database may, where the extension
-/// is installed.
+/// Enables trigram indexes on Postgres. The database owner may enable them, provided that the extension is
+/// installed.
 pub async fn trigrams(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let connection = manager.get_connection();
     let there =

@@ -1,5 +1,5 @@
-//! The clock of the database. It decides on leases and on what is old enough to be deleted: all
-//! processes share it, and one whose own clock is wrong does no harm.
+//! The database's clock. It decides whether leases have expired and which rows are old enough to delete: all
+//! processes share this clock, so a wrong clock of one process does no harm.
 
 use chrono::{DateTime, Utc};
 use kit::clock::Clock;
@@ -9,17 +9,17 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use crate::{Db, db};
 
-/// The time of the statement, for a column.
+/// Returns the time of the current statement, as an SQL expression.
 pub(crate) fn expr(backend: DbBackend) -> Expr {
     match backend {
         DbBackend::Postgres => Expr::current_timestamp(),
-        // SQLite reads the clock of this machine too, but only to the millisecond.
+        // SQLite would read this machine's clock too, but only to the millisecond.
         _ => Expr::value(Clock::system().now()),
     }
 }
 
 impl Db {
-    /// The time by the database.
+    /// Returns the database's time.
     pub(crate) async fn now(&self) -> Result<DateTime<Utc>> {
         if !self.is_postgres() {
             return Ok(Clock::system().now());

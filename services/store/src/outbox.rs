@@ -1,9 +1,9 @@
-//! Events leave by a table that is written with the change, and by nothing else.
+//! The outbox: the only way for events to leave a service, written in the transaction of the change.
 //!
-//! `add` inserts the event with the transaction's own handle; the [`relay`](crate::relay) publishes
-//! it after the commit. In one process this table **is** the durable queue: the bus in memory says
-//! yes only after every consumer has committed. Between processes it is what is handed out again
-//! when the broker lost its own ([`published`](crate::published)).
+//! `add` inserts the event in the caller's transaction; the [`relay`](crate::relay) publishes it after the
+//! commit. In one process this table **is** the durable queue: the bus in memory acknowledges an event only
+//! after every consumer has committed. Between processes the table is the source when the broker lost its
+//! data ([`published`](crate::published)).
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -18,8 +18,8 @@ use uuid::Uuid;
 use crate::filter::fold;
 use crate::{Db, Tx, db, sequence};
 
-/// The largest event, with its envelope: half of what a NATS server takes unless told otherwise. Facts that
-/// may grow are cut or split before, so that nobody ever meets this.
+/// Maximum size of an event with its envelope: half of the default limit of a NATS server. Facts that may
+/// grow are cut or split earlier, so no user ever reaches this limit.
 pub const MAX_BYTES: usize = 512 << 10;
 
 pub mod outbox_event {
@@ -36,9 +36,9 @@ pub mod outbox_event {
         pub created_at: DateTimeUtc,
         pub claimed_until: Option<DateTimeUtc>,
         pub published_at: Option<DateTimeUtc>,
-        /// How often a relay took it, to publish it.
+        /// How often a relay claimed the event for publishing.
         pub claims: i32,
-        /// When it was given up: it can never be published as it is.
+        /// When the event was refused because it can never be published as it is.
         pub refused_at: Option<DateTimeUtc>,
         pub refusal: Option<String>,
     }
@@ -47,7 +47,7 @@ pub mod outbox_event {
 }
 use outbox_event::{ActiveModel, Column, Entity};
 
-/// What an event is about and who caused it.
+/// The subject of an event and who caused it.
 #[derive(Debug, Clone)]
 pub struct Fact<'a> {
     pub service: &'a str,
@@ -58,12 +58,13 @@ pub struct Fact<'a> {
     pub payload: Payload,
 }
 
-/// Adds an event to the transaction, with the next number of its aggregate; it is published after the commit.
+/// Adds an event to the transaction, with the next sequence of its aggregate; the event is published after
+/// the commit.
 ///
 /// # Errors
 ///
-/// `EVENT_TOO_LARGE` for one that no bus would take: the change must not be made. An internal error where the
-/// registry does not name the service as an owner of the event.
+/// `EVENT_TOO_LARGE` if no bus would accept the event: then the change must not be made. An internal error if
+/// the registry does not list the service as an owner of the event.
 pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
     let id = new_id();
     let entry = fact.payload.entry();
@@ -108,7 +109,8 @@ pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
     Ok(id)
 }
 
-/// Numbers the event, and the shipments that it carries, in one statement.
+/// Takes the next sequences of the event's aggregate and of the shipments that the event carries, in one
+/// statement.
 async fn number(tx: &Tx, aggregate: Option<&'static str>, fact: &mut Fact<'_>) -> Result<u64> {
     let Some(aggregate) = aggregate else { return Ok(0) };
     let shipments = fact.payload.shipments();
@@ -127,13 +129,14 @@ async fn number(tx: &Tx, aggregate: Option<&'static str>, fact: &mut Fact<'_>) -
     Ok(sequence)
 }
 
-/// How many events wait to be published.
+/// Returns how many events wait to be published.
 pub async fn waiting(db_: &Db) -> Result<u64> {
     let waiting = Entity::find().filter(Column::PublishedAt.is_null()).filter(Column::RefusedAt.is_null());
     waiting.count(db_.read()).await.map_err(db)
 }
 
-/// How many events can never be published as they are. They are kept until an administrator decides.
+/// Returns how many events can never be published as they are. They are kept until an administrator
+/// decides.
 pub async fn refused(db_: &Db) -> Result<u64> {
     let refused =
         Entity::find().filter(Column::PublishedAt.is_null()).filter(Column::RefusedAt.is_not_null());

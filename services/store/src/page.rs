@@ -1,7 +1,7 @@
 //! Limit, offset and order of a list.
 //!
-//! The primary key always ends the order, so that pages neither repeat nor skip rows. A missing
-//! value sorts last ascending and first descending, on both databases.
+//! Every order ends with the primary key, so that pages neither repeat nor skip rows. Missing values sort
+//! last in ascending and first in descending order, on both databases.
 
 use kit::{Error, Result};
 use proto::common::v1::{Page, Sort, SortDirection};
@@ -14,7 +14,7 @@ pub const DEFAULT_LIMIT: u64 = 25;
 pub const MAX_LIMIT: u64 = 100;
 pub const MAX_OFFSET: u64 = 1_000_000;
 const MAX_SORTS: usize = 5;
-/// From here on rows are found by the index alone and fetched afterwards.
+/// From this offset on, keys are found by the index alone, and their rows are fetched afterwards.
 pub const DEEP: u64 = 1_000;
 
 /// Checked limit and offset.
@@ -25,7 +25,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The rows of the page, of which one more was asked for, and whether that one came.
+    /// Drops the extra row that was requested; returns the page, and whether there was an extra row.
     pub(crate) fn cut<T>(self, mut rows: Vec<T>) -> (Vec<T>, bool) {
         let more = rows.len() as u64 > self.limit;
         rows.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
@@ -33,7 +33,7 @@ impl Window {
     }
 }
 
-/// Checks limit and offset; both refuse rather than clip.
+/// Checks limit and offset; refuses out-of-range values instead of clipping them.
 pub fn window(page: &Page) -> Result<Window> {
     let limit = if page.limit == 0 { DEFAULT_LIMIT } else { u64::from(page.limit) };
     if limit > MAX_LIMIT {
@@ -48,7 +48,7 @@ pub fn window(page: &Page) -> Result<Window> {
     Ok(Window { limit, offset: page.offset })
 }
 
-/// The columns to order by, checked against the table and ended by the primary key.
+/// Returns the columns to order by, checked against the table, ending with the primary key.
 pub fn order<C: ColumnTrait>(
     fields: &'static [Field<C>],
     sorts: &[Sort],
@@ -63,8 +63,7 @@ pub fn order<C: ColumnTrait>(
     Ok(columns)
 }
 
-/// What a list is sorted by: the fields that were asked for, and what the index of the last one
-/// goes on with.
+/// Returns the sort order: the requested fields, then the columns that follow the last one in its index.
 pub(crate) fn sorted_by<C: ColumnTrait>(
     fields: &'static [Field<C>],
     sorts: &[Sort],
@@ -94,8 +93,8 @@ pub(crate) fn sorted_by<C: ColumnTrait>(
     Ok(columns)
 }
 
-/// Adds what the order does not have yet. It runs with the last column, so that one index serves
-/// both directions.
+/// Appends columns that the order lacks, in the direction of the last column, so that one index serves both
+/// directions.
 pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
     let last = columns.last().map_or(Order::Asc, |(_, order)| order.clone());
     for column in by {
@@ -105,7 +104,7 @@ pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
     }
 }
 
-/// Whether a row comes after the one that is given; nothing when none can.
+/// Returns a condition for the rows after the given one; `None` when no row can follow.
 pub(crate) fn after<M: ModelTrait>(
     order: &[(<M::Entity as EntityTrait>::Column, Order)],
     row: &M,
@@ -115,7 +114,7 @@ pub(crate) fn after<M: ModelTrait>(
     let missing = value == value.as_null();
     let nullable = column.def().is_null();
     let descending = matches!(direction, Order::Desc);
-    // A missing value is as the greatest of all.
+    // NULL counts as the greatest value.
     let beyond = match (descending, missing) {
         (true, true) => Some(column.is_not_null()),
         (true, false) => Some(column.lt(value.clone())),
@@ -129,7 +128,7 @@ pub(crate) fn after<M: ModelTrait>(
         (Some(beyond), Some(level)) => beyond.or(level),
         (one, other) => one.or(other)?,
     };
-    // Said once more in a way that an index can start at.
+    // Repeats the first column's bound on its own, so that an index scan can start there.
     Some(match (descending, missing) {
         (true, false) => column.lte(value).and(later),
         (false, false) if !nullable => column.gte(value).and(later),
@@ -155,7 +154,8 @@ pub(crate) fn order_by<C: ColumnTrait>(
     for (column, order) in columns {
         let (column, order) = (column.as_column_ref(), order.clone());
         match (backend, &order) {
-            // Postgres has this order by itself; saying so would keep it from using an index.
+            // NULLS is left out where it states the default of Postgres: stating it would keep Postgres from
+            // using an index.
             (DbBackend::Postgres, _) => query.order_by(column, order),
             (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),
             _ => query.order_by_with_nulls(column, order, NullOrdering::Last),

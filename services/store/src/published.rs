@@ -1,8 +1,9 @@
-//! Says what a service published, to the services that consume it: the broker may have lost it.
+//! Reports a service's published events to the services that consume them, because the broker may have lost
+//! some.
 //!
-//! Answers from the outbox, by the database's clock at which each event was marked as published. That order
-//! has no gaps but for statements under way, which [`OVERLAP`] covers. To those who keep copies it also tells what the
-//! service owns, as it is now ([`Snapshot`]).
+//! Answers come from the outbox, ordered by the database's time at which each event was marked as published.
+//! That order has no gaps except for statements in progress, which [`OVERLAP`] covers. Services that keep
+//! copies can also read the current state of what the service owns ([`Snapshot`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,29 +23,29 @@ use crate::outbox::outbox_event::{Column, Entity};
 use crate::snapshot::{self, Snapshot};
 use crate::{Db, db};
 
-/// An event may be seen this much later than it was marked: longer than any statement takes, and than
-/// clocks of a database and its successor differ.
+/// An event may become visible this much later than the time of its mark. Longer than any statement takes,
+/// and than the clocks of a database and of its replacement differ.
 const OVERLAP: Duration = Duration::minutes(5);
 const ROWS: usize = 200;
-/// A page ends before, unless its first event is larger.
+/// Maximum size of a page, unless its first event alone is larger.
 const BYTES: usize = 1 << 20;
 
-/// Answers for the events of one service.
+/// Serves the events of one service.
 pub struct Published {
     db: Db,
     readers: Vec<&'static str>,
-    /// By the kind of event.
+    /// The snapshots, by kind of event.
     snapshots: BTreeMap<&'static str, Told>,
 }
 
-/// What is told of one kind of event, and to whom.
+/// The snapshot of one kind of event, and the services that may read it.
 struct Told {
     readers: Vec<&'static str>,
     snapshot: Arc<dyn Snapshot>,
 }
 
 impl Published {
-    /// Answers the services that consume some of the events of `service`.
+    /// Serves the consumers of `service`'s events.
     pub fn service(db: &Db, service: &str) -> EventsServiceServer<Self> {
         Self::new(db, service).serve()
     }
@@ -53,7 +54,7 @@ impl Published {
         Self { db: db.clone(), readers: proto::events::readers(service), snapshots: BTreeMap::new() }
     }
 
-    /// Tells the consumers of an event everything that it is about.
+    /// Lets the consumers of an event read a snapshot of everything that it is about.
     pub fn telling<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
         let readers = E::ENTRY.consumers.iter().map(|it| it.service()).collect();
         self.snapshots.insert(E::ENTRY.name, Told { readers, snapshot: Arc::new(snapshot) });
@@ -69,7 +70,7 @@ impl Published {
             "" => {
                 let now = self.db.now().await?;
                 let since = request.since.and_then(proto::instant);
-                // A clock that was set back must not hide what came after.
+                // Limited to the present: a clock that was set back must not hide later events.
                 let at = since.map_or(DateTime::UNIX_EPOCH, |since| since.min(now) - OVERLAP);
                 Cursor { until: now, at, id: Uuid::nil() }
             }
@@ -134,7 +135,8 @@ impl EventsService for Published {
     }
 }
 
-/// How far a reader is: everything up to `id` at `at`, of what was published until `until`.
+/// Position of a reader: it has everything up to the event `id`, published at `at`, of events published until
+/// `until`.
 #[derive(Debug, PartialEq)]
 struct Cursor {
     until: DateTime<Utc>,

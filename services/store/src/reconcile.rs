@@ -1,11 +1,10 @@
-//! Makes up for what the broker lost: a consumer asks the service that emits its events what was published,
-//! and handles what it has never seen.
+//! Recovers events that the broker lost: a consumer asks the emitting service which events it published, and
+//! handles those that it has never seen.
 //!
-//! It does so at start, every few minutes, and as soon as the stream is another one than before. What it hands
-//! out goes through the very handler of the bus: the inbox makes a second time harmless, and failures count as
-//! they do there. A pass that dealt with everything moves the watermark; nothing else does.
+//! Runs at start, every few minutes, and as soon as the stream has been replaced. Events go through the same
+//! handler as from the bus: the inbox makes repetition harmless, and failures count as usual. Only a pass
+//! that dealt with everything moves the watermark.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -22,14 +21,15 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::dead_letters::{self, plain};
 use crate::{Db, db, inbox};
 
-/// How often the stream is looked at.
+/// How often to check whether the stream was replaced.
 const LOOK: Duration = Duration::from_secs(5);
 const EVERY: Duration = Duration::from_secs(120);
-/// After a pass that could not deal with everything.
+/// Pause after a pass that could not deal with everything.
 const AGAIN: Duration = Duration::from_secs(20);
-/// A page may be one event of any size that was ever allowed.
+/// Maximum size of an answer; a page may be a single event of the largest size ever allowed.
 const MAX_ANSWER: usize = 16 << 20;
 
 pub mod event_watermark {
@@ -43,7 +43,7 @@ pub mod event_watermark {
         pub consumer: String,
         #[sea_orm(primary_key, auto_increment = false)]
         pub subject: String,
-        /// Everything published before was dealt with; by the clock of the source's database.
+        /// All events published before this time were dealt with; by the clock of the source's database.
         pub seen_until: DateTimeUtc,
     }
 
@@ -51,11 +51,11 @@ pub mod event_watermark {
 }
 use event_watermark::{ActiveModel, Column, Entity};
 
-/// One consumer and where its events come from.
+/// One consumer and the source of its events.
 pub struct Reconcile {
     pub db: Db,
     pub bus: Bus,
-    /// Its subject must be literal.
+    /// The consumer; its subject must be literal.
     pub consumer: Consumer,
     pub source: Transport,
     pub identity: ServiceIdentity,
@@ -107,7 +107,7 @@ impl Reconcile {
         Ok(())
     }
 
-    /// Handles everything that was published and never handled here; returns how many events that were.
+    /// Handles all published events that were neither handled here nor given up; returns how many.
     pub async fn pass(&self) -> Result<u64> {
         let key = (self.consumer.name.to_owned(), self.consumer.subject.clone());
         let row = Entity::find_by_id(key).one(self.db.read()).await.map_err(db)?;
@@ -116,7 +116,7 @@ impl Reconcile {
             ListPublishedRequest { subject: self.consumer.subject.clone(), since, after: String::new() };
         let (mut handled, mut waiting) = (0, 0);
         let as_of = loop {
-            // Tokens live for a minute, a pass may take longer.
+            // Get a new token for each page: tokens live for a minute, and a pass may take longer.
             let source = self.source.with_token(self.identity.token()?.into());
             let mut client = EventsServiceClient::new(source).max_decoding_message_size(MAX_ANSWER);
             let page = client.list_published(ask.clone()).await?.into_inner();
@@ -141,15 +141,18 @@ impl Reconcile {
         Ok(handled)
     }
 
-    /// Those without a row in the inbox.
+    /// Returns the events that were neither handled here nor given up.
     async fn missing(&self, events: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
-        let id = |event: &Vec<u8>| Uuid::parse_str(&Envelope::decode(event.as_slice()).ok()?.id).ok();
-        let ids: Vec<Option<Uuid>> = events.iter().map(id).collect();
-        let handled: HashSet<Uuid> =
-            inbox::handled(&self.db, self.consumer.name, ids.iter().flatten().copied().collect()).await?;
-        let missing =
-            events.into_iter().zip(ids).filter(|(_, id)| id.is_none_or(|id| !handled.contains(&id)));
-        Ok(missing.map(|(event, _)| event).collect())
+        let name = self.consumer.name;
+        let id =
+            |event: &Vec<u8>| Envelope::decode(event.as_slice()).map(|it| plain(&it.id)).unwrap_or_default();
+        let ids: Vec<String> = events.iter().map(id).collect();
+        let uuids = ids.iter().filter_map(|id| Uuid::parse_str(id).ok()).collect();
+        let handled = inbox::handled(&self.db, name, uuids).await?;
+        let given_up = dead_letters::given_up(&self.db, name, ids.clone()).await?;
+        let is_done =
+            |id: &String| given_up.contains(id) || Uuid::parse_str(id).is_ok_and(|id| handled.contains(&id));
+        Ok(events.into_iter().zip(ids).filter(|(_, id)| !is_done(id)).map(|(event, _)| event).collect())
     }
 
     async fn advance(&self, seen_until: DateTime<Utc>) -> Result<()> {

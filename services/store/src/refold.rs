@@ -1,17 +1,17 @@
-//! Writes folded keys anew after the way of folding has changed.
+//! Rewrites folded keys after the folding rules have changed.
 //!
-//! For migrations, inside their transaction. Folding is idempotent, so the new key follows from the old
-//! one and no text that people see is read. Keys of ASCII alone never change, and most rows are of that
-//! kind: only the others are looked at, a page of distinct keys at a time, and each table is written once.
+//! For migrations, inside their transaction. Folding is idempotent, so the new key follows from the old key,
+//! and visible texts are not read. ASCII keys, which are most, never change: only the others are read, a page
+//! of distinct keys at a time, and each table is written once.
 //!
-//! Two rows whose keys become one are both kept: the second gets a number behind its key and behind the
-//! text that people see, "José (2)", for somebody to sort out. The rows that point at it follow it.
+//! Two rows whose keys become equal are both kept: the second row gets a number appended to its key and to
+//! its visible text, as in "José (2)", for somebody to sort out. Rows that refer to it are updated.
 
 use kit::text::fold;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 use sea_orm_migration::SchemaManager;
 
-/// Distinct keys that are read at once.
+/// Distinct keys read at once.
 const PAGE: u64 = 500;
 
 /// A column of folded keys.
@@ -25,15 +25,15 @@ pub struct Keys {
 
 #[derive(Debug, Clone, Copy)]
 enum Uniqueness {
-    /// Rows may share a key.
+    /// Several rows may have the same key.
     None,
-    /// A list of distinct texts: of two that become one, the second is dropped.
+    /// A list of distinct texts: of two texts that become equal, the second is dropped.
     Distinct,
-    /// The key tells rows apart; `within` another column, where the key alone does not.
+    /// The key identifies a row, or identifies it `within` another column.
     Identity { within: Option<&'static str>, shown: &'static str },
 }
 
-/// A column that points at rows by their key, and what it shows of them.
+/// A column that refers to rows by their key, and its copy of their visible text.
 #[derive(Debug, Clone, Copy)]
 pub struct Follower {
     pub table: &'static str,
@@ -47,18 +47,19 @@ impl Keys {
         Self { table, column, uniqueness: Uniqueness::None, followers: &[] }
     }
 
-    /// Keys of a list that has each text once and nothing else of value.
+    /// Keys of a table that only lists texts, each once.
     pub const fn distinct(table: &'static str, column: &'static str) -> Self {
         Self { table, column, uniqueness: Uniqueness::Distinct, followers: &[] }
     }
 
-    /// Keys that tell rows apart; `shown` is the column of the text that people see.
+    /// Keys that identify rows; `shown` is the column of the visible text.
     pub const fn identity(table: &'static str, column: &'static str, shown: &'static str) -> Self {
         let uniqueness = Uniqueness::Identity { within: None, shown };
         Self { table, column, uniqueness, followers: &[] }
     }
 
-    /// The same among the rows that have one value in the column `scope`, as followers have it, too.
+    /// Like [`Self::identity`], for keys that are unique only among rows with the same value in the column
+    /// `scope`, which followers have, too.
     pub const fn identity_within(
         scope: &'static str,
         table: &'static str,
@@ -82,7 +83,7 @@ impl Keys {
     }
 }
 
-/// Brings the keys up to date, in this order.
+/// Updates the keys, in this order.
 pub async fn refold(manager: &SchemaManager<'_>, all: &[Keys]) -> Result<(), DbErr> {
     let run = Run { connection: manager.get_connection(), backend: manager.get_database_backend() };
     for keys in all {
@@ -118,7 +119,7 @@ impl<C: ConnectionTrait> Run<'_, C> {
         self.run("DROP TABLE refolded").await
     }
 
-    /// Holds what changes, so that each table is written in one statement.
+    /// Creates a table of changes, so that each table is written in one statement.
     async fn note_changes(&self) -> Result<(), DbErr> {
         let text = match self.backend {
             DbBackend::Postgres => "text COLLATE \"C\" NOT NULL",
@@ -128,8 +129,8 @@ impl<C: ConnectionTrait> Run<'_, C> {
         self.run(&format!("CREATE TEMPORARY TABLE refolded ({columns}, PRIMARY KEY (scope, old))")).await
     }
 
-    /// Goes through the keys in the order of their bytes, so that every run numbers alike; returns how
-    /// many change, and how many of those met another one.
+    /// Goes through the keys in byte order, so that every run appends the same numbers; returns how many keys
+    /// change, and how many of those collided.
     async fn look(&self, keys: &Keys) -> Result<(u64, u64), DbErr> {
         let (mut changed, mut met) = (0, 0);
         let mut last: Option<(String, String)> = None;
@@ -190,7 +191,7 @@ impl<C: ConnectionTrait> Run<'_, C> {
         rows.iter().map(pair).collect()
     }
 
-    /// What goes behind a new key to keep it apart from those there are. Nothing: its row is dropped.
+    /// Returns the suffix that keeps a new key apart from existing ones; `None` if the row is dropped.
     async fn mark(&self, keys: &Keys, scope: &str, new: &str) -> Result<Option<String>, DbErr> {
         if matches!(keys.uniqueness, Uniqueness::None) || !self.is_taken(keys, scope, new).await? {
             return Ok(Some(String::new()));
@@ -224,8 +225,8 @@ impl<C: ConnectionTrait> Run<'_, C> {
         Ok(self.connection.query_one_raw(coming).await?.is_some())
     }
 
-    /// Writes the new keys into a column, also of a table that refuses changes of what was recorded: its
-    /// rows stay what they are, only what they hang on gets its new name.
+    /// Writes the new keys into a column, even of an append-only table: its recorded data stays unchanged,
+    /// only its reference gets the new key.
     async fn write(&self, keys: &Keys, into: Follower) -> Result<(), DbErr> {
         let Follower { table, column, shown } = into;
         let shown = shown.map_or_else(String::new, |it| format!(", \"{it}\" = \"{it}\" || refolded.mark"));

@@ -1,12 +1,12 @@
 //! Publishes what was committed to the outbox.
 //!
-//! One relay per process takes due rows in id order under a lease, publishes each and marks it; a crash in
-//! between publishes again, which consumers must bear (see `inbox`). On Postgres several replicas share
-//! the work by skipping each other's rows; SQLite knows no such lock, which is right only because one
-//! process and one relay use the file.
+//! One relay per process claims due rows in id order under a lease, publishes each and marks it. After a
+//! crash between the two an event is published again, which consumers must tolerate (see `inbox`). On
+//! Postgres several replicas share the work by skipping each other's rows; SQLite has no such lock and needs
+//! none, because only one process and one relay use the file.
 //!
-//! No event stops those behind it. One that its consumers cannot handle yet is published again later; one
-//! that can never be published is refused: marked, logged and kept.
+//! No event blocks those behind it. An event that its consumers cannot handle yet is published again later;
+//! an event that can never be published is refused: marked, logged and kept.
 
 use std::time::{Duration, Instant};
 
@@ -20,24 +20,25 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySele
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::clearing::Doubts;
 use crate::outbox::outbox_event::{Column, Entity, Model};
 use crate::{Db, db, dead_letters, now, outbox, retention};
 
 const BATCH: u64 = 100;
-/// Events of a process that was killed wait this long.
+/// How long events wait that a killed process had claimed.
 const LEASE: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_secs(1);
 const CLEAR_EVERY: Duration = Duration::from_secs(60);
 const REMIND_EVERY: Duration = Duration::from_secs(600);
 
-/// Where the relay publishes to. The bus is one; tests have others.
+/// The relay's target: the bus, or a stand-in in tests.
 #[async_trait]
 pub trait Publish: Send + Sync {
-    /// Publishes for the `time`th time. An error that says when to try again is about this event alone;
-    /// another transient one is about all; any other is final.
+    /// Publishes for the `time`th time. An error with a retry time concerns this event alone; another
+    /// transient error concerns all events; any other error is final.
     async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()>;
 
-    /// Whether what was published can be lost, so that the outbox has to keep it for longer.
+    /// Returns whether published events can be lost, so that the outbox has to keep them longer.
     fn keeps_events(&self) -> bool;
 }
 
@@ -62,10 +63,10 @@ impl<P: Publish> Relay<P> {
         Self { db, publisher }
     }
 
-    /// Publishes until told to stop; wakes on commit and once a second.
+    /// Publishes until stopped; wakes on commit and once a second.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         if !self.db.is_postgres() {
-            // Leases of the process before this one: nobody else can hold them.
+            // Release the leases of the previous process: no other process can hold them on SQLite.
             Entity::update_many()
                 .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
                 .filter(Column::PublishedAt.is_null())
@@ -73,6 +74,7 @@ impl<P: Publish> Relay<P> {
                 .await
                 .map_err(db)?;
         }
+        let doubts = Doubts::default();
         let mut clear = tokio::time::interval(CLEAR_EVERY);
         let mut remind = tokio::time::interval(REMIND_EVERY);
         loop {
@@ -82,18 +84,19 @@ impl<P: Publish> Relay<P> {
                 Ok(_) => {}
                 Err(error) => tracing::warn!("events wait to be published: {error:#}"),
             }
-            // Replicas that poll in step would fight over the same rows.
+            // Jitter, because replicas that poll in step would compete for the same rows.
             let jitter = Duration::from_millis(rand::random_range(0..250));
             tokio::select! {
                 () = stop.cancelled() => {
-                    // What was committed up to here still leaves.
+                    // Publish everything that was committed before the stop.
                     while self.relay().await.unwrap_or(0) > 0 {}
                     return Ok(());
                 }
                 () = self.db.outbox_added.notified() => {}
                 () = tokio::time::sleep(POLL + jitter) => {}
                 _ = clear.tick() => {
-                    if let Err(error) = retention::clear(&self.db, self.publisher.keeps_events()).await {
+                    let losable = self.publisher.keeps_events();
+                    if let Err(error) = retention::clear(&self.db, losable, &doubts).await {
                         tracing::warn!("old events could not be cleared: {error:#}");
                     }
                 }
@@ -108,7 +111,7 @@ impl<P: Publish> Relay<P> {
         kit::fail_point("store.outbox.claimed");
         let begun = Instant::now();
         for (at, row) in rows.iter().enumerate() {
-            // Another relay takes what is left when the lease is over.
+            // Stop early: when the lease ends, another relay takes the rest.
             let late = begun.elapsed() > LEASE / 2;
             let passed = if late { Ok(()) } else { self.pass_on(row).await };
             if late || passed.is_err() {
@@ -120,7 +123,7 @@ impl<P: Publish> Relay<P> {
         Ok(rows.len())
     }
 
-    /// Fails when the others of the batch must wait too.
+    /// Publishes one event. Fails if the rest of the batch must wait, too.
     async fn pass_on(&self, row: &Model) -> Result<()> {
         let time = row.claims.unsigned_abs();
         let published = match Envelope::decode(row.envelope.as_slice()) {
@@ -157,7 +160,7 @@ impl<P: Publish> Relay<P> {
 
     async fn claim(&self) -> Result<Vec<Model>> {
         let due = || Condition::all().add(Column::PublishedAt.is_null()).add(Column::RefusedAt.is_null());
-        // An idle relay must not take SQLite's one writer every second.
+        // Check by a read first: an idle relay must not take SQLite's one writer every second.
         let waiting = Entity::find()
             .select_only()
             .column(Column::Id)
@@ -193,7 +196,7 @@ impl<P: Publish> Relay<P> {
         Ok(rows)
     }
 
-    /// As if they had not been taken.
+    /// Releases claimed rows, as if they had not been claimed.
     async fn release(&self, rows: &[Model]) -> Result<()> {
         Entity::update_many()
             .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
@@ -205,7 +208,7 @@ impl<P: Publish> Relay<P> {
         Ok(())
     }
 
-    /// Says again and again what only an administrator can decide.
+    /// Logs refused events again and again, because only an administrator can decide about them.
     async fn remind(&self) {
         let counted = async {
             Ok::<_, Error>((outbox::refused(&self.db).await?, dead_letters::count(&self.db).await?))

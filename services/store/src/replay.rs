@@ -1,8 +1,7 @@
-//! Handles an event again that a consumer of this service gave up, because an administrator wants it; or
-//! gives it up for good.
+//! Retries or discards, at an administrator's request, an event that a consumer of this service gave up.
 //!
-//! The consumer's own inbox makes a second time harmless, so a crash between the effect and the answer only repeats
-//! the answer. What fails again is raised again, with the new error.
+//! The consumer's own inbox makes repetition harmless, so a crash between the effect and the response only
+//! repeats the response. An event that fails again becomes a dead letter again, with the new error.
 
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ use crate::dead_letters::{OPEN, plain};
 use crate::outbox::{self, Fact};
 use crate::{Db, Tx, consume, db, inbox};
 
-/// What a dead letter is once its event was handled after all.
+/// State of a dead letter whose event was handled by a replay.
 const HANDLED: &str = "handled";
-/// What it is once an administrator discarded it.
+/// State of a dead letter that an administrator discarded.
 const DISCARDED: &str = "discarded";
 
-/// Adds the consumer of replays to the consumers of a service, whose events it hands out again.
+/// Adds the consumer of replay requests to the consumers of a service, whose events it can retry.
 pub fn with_replays(
     subscription: Subscription<DeadLetterReplayed>,
     db: &Db,
@@ -93,14 +92,12 @@ impl Replays {
         letter.filter(Column::State.eq(OPEN)).one(self.db.read()).await.map_err(db)
     }
 
-    /// Hands the event to its consumer, as the bus would.
+    /// Passes the event to its consumer, as the bus would.
     async fn again(&self, letter: &Model) -> Result<()> {
         let envelope = Envelope::decode(letter.payload.as_slice()).map_err(|_| {
             Error::invalid("EVENT_MALFORMED", "The message is malformed and can't be handled. Discard it.")
         })?;
-        let gone = || {
-            Error::invalid("CONSUMER_GONE", "This version has nothing that handles the event. Discard it.")
-        };
+        let gone = || Error::invalid("CONSUMER_GONE", "This version doesn't handle this event. Discard it.");
         let consumer = self.consumers.iter().find(|it| it.name == letter.consumer).ok_or_else(gone)?;
         consumer.handler.handle(&envelope).await
     }

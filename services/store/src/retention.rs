@@ -1,40 +1,50 @@
-//! Deletes events that nobody can ask for any more.
+//! Deletes events that are no longer needed.
 //!
-//! A few thousand rows at a time, by an index and by the database's clock: however many have gathered, each
-//! statement is short, and nobody who writes waits for long.
+//! Deletes a few thousand rows at a time, by an index and [`clearing::now`], so that each statement is short
+//! and writers do not wait long, however many rows there are.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::Result;
+use kit::clock::Clock;
 use sea_orm::sea_query::{Expr, ExprTrait, Query};
-use sea_orm::{EntityTrait, Order, QueryFilter};
+use sea_orm::{Condition, EntityTrait, Order, QueryFilter};
 
+use crate::clearing::{self, Doubts};
+use crate::inbox::inbox_event;
 use crate::outbox::outbox_event::{Column, Entity};
 use crate::{Db, db, dead_letters, inbox};
 
 const ROWS: u64 = 1_000;
-/// A minute later the rest is looked at.
+/// Maximum number of batches per run; the next run follows a minute later.
 const BATCHES: u32 = 20;
-/// For a look at what was sent.
+/// How long published events are kept for inspection.
 const KEEP_PUBLISHED: Duration = Duration::hours(24);
-/// Where the bus can lose events: as long as its streams keep them.
+/// How long published events are kept where the bus can lose them: as long as its streams keep them.
 const KEEP_LOSABLE: Duration = Duration::days(7);
-/// Longer than any stream or outbox keeps an event that was published: what comes again is known.
+/// How long handled events are kept in the inbox: longer than any stream or outbox keeps published ones, so
+/// that repeated events are recognized.
 const KEEP_HANDLED: Duration = Duration::days(9);
 
-/// Clears outbox and inbox; returns how many rows are gone.
-pub async fn clear(db_: &Db, losable: bool) -> Result<u64> {
-    let now = db_.now().await?;
+/// Clears outbox and inbox; returns how many rows were deleted. A deletion that looks like the result of a
+/// wrong clock is held back: an event that the inbox has forgotten would take effect twice.
+pub async fn clear(db_: &Db, losable: bool, doubts: &Doubts) -> Result<u64> {
+    let now = clearing::now(db_, &Clock::system()).await?;
     let published = now - if losable { KEEP_LOSABLE } else { KEEP_PUBLISHED };
     let handled = now - KEEP_HANDLED;
+    let of_outbox = doubts.allow_old::<Entity>(db_, Column::PublishedAt, Condition::all(), published).await?;
+    let of_inbox = doubts
+        .allow_old::<inbox_event::Entity>(db_, inbox_event::Column::HandledAt, Condition::all(), handled)
+        .await?;
     let mut gone = 0;
     for _ in 0..BATCHES {
-        let (sent, seen) = (prune(db_, published).await?, inbox::prune(&db_.writer, handled, ROWS).await?);
+        let sent = if of_outbox { prune(db_, published).await? } else { 0 };
+        let seen = if of_inbox { inbox::prune(&db_.writer, handled, ROWS).await? } else { 0 };
         gone += sent + seen;
         if sent < ROWS && seen < ROWS {
             break;
         }
     }
-    dead_letters::forget_attempts(db_, handled).await?;
+    dead_letters::forget_attempts(db_, handled, doubts).await?;
     Ok(gone)
 }
 

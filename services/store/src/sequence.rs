@@ -1,9 +1,9 @@
 //! Numbers the events about each aggregate.
 //!
-//! A number rises with every event about one delivery, source, driver, setting, announcement or import, whatever its
-//! version does; that of a shipment with every event that carries its status. It is taken in the transaction of the
-//! event; the row stays locked until the commit, so a higher number always was committed later. An aggregate that had
-//! no event since this table came begins at 1.
+//! The sequence of a delivery, source, driver, setting, announcement or import rises with every event about
+//! it, even if its version does not; the sequence of a shipment rises with every event that carries its
+//! status. A number is taken in the event's transaction and its row stays locked until the commit, so a
+//! higher number was committed later. Aggregates without events since this table was introduced begin at 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,13 @@ pub mod event_sequence {
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "event_sequence")]
     pub struct Model {
-        /// Its kind, as the registry of events names it.
+        /// The aggregate's kind, as named in the registry of events.
         #[sea_orm(primary_key, auto_increment = false)]
         pub aggregate: String,
-        /// Folded.
+        /// The aggregate's folded id.
         #[sea_orm(primary_key, auto_increment = false)]
         pub id_key: String,
-        /// The number of the newest event.
+        /// The newest event's number.
         pub last: i64,
     }
 
@@ -36,8 +36,8 @@ pub mod event_sequence {
 }
 use event_sequence::{ActiveModel, Column, Entity};
 
-/// The next number of each of several aggregates, named by kind and id; by kind and folded id. Their rows are locked in
-/// the order of kinds and ids.
+/// Returns the next sequence of several aggregates, given by kind and id; the result is keyed by kind and
+/// folded id. Locks the rows in the order of kinds and ids.
 pub async fn next_each<'a>(
     tx: &Tx,
     abouts: impl IntoIterator<Item = (&'static str, &'a str)>,
@@ -66,7 +66,7 @@ pub async fn next_each<'a>(
     Ok(numbers)
 }
 
-/// The number of the newest event about each aggregate of a kind, by folded id; those without any are left out.
+/// Returns the newest sequence of each aggregate of a kind, by folded id; omits those without events.
 pub async fn last_of(
     connection: &impl ConnectionTrait,
     aggregate: &str,

@@ -1,12 +1,12 @@
-//! Copies of system settings, in the database of each service that obeys some.
+//! Copies of system settings, in the database of each service that uses some.
 //!
-//! The settings service emits an event for every change; [`Follow`] keeps the newest value of each. Decisions
-//! read [`Settings`], which answers from memory: read anew once a second, and at once after an event that this
-//! process handled. So every replica obeys within two seconds, and nothing waits for the settings service. A
-//! setting that was never changed is not here: the configuration holds.
+//! The settings service emits an event for every change; [`Follow`] stores the newest value of each setting.
+//! Decisions read [`Settings`], which answers from memory: reloaded once a second, and at once after an event
+//! that this process handled. So every replica applies a change within two seconds, and nothing waits for the
+//! settings service. A setting that was never changed has no row here: the configuration applies.
 //!
-//! A service that starts after a setting was changed asks, once, for all of them to be sent again. The reasons
-//! are in docs/adr/0023.
+//! A service that starts after a setting was changed asks once for all settings to be sent again. Reasons are
+//! in docs/adr/0023.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -36,14 +36,14 @@ use crate::copies::table::Columns;
 use crate::copies::{self, Copy, Known, Told};
 use crate::{Db, Tx, db};
 
-/// The service that emits.
+/// The service that emits settings.
 const SOURCE: &str = "settings";
 const EVERY: Duration = Duration::from_secs(1);
-/// How often an asking that failed is repeated.
+/// How soon a failed request for all values is repeated.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
-/// Instead of a setting: for which of them all values were asked.
+/// Stands in place of a setting's id: this row lists the settings whose values have been requested.
 const ASKED: &str = "*";
-/// By then what was asked for has arrived.
+/// Time after which requested values have certainly arrived.
 const ARRIVED: chrono::Duration = chrono::Duration::minutes(10);
 
 pub mod setting_copy {
@@ -56,11 +56,11 @@ pub mod setting_copy {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: String,
         pub value: String,
-        /// That the setting had with this value.
+        /// The setting's version at which it got this value.
         pub version: i64,
-        /// Of the event that brought it.
+        /// The sequence of the event that brought this value.
         pub sequence: i64,
-        /// Since when.
+        /// When the copy was made.
         pub kept_at: DateTimeUtc,
     }
 
@@ -68,7 +68,7 @@ pub mod setting_copy {
 }
 use setting_copy::{ActiveModel, Column, Entity, Model};
 
-/// The tables of copies; a service that obeys settings has them among its migrations.
+/// Returns the migrations for the copies, for services that use settings.
 pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
     vec![Box::new(Copies), Box::new(CopySequence)]
 }
@@ -122,15 +122,15 @@ impl MigrationTrait for CopySequence {
     }
 }
 
-/// What was set, as this process knows it. Cheap to clone; empty, it leaves everything to the
-/// configuration.
+/// The changed settings, as far as this process knows them. Cheap to clone; where a setting is missing, the
+/// configuration applies.
 #[derive(Clone, Default)]
 pub struct Settings {
     known: Arc<RwLock<Arc<HashMap<String, Model>>>>,
     source: Option<Source>,
 }
 
-/// The settings service, and as whom it is asked.
+/// The settings service, and the identity for calling it.
 #[derive(Clone)]
 struct Source {
     service: Transport,
@@ -138,25 +138,25 @@ struct Source {
 }
 
 impl Settings {
-    /// As the database has them.
+    /// Loads the copies from the database.
     pub async fn open(db_: &Db) -> Result<Self> {
         let this = Self::default();
         this.load(db_).await?;
         Ok(this)
     }
 
-    /// The same, which asks this service for what was set before; [`Follow::task`] needs it.
+    /// Sets the service that [`Follow::task`] asks for earlier changes.
     pub fn from_service(self, service: Transport, identity: ServiceIdentity) -> Self {
         Self { source: Some(Source { service, identity }), ..self }
     }
 
-    /// What somebody set, or nothing.
+    /// Returns the setting's value, if it was ever changed.
     pub fn get(&self, id: &str) -> Option<String> {
         self.known().get(id).map(|row| row.value.clone())
     }
 
-    /// The same, read. The settings service lets nothing else pass, so what cannot be read is of
-    /// another release, and as if nobody had set it.
+    /// Returns the parsed value. The settings service validates values, so an unreadable value is from
+    /// another release and counts as unset.
     pub fn parsed<T: FromStr>(&self, id: &str) -> Option<T> {
         let text = self.get(id)?;
         let value = text.parse().ok();
@@ -166,7 +166,7 @@ impl Settings {
         value
     }
 
-    /// Whether nothing that was ever set can be missing here: what cannot be undone waits for it.
+    /// Returns whether all changed settings have arrived. Irreversible work waits for that.
     pub fn is_complete(&self, now: DateTime<Utc>) -> bool {
         self.known().get(ASKED).is_some_and(|row| now - row.kept_at >= ARRIVED)
     }
@@ -183,7 +183,8 @@ impl Settings {
     }
 }
 
-/// The settings that a service obeys: a constant for each, and [`OBEYED`](Follow::wanted) with all of them.
+/// Declares the settings that a service uses: a constant for each, and [`OBEYED`](Follow::wanted) with all
+/// of them.
 ///
 /// Shape: `store::obeyed! { NAME = "organization-name"; }`
 #[macro_export]
@@ -195,25 +196,25 @@ macro_rules! obeyed {
     };
 }
 
-/// What keeps the copies of a service.
+/// Maintains a service's copies.
 #[derive(Clone)]
 pub struct Follow {
     pub db: Db,
     pub clock: Clock,
     pub settings: Settings,
     pub subscription: Subscription<SettingChanged>,
-    /// What the service obeys; nothing else is kept.
+    /// The settings that the service uses; no others are stored.
     pub wanted: &'static [&'static str],
 }
 
 impl Follow {
-    /// To be registered before any relay starts, and run.
+    /// Returns the consumer. Register it before any relay starts, then run it.
     pub fn consumer(&self) -> Consumer {
         let subject = SettingChanged::ENTRY.subject(SOURCE);
         consume::consumer(self.subscription, subject, &self.db, &self.clock, Arc::new(self.clone()))
     }
 
-    /// [`run`](Self::run) as a task of the service. Fails at once when the settings have no service to ask.
+    /// Returns [`run`](Self::run) as a task of the service. Fails at once when no settings service is set.
     pub fn task(self) -> Task {
         Task::new("settings", move |stop| async move {
             let Some(Source { service, identity }) = self.settings.source.clone() else {
@@ -223,8 +224,8 @@ impl Follow {
         })
     }
 
-    /// Looks for what other replicas learned, and asks for what was set before this service was
-    /// there, until told to stop.
+    /// Runs until stopped: reloads what other replicas stored, and asks for changes from before this service
+    /// existed.
     pub async fn run(
         self,
         source: Transport,
@@ -253,7 +254,7 @@ impl Follow {
         Ok(())
     }
 
-    /// Once for everything that this release obeys.
+    /// Asks once for all settings that this release uses.
     async fn ask(&self, source: &Transport, identity: &ServiceIdentity) -> Result<()> {
         let wanted = self.wanted.join(",");
         let asked = Entity::find_by_id(ASKED.to_owned()).one(self.db.read()).await.map_err(db)?;
@@ -286,7 +287,7 @@ impl Handler for Follow {
     }
 }
 
-/// Keeps the newest value of a setting that the service obeys.
+/// Stores the newest value of each setting that the service uses.
 struct Keep {
     wanted: &'static [&'static str],
 }
@@ -323,7 +324,7 @@ const COLUMNS: Columns<Entity> = Columns {
     content: &[Column::Value],
 };
 
-/// The copy of a service, for rebuilds.
+/// Returns the service's copy, for rebuilds.
 pub fn copy(subscription: Subscription<SettingChanged>, wanted: &'static [&'static str]) -> Copy {
     Copy::of(subscription, Keep { wanted })
 }
@@ -332,7 +333,7 @@ pub fn copy(subscription: Subscription<SettingChanged>, wanted: &'static [&'stat
 impl copies::Keep for Keep {
     type Event = SettingChanged;
 
-    /// The database may order text in another way than by its bytes, and there are few.
+    /// Sorted here, because the database may order text differently; there are few rows.
     async fn known(&self, db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
         let rows = Entity::find().filter(Column::Id.ne(ASKED)).all(db_.read()).await.map_err(db)?;
         let known = |row: Model| {

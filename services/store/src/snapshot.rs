@@ -1,7 +1,8 @@
-//! What a service owns, told a page at a time to those who keep copies of it.
+//! What a service owns, served page by page to services that keep copies.
 //!
-//! An owner implements [`Snapshot`] for a kind of event and hands it to [`Published`](crate::published::Published).
-//! The sequences of a page are read before its rows, so a row is at least as new as its sequence.
+//! An owner implements [`Snapshot`] for a kind of event and passes it to
+//! [`Published`](crate::published::Published). The sequences of a page are read before its rows, so a row
+//! is at least as new as its sequence.
 
 use async_trait::async_trait;
 use kit::Result;
@@ -11,17 +12,17 @@ use crate::Db;
 use crate::filter::fold;
 use crate::outbox::Fact;
 
-/// Aggregates of one page.
+/// Aggregates per page.
 pub const PAGE: usize = 500;
 
 /// Everything that one kind of event is about.
 #[async_trait]
 pub trait Snapshot: Send + Sync + 'static {
-    /// Those behind this folded id, in the order of folded ids; [`PAGE`] at most.
+    /// Returns aggregates after this folded id, in the order of folded ids; at most [`PAGE`].
     async fn after(&self, db: &Db, key: &str) -> Result<Vec<Envelope>>;
 }
 
-/// An aggregate as its newest event would tell it. `sequence` was read before the row.
+/// Builds the envelope of an aggregate like its newest event. Read `sequence` before the row.
 pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
     let Fact { service: _, actor, aggregate_id, aggregate_version, occurred_at, payload } = fact;
     Envelope {
@@ -35,7 +36,7 @@ pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
     }
 }
 
-/// A page, and where the next one begins.
+/// Builds a page, with the start of the next one.
 pub(crate) fn page(aggregates: Vec<Envelope>) -> ReadSnapshotResponse {
     let more = aggregates.len() >= PAGE;
     let next = aggregates.last().filter(|_| more).map(|it| fold(&it.aggregate_id)).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Closed sets that are kept as text.
+//! Closed sets that are stored as text.
 
-/// A closed set kept as text, each with one spelling: in the database, on the wire, on the screen.
+/// Declares a closed set whose members have one spelling each: in the database, on the wire, on screen.
 ///
 /// Shape: `store::spelled!(/** What it is. */ Name { Variant => "spelling", ... });`
 /// The crate that uses it depends on sea-orm.

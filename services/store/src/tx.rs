@@ -1,11 +1,12 @@
 //! The only place that begins a transaction.
 //!
-//! On SQLite it is an immediate one: a late upgrade from reading to writing would fail under
-//! load instead of waiting. Dropping a `Tx` without committing rolls it back.
+//! On SQLite transactions are immediate: under load a transaction that upgrades from reading to writing later
+//! would fail instead of waiting. Dropping a `Tx` without committing rolls it back.
 
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use kit::Result;
 use sea_orm::{
@@ -17,7 +18,7 @@ use tokio::sync::Notify;
 use crate::error::commit;
 use crate::{Db, Reading, db};
 
-/// An open write transaction; use it wherever a connection is asked for.
+/// An open write transaction; use it wherever a connection is expected.
 pub struct Tx {
     inner: DatabaseTransaction,
     outbox_added: Arc<Notify>,
@@ -44,9 +45,9 @@ impl Db {
         })
     }
 
-    /// Begins a transaction that only reads, for lists of large tables. What takes longer than its use allows
-    /// is stopped. On Postgres a statement of it is planned for its very values, and never as a scan of a whole
-    /// table unless it is for a report, whose statements all see one moment.
+    /// Begins a read-only transaction, for lists of large tables. The database stops it when it exceeds the
+    /// time limit of its purpose. On Postgres statements are planned for their actual values and never as a
+    /// scan of a whole table; reports are the exception, and their statements all see one moment.
     #[allow(clippy::disallowed_methods)]
     pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();
@@ -67,9 +68,24 @@ impl Db {
     }
 }
 
-/// For this transaction alone.
+/// These settings apply to this transaction only.
 const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true), \
      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
+
+/// Limits each following statement of a read-only transaction to this time, if it is shorter than the limit
+/// of the transaction's purpose. Does nothing on SQLite, where statements share the rest of the transaction's
+/// time anyway.
+pub async fn limit_statements(read: &DatabaseTransaction, reading: Reading, each: Duration) -> Result<()> {
+    if read.get_database_backend() != DbBackend::Postgres || each >= reading.patience() {
+        return Ok(());
+    }
+    // 0 would mean no limit.
+    let patience = each.as_millis().max(1).to_string();
+    let setting = "SELECT set_config('statement_timeout', $1, true)";
+    let setting = Statement::from_sql_and_values(DbBackend::Postgres, setting, [patience.into()]);
+    read.execute_raw(setting).await.map_err(db)?;
+    Ok(())
+}
 
 impl Db {
     /// Begins a transaction that sees one moment for as long as it is open.
@@ -92,17 +108,17 @@ impl Db {
 }
 
 impl Tx {
-    /// Changes nothing, and has said so to the database when it returns.
+    /// Rolls back; returns once the database has confirmed it.
     pub(crate) async fn rollback(self) -> Result<()> {
         self.inner.rollback().await.map_err(db)
     }
 
-    /// Makes everything durable. Wakes the relay when there are events, and workers when there are jobs.
+    /// Commits. Wakes the relay if there are events, and workers if there are jobs.
     ///
     /// # Errors
     ///
-    /// `COMMIT_UNKNOWN` when the connection broke meanwhile: the database may have committed. Any other
-    /// error means that nothing was changed.
+    /// `COMMIT_UNKNOWN` when the connection broke during the commit: the database may have committed. Any
+    /// other error means that nothing was changed.
     pub async fn commit(self) -> Result<()> {
         self.inner.commit().await.map_err(commit)?;
         kit::fail_point("store.transaction.committed");

@@ -1,4 +1,4 @@
-//! Copies of several databases while they are written, and what comes back, on both databases.
+//! Backups of several databases while they are being written, and their restoration, on both databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -47,7 +47,7 @@ async fn rows(db: &Db) -> Vec<Model> {
     Entity::find().order_by_asc(Column::Id).all(db.read()).await.unwrap()
 }
 
-/// A new place to restore into.
+/// A new target to restore into.
 struct Place {
     url: String,
     name: Option<String>,
@@ -81,8 +81,8 @@ impl Place {
     }
 }
 
-/// What the second database has, the first one had before: each writer writes there first. So a copy of
-/// one moment never has a row in the second alone, and at most one of each writer in the first alone.
+/// Each writer writes to the first database before the second. So a consistent backup never has a row in the
+/// second database alone, and at most one row of each writer in the first alone.
 async fn copies_under_load_are_of_one_moment(backend: Backend) {
     let (first, second) =
         (TestDb::migrated::<Migrator>(backend).await, TestDb::migrated::<Migrator>(backend).await);
@@ -114,7 +114,7 @@ async fn copies_under_load_are_of_one_moment(backend: Backend) {
         let folder = dir.path().join(round.to_string());
         std::fs::create_dir(&folder).unwrap();
         let at_least = written.load(Ordering::SeqCst);
-        // The one that is written last is first here: the order must not matter.
+        // Here the database that is written last comes first: the order must not matter.
         let own = async |url: &str| Db::connect(url, &config()).await.unwrap();
         let databases = [("second", own(&second.url).await), ("first", own(&first.url).await)];
         let copied = backup::copy(&databases, &folder).await.unwrap();
@@ -143,7 +143,7 @@ async fn copies_under_load_are_of_one_moment(backend: Backend) {
         assert!(of_second.is_subset(&of_first), "{:?}", of_second.difference(&of_first));
         assert!(of_first.len() <= of_second.len() + WRITERS, "{:?}", of_first.difference(&of_second));
         assert!(of_second.len() >= at_least, "what was acknowledged before the backup is in it");
-        // Every row, with every column, is one that the live database has.
+        // Every row of the backup, with every column, exists in the live database.
         let live = rows(&first.db).await;
         assert!(found[1].iter().all(|row| live.contains(row)));
     }
@@ -165,7 +165,7 @@ async fn copies_under_load_are_of_one_moment_on_postgres() {
     copies_under_load_are_of_one_moment(Backend::Postgres).await;
 }
 
-/// What is not what it was is never taken for a restored database.
+/// Changed data is never taken for a restored database.
 async fn another_number_of_rows_is_refused(backend: Backend) {
     let test = TestDb::migrated::<Migrator>(backend).await;
     commit(&test.db, "a").await;
@@ -184,7 +184,7 @@ async fn another_number_of_rows_is_refused(backend: Backend) {
     let place = Place::new(backend, dir.path(), "cut").await;
     assert!(backup::restore(&copied[0], dir.path(), &place.url, &config()).await.is_err());
     place.remove().await;
-    // The database that was copied goes on.
+    // The original database keeps working.
     let alive = Statement::from_string(test.db.backend(), "SELECT 1 AS one");
     test.db.read().query_one_raw(alive).await.unwrap();
     test.close().await;

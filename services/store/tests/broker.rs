@@ -1,7 +1,7 @@
-//! The broker loses everything it holds, or the consumer its database: afterwards the copies equal their source,
-//! and nobody was told that an event was given up.
+//! The broker loses everything, or the consumer loses its database: afterwards the copies equal their source,
+//! and no dead letter was raised.
 //!
-//! Each test has a NATS server of its own, to stop it and to remove its store.
+//! Each test starts its own NATS server, so that it can stop the server and delete its store.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use broker::plant::{Plant, until};
 
-/// Every version of every setting is an event, so that the newest ones show whether some are missing.
+/// Every version of every setting is an event, so the newest versions show whether any is missing.
 const SETTINGS: usize = 5;
 
 async fn catches_up(plant: &Plant) {
@@ -22,7 +22,7 @@ async fn catches_up(plant: &Plant) {
     assert_eq!(plant.given_up().await, 0);
 }
 
-/// What was published while nobody read, and then lost with the broker.
+/// Events are published while nobody reads, and are then lost with the broker.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broker_that_lost_what_nobody_had_read_costs_nothing() {
     let mut plant = Plant::new(SETTINGS).await;
@@ -41,7 +41,7 @@ async fn a_broker_that_lost_what_nobody_had_read_costs_nothing() {
     plant.stop().await;
 }
 
-/// The same while events flow and the consumer is at work: it notices by itself.
+/// The broker loses its store while events flow and the consumer runs: the consumer notices by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broker_that_loses_its_store_under_load_costs_nothing() {
     let mut plant = Plant::new(SETTINGS).await;
@@ -60,7 +60,7 @@ async fn a_broker_that_loses_its_store_under_load_costs_nothing() {
     plant.stop().await;
 }
 
-/// Postgres restarts while events come: all of that time are handled when it is back.
+/// Postgres restarts while events arrive: all of them are handled once Postgres is back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_was_away_costs_no_event() {
     let mut plant = Plant::new(SETTINGS).await;
@@ -69,7 +69,7 @@ async fn a_database_that_was_away_costs_no_event() {
     catches_up(&plant).await;
     plant.cut_database();
     plant.change().await;
-    // Longer than five attempts take, with the delays of this test.
+    // Longer than five attempts take with the delays of this test.
     tokio::time::sleep(Duration::from_secs(if kit::testing::long() { 60 } else { 12 })).await;
     plant.change().await;
     plant.mend_database().await;

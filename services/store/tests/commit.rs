@@ -1,5 +1,5 @@
-//! What is answered when the connection to Postgres breaks during a COMMIT. A proxy stands between the
-//! two and cuts the line, before the server has heard of the COMMIT or after it has done it.
+//! The result of a COMMIT during which the connection to Postgres breaks. A proxy cuts the connection, either
+//! before the server receives the COMMIT or after the server has carried it out.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -17,10 +17,10 @@ const PASS: u8 = 0;
 const CUT_BEFORE: u8 = 1;
 const CUT_AFTER: u8 = 2;
 
-/// As sqlx sends it: a simple query.
+/// The COMMIT as sqlx sends it: a simple query.
 const COMMIT: &[u8] = b"COMMIT\0";
 
-/// Carries one connection. The first COMMIT while the mode says so ends it.
+/// Forwards one connection. The first COMMIT in the proxy's current mode ends the connection.
 async fn carry(mut client: TcpStream, server: String, mode: Arc<AtomicU8>) -> std::io::Result<()> {
     let mut server = TcpStream::connect(server).await?;
     let (mut up, mut down) = (vec![0; 1 << 16], vec![0; 1 << 16]);
@@ -36,7 +36,8 @@ async fn carry(mut client: TcpStream, server: String, mode: Arc<AtomicU8>) -> st
                         CUT_BEFORE => return Ok(()),
                         CUT_AFTER => {
                             server.write_all(sent).await?;
-                            // Its answer means that it is done; nobody else hears of it.
+                            // The response that says that the server carried out the COMMIT. The client never
+                            // receives it.
                             server.read_exact(&mut down[..1]).await?;
                             return Ok(());
                         }
@@ -56,7 +57,7 @@ async fn carry(mut client: TcpStream, server: String, mode: Arc<AtomicU8>) -> st
     }
 }
 
-/// The address of the database by way of a proxy.
+/// Returns the database's address through a proxy.
 async fn behind_a_proxy(url: &str, mode: Arc<AtomicU8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let proxy = listener.local_addr().unwrap().to_string();
@@ -92,10 +93,10 @@ async fn a_commit_whose_answer_is_lost_is_said_to_be_unknown() {
         let error = insert(&db, name).await.unwrap_err();
         assert_eq!(mode.load(Ordering::SeqCst), PASS, "no COMMIT passed by");
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Unavailable, "COMMIT_UNKNOWN"), "{error:?}");
-        // Neither "saved" nor "not saved" would be true, and it must say what to do.
+        // Neither "saved" nor "not saved" would be true, and the message must say what to do.
         assert!(error.message.contains("isn't known"), "{}", error.message);
         assert!(error.message.contains("Reload and check"), "{}", error.message);
-        // The connection is not used again.
+        // The broken connection is not used again.
         insert(&db, &format!("after {name}")).await.unwrap();
     }
     let ask = Statement::from_string(test.db.backend(), "SELECT name FROM note ORDER BY name COLLATE \"C\"");

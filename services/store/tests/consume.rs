@@ -33,7 +33,7 @@ fn event(status: &str) -> Envelope {
     }
 }
 
-/// Counts the events, and fails at one that is broken after its effect.
+/// Counts events; fails at a broken one, after its effect.
 async fn count(tx: &Tx, driver: DriverChanged, meta: &Meta) -> kit::Result<()> {
     counter::add(&**tx, &meta.aggregate_id, 1).await?;
     match driver.status.as_str() {
@@ -96,7 +96,7 @@ async fn emit(db: &Db, id: &str, payload: impl Into<Payload>) {
         service: "settings",
         actor: "maria",
         aggregate_id: id,
-        // Of many events the version stays.
+        // Many events share a version.
         aggregate_version: 1,
         occurred_at: Clock::system().now(),
         payload: payload.into(),
@@ -127,7 +127,7 @@ on_both!(every_event_takes_the_next_number_of_its_aggregate, Migrator, |db: Db| 
     for id in ["one", "other"] {
         assert_eq!(sequences(&db, id).await, (1..=10).collect::<Vec<u64>>());
     }
-    // Acts need no order.
+    // Audit events need no order.
     emit(&db, "act", AuditRecorded::default()).await;
     assert_eq!(sequences(&db, "act").await, [0]);
     assert!(AuditRecorded::ENTRY.aggregate.is_none());

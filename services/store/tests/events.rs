@@ -92,7 +92,7 @@ on_both!(a_refused_event_stays_and_order_is_kept, Migrator, |db: Db| async move 
 });
 
 on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
-    /// Notes that an event is being published, which never ends.
+    /// Signals that an event is being published; publishing never finishes.
     struct Stuck(Arc<tokio::sync::Notify>);
     #[async_trait::async_trait]
     impl Publish for Stuck {
@@ -106,7 +106,7 @@ on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
         }
     }
     commit(&db, "1").await;
-    // A relay that dies while publishing: its task is dropped, its lease stays.
+    // A relay dies while publishing: its task is dropped, and its lease stays.
     let publishing = Arc::new(tokio::sync::Notify::new());
     let dying = Relay::new(db.clone(), Stuck(publishing.clone()));
     tokio::select! {
@@ -190,12 +190,13 @@ on_both!(readers_cannot_write_on_sqlite, Migrator, |db: Db| async move {
 });
 
 on_both!(no_connection_waits_before_it_sends, Migrator, |db: Db| async move {
-    // As many as the pool makes: the first one is set while it is made, the others after.
+    // As many connections as the pool opens: the option is set on the first while it is opened, on the others
+    // afterwards.
     let mut held = Vec::new();
     for _ in 0..if db.is_postgres() { 4 } else { 1 } {
         held.push(db.begin().await.unwrap());
     }
-    // Other tests of this process may be connecting just now.
+    // Other tests of this process may be connecting right now.
     let mut waiting = usize::MAX;
     for _ in 0..100 {
         waiting = (3..1_024).filter(|number| is_waiting(*number)).count();
@@ -210,16 +211,11 @@ on_both!(no_connection_waits_before_it_sends, Migrator, |db: Db| async move {
     assert!(is_waiting(std::os::fd::AsRawFd::as_raw_fd(&other)), "what this looks at can be seen");
 });
 
-/// Whether it is a TCP connection without `TCP_NODELAY`.
+/// Returns whether the descriptor is a TCP connection without `TCP_NODELAY`.
 fn is_waiting(number: i32) -> bool {
-    let (mut set, mut size) = (1_i32, 4);
-    // SAFETY: at most four bytes are written to a live integer; what is no TCP socket is refused.
-    #[expect(unsafe_code, reason = "the standard library reads options only of what it owns")]
-    let done = unsafe {
-        let (set, size) = (&raw mut set, &raw mut size);
-        libc::getsockopt(number, libc::IPPROTO_TCP, libc::TCP_NODELAY, set.cast(), size)
-    };
-    done == 0 && set == 0
+    use nix::sys::socket::getsockopt;
+    use nix::sys::socket::sockopt::TcpNoDelay;
+    getsockopt(number, TcpNoDelay).is_ok_and(|set| !set)
 }
 
 on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {

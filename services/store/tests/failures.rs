@@ -1,4 +1,4 @@
-//! What becomes of events that cannot be published or handled, and of old ones, on both databases.
+//! Events that cannot be published or handled, and old events, on both databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -13,6 +13,7 @@ use proto::events::{AuditRecorded, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use sea_orm_migration::prelude::*;
+use store::clearing::Doubts;
 use store::dead_letters::{self, DeadLetters};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact, outbox_event};
@@ -49,7 +50,7 @@ async fn add(db: &Db, name: &str) {
     try_add(db, name, act("")).await.unwrap();
 }
 
-/// Refuses some events for good, and lets some wait.
+/// A bus that refuses some events for good and defers others.
 #[derive(Clone, Default)]
 struct Bus(Arc<Mutex<Vec<(String, u32)>>>);
 
@@ -100,7 +101,7 @@ async fn insert(
     tx.commit().await.unwrap();
 }
 
-// One event that no bus takes, or that nobody can read, must stop none of those behind it.
+// An event that no bus accepts, or that nobody can read, must not block the events behind it.
 on_both!(a_poisoned_event_stops_nobody, Migrator, |db: Db| async move {
     add(&db, "1").await;
     add(&db, "too large").await;
@@ -119,8 +120,8 @@ on_both!(a_poisoned_event_stops_nobody, Migrator, |db: Db| async move {
     assert!(refused.iter().any(|it| it.contains("EVENT_TOO_LARGE")), "{refused:?}");
 });
 
-// In one process the outbox is the queue: an event that a consumer cannot handle yet holds back no other,
-// and the bus learns how often it had it.
+// In one process the outbox is the queue: an event that a consumer cannot handle yet blocks no other, and the
+// bus learns how often the event was tried.
 on_both!(an_event_that_waits_stops_nobody, Migrator, |db: Db| async move {
     for name in ["waits", "1", "2"] {
         add(&db, name).await;
@@ -136,7 +137,8 @@ on_both!(an_event_that_waits_stops_nobody, Migrator, |db: Db| async move {
     assert_eq!(bus.sent().last().unwrap(), &("waits".to_owned(), 3));
 });
 
-// What no bus would take is refused with the change, before anybody was told that it was saved.
+// An event that no bus would accept is refused together with its change, before anybody learns that the
+// change was saved.
 on_both!(a_change_whose_event_is_too_large_is_refused, Migrator, |db: Db| async move {
     let error = try_add(&db, "1", act(&"x".repeat(outbox::MAX_BYTES))).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::InvalidInput, "EVENT_TOO_LARGE"));
@@ -157,8 +159,8 @@ fn event(text: &str) -> Envelope {
     }
 }
 
-// The answer to a commit may be lost: whoever raises again must not make a second letter. Nothing of the
-// event is lost, however large, and the event that tells of it always fits through the bus.
+// The result of a commit may be lost, so raising a dead letter again must not make a second one. The letter
+// has the whole event, however large, and the event about the letter always fits through the bus.
 on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
     let sink = letters(&db);
     let (small, large) = (event("a"), event(&"x".repeat(1_000_000)));
@@ -193,7 +195,7 @@ on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
     );
 });
 
-// Only what failed for a reason of its own, or took its process with it, counts.
+// Only failures that the event itself caused, or that killed the process, count.
 on_both!(failures_are_counted_over_restarts, Migrator, |db: Db| async move {
     let (sink, id) = (letters(&db), new_id().to_string());
     let tried = |failures, died| Earlier::Tried { failures, died };
@@ -221,7 +223,7 @@ async fn seen(db: &Db, at: DateTime<Utc>, rows: usize) {
     tx.commit().await.unwrap();
 }
 
-// However many rows have gathered, each turn takes some and succeeds; what may still be needed stays.
+// However many rows there are, each turn deletes some; rows that may still be needed stay.
 on_both!(old_events_are_cleared_in_steps, Migrator, |db: Db| async move {
     let ago = |time: Duration| Clock::system().now() - time;
     for _ in 0..5 {
@@ -241,8 +243,9 @@ on_both!(old_events_are_cleared_in_steps, Migrator, |db: Db| async move {
         let outbox = outbox_event::Entity::find().count(db.read()).await.unwrap();
         (outbox, inbox_event::Entity::find().count(db.read()).await.unwrap())
     };
-    assert_eq!(retention::clear(&db, true).await.unwrap(), 2_501);
+    let doubts = Doubts::holding(std::time::Duration::ZERO);
+    assert_eq!(retention::clear(&db, true, &doubts).await.unwrap(), 2_501);
     assert_eq!(left().await, (4, 3), "where the broker may lose events, a week is kept");
-    assert_eq!(retention::clear(&db, false).await.unwrap(), 1);
+    assert_eq!(retention::clear(&db, false, &doubts).await.unwrap(), 1);
     assert_eq!(left().await, (3, 3));
 });

@@ -1,5 +1,5 @@
-//! Random rows, random filters, random orders and pages: what the database answers is what a
-//! plain evaluation of the same filters answers, on both databases.
+//! Random rows, filters, orders and pages: both databases return the same as a plain evaluation of the
+//! filters.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -58,7 +58,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn instant() -> impl Strategy<Value = DateTime<Utc>> {
-    // Few instants, so that they meet; whole and broken seconds, because text orders differ.
+    // Few instants, so that they collide; with and without fractions of a second, because text orders these
+    // differently.
     (0_i64..6, prop::sample::select(vec![0_u32, 500_000_000, 500_001_000]))
         .prop_map(|(second, nanos)| DateTime::from_timestamp(1_800_000_000 + second, nanos).unwrap())
 }
@@ -96,7 +97,7 @@ fn row() -> impl Strategy<Value = Model> {
         })
 }
 
-/// What is said of a thing, none of it or more than one.
+/// The remarks about a thing: none, one or several.
 fn remarks() -> impl Strategy<Value = Vec<(Option<String>, &'static str)>> {
     let one = (prop::option::weighted(0.8, text()), prop::sample::select(KINDS.to_vec()));
     prop::collection::vec(one, 0..3)
@@ -145,14 +146,14 @@ fn sort() -> impl Strategy<Value = Sort> {
     )
 }
 
-/// A thing with what is said of it.
+/// A thing with its remarks.
 #[derive(Debug, Clone)]
 struct Thing {
     row: Model,
     remarks: Vec<(Option<String>, &'static str)>,
 }
 
-/// The meaning of the filters, in plain words.
+/// Evaluates the filters without SQL.
 fn matches(row: &Thing, filters: &[Filter]) -> bool {
     let keys: std::collections::BTreeSet<&str> = filters.iter().map(|it| it.key.as_str()).collect();
     keys.into_iter().all(|key| {
@@ -223,7 +224,7 @@ fn compares(operator: &str, value: &str, wanted: &str) -> bool {
 
 fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
     use std::cmp::Ordering;
-    // Missing last ascending, first descending: as if it were the greatest.
+    // Orders missing values last ascending and first descending, as if they were the greatest.
     fn missing_last<T: Ord>(a: Option<T>, b: Option<T>) -> Ordering {
         match (a, b) {
             (Some(a), Some(b)) => a.cmp(&b),
@@ -246,7 +247,7 @@ fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
         }
     }
     let last = sorts.last().is_some_and(|sort| sort.direction() == SortDirection::Desc);
-    // The index of kinds goes on with the number.
+    // The index of kinds continues with the number.
     let then =
         sorts.last().is_some_and(|sort| sort.key == "kind") && !sorts.iter().any(|it| it.key == "number");
     let by = if then { a.number.cmp(&b.number) } else { Ordering::Equal }.then(a.id.cmp(&b.id));
@@ -283,7 +284,7 @@ async fn write(db: &Db, things: &[Thing]) {
     tx.commit().await.unwrap();
 }
 
-/// All rows of a list, a few at a time.
+/// Returns all rows of a list, a few at a time.
 async fn in_stretches(db: &Db, page: &Page) -> Vec<i64> {
     let (mut ids, mut last) = (Vec::new(), None);
     loop {
@@ -334,7 +335,7 @@ fn sql_equals_the_plain_evaluation(backend: Backend) {
         let listed: Vec<i64> = listed.iter().map(|row| row.id).collect();
         prop_assert_eq!(&listed, &expected);
         prop_assert_eq!(there_is_more, more);
-        // What was not all looked at is "at least".
+        // A count that did not look at every row is "at least".
         if things.len() as u64 <= SEEN {
             prop_assert!(count.exact);
         }

@@ -1,5 +1,4 @@
-//! What the store does when a write fails. The limits are those of the whole process, so this is a test
-//! program of its own with one test.
+//! Failing writes. The limits apply to the whole process, so this test program has a single test.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -10,7 +9,7 @@ use store::Db;
 use store::testing::{Backend, TestDb, config};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The kernel's signal for a file that may not grow any more. Its default ends the process.
+/// The signal for exceeding the file size limit. By default it ends the process.
 const SIGXFSZ: i32 = 25;
 
 async fn write(db: &Db, name: &str) -> kit::Result<()> {
@@ -25,7 +24,7 @@ async fn insert(connection: &impl ConnectionTrait, name: &str) -> kit::Result<()
     connection.execute_raw(insert).await.map(|_| ()).map_err(store::db)
 }
 
-/// What another process sees: what is durable, and nothing else.
+/// Returns what another process sees: only durable data.
 async fn durable(url: &str) -> Vec<String> {
     let db = Db::connect(url, &config()).await.unwrap();
     let ask = Statement::from_string(DbBackend::Sqlite, "SELECT name FROM note ORDER BY name");
@@ -54,7 +53,7 @@ async fn what_is_answered_as_saved_after_a_failed_commit_is_durable() {
     assert_eq!((error.kind, error.reason.as_str()), (Kind::StorageFull, "STORAGE_FULL"), "{error:?}");
     may_grow_to(None);
 
-    // The one that is refused is what left a transaction open for all that came later.
+    // This write would join the open transaction that a refused write left behind.
     write(&test.db, "room again").await.unwrap();
     write(&test.db, "before").await.unwrap_err();
     let later: Vec<String> = (0..10).map(|number| format!("later {number}")).collect();
@@ -66,7 +65,7 @@ async fn what_is_answered_as_saved_after_a_failed_commit_is_durable() {
     expected.push("room again".to_owned());
     assert_eq!(durable(&test.url).await, expected);
 
-    // A database that may not grow says so in words, and goes on once it may.
+    // A database at its size limit says so, and works again once it may grow.
     let pages = "PRAGMA max_page_count = 1";
     let tx = test.db.begin().await.unwrap();
     tx.execute_unprepared(pages).await.unwrap();

@@ -1,4 +1,4 @@
-//! Durable jobs: what outlives what, who works on what, and how jobs end.
+//! Durable jobs: what they survive, who works on them, and how they end.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -61,7 +61,7 @@ on_both!(work_goes_on_from_its_last_checkpoint, Migrator, |db: Db| async move {
         async move {
             for at in steps_left(&job) {
                 if at == 3 && fails.swap(false, Ordering::SeqCst) {
-                    // The effect of a step that is not committed is none.
+                    // An effect whose transaction is not committed must not count.
                     let held = hold.begin().await?;
                     world::insert(&held, "effect", job.id, "half a step").await?;
                     return Err(Error::internal("a defect").into());
@@ -99,7 +99,7 @@ on_both!(jobs_start_when_they_are_added_and_stop_between_two_steps, Migrator, |d
             Ok(())
         }
     });
-    // So seldom that only being woken can start it.
+    // The worker polls so rarely that only a wake-up can start the job.
     let running = tokio::spawn(world.jobs(work).polling(Duration::from_secs(3_600)).run(stop.clone()));
     let first = world.add("count", "ana", 1).await;
     world.until(first, State::Done).await;

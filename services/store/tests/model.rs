@@ -1,9 +1,8 @@
-//! Every order in which events can be lost, doubled and held up, looked at by a model checker.
-//!
-//! The rules by which events were handled before are parameters of the model: the checker has to find what was
-//! wrong with each, or it would not find what is wrong with the present ones either.
+//! Checks every order in which events can be lost, doubled and delayed, by a model checker. Earlier rules of
+//! handling events are parameters of the model, and the checker has to find the fault of each: otherwise it
+//! would not find faults of the present rules either.
 
-#![allow(clippy::print_stdout)] // what a checker found is read where the test failed
+#![allow(clippy::print_stdout)] // findings are read where the test failed
 
 mod model {
     pub mod delivery;
@@ -12,7 +11,7 @@ mod model {
 use model::delivery::{DONE_ONCE, Delivery, NOT_GIVEN_UP, NOT_STUCK, POSSIBLE, Rules};
 use stateright::{Checker, HasDiscoveries, Model};
 
-/// What the checker has against these rules.
+/// Returns the properties that the checker found violated.
 fn faults(rules: Rules, faults: u8) -> Vec<&'static str> {
     let delivery = Delivery { rules, faults };
     let checker = delivery.checker().threads(2).finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();

@@ -1,4 +1,5 @@
-//! What was published and never came is asked for, handled once, and by nobody who has no business with it.
+//! A consumer asks for published events that never arrived, and handles them once; only entitled consumers
+//! get an answer.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -18,7 +19,7 @@ use sea_orm::EntityTrait;
 use sea_orm::sea_query::Expr;
 use sea_orm_migration::prelude::*;
 use store::consume::{Meta, consume};
-use store::dead_letters::{self, DeadLetters};
+use store::dead_letters::{self, DeadLetters, dead_letter};
 use store::outbox::{self, Fact, outbox_event};
 use store::published::Published;
 use store::reconcile::Reconcile;
@@ -46,7 +47,7 @@ impl KeySource for NoKeys {
     }
 }
 
-/// Takes everything and delivers nothing.
+/// A bus that accepts everything and delivers nothing.
 struct Forgetful;
 
 #[async_trait::async_trait]
@@ -64,7 +65,7 @@ async fn nothing(_: &Tx, _: AuditRecorded, _: &Meta) -> kit::Result<()> {
     Ok(())
 }
 
-/// Remembers what it handled; fails at what is bad, and at everything while it is away.
+/// A consumer that remembers what it handled; fails at bad events, and at all events while it is down.
 #[derive(Clone)]
 struct Log {
     db: Db,
@@ -151,11 +152,11 @@ async fn publish(db: &Db, names: &[&str]) {
     while relay.relay().await.unwrap() > 0 {}
 }
 
-// One database plays both services: what counts is which tables each of them reads.
+// One database plays both services, which read different tables.
 on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
-    // More than one page by number, and by size.
+    // More than one page, both by number and by size.
     let names: Vec<String> = (0..450).map(|at| format!("{at:03}")).collect();
     publish(&db, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert_eq!(reconcile.pass().await.unwrap(), 450);
@@ -168,8 +169,8 @@ on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
     assert_eq!(log.seen(), ["later"]);
 });
 
-// An id is made before its transaction commits, and an outage of the broker may last: what leaves late has an
-// old id.
+// An id is created before its transaction commits, and an outage of the broker may last long, so an event
+// that is published late has an old id.
 on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
@@ -182,7 +183,7 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     };
     publish(&db, &["1", "2"]).await;
     reconcile.pass().await.unwrap();
-    // Long ago, so that no look back finds it by its id.
+    // Old enough that a search by id would miss it, despite the overlap.
     let tx = db.begin().await.unwrap();
     let long_ago = Clock::system().now() - chrono::Duration::hours(3);
     outbox_event::Entity::update_many()
@@ -209,7 +210,8 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     assert_eq!(log.seen(), ["early"]);
 });
 
-// What cannot be handled yet is asked for again; what never can ends as a dead letter and holds up nothing.
+// An event that cannot be handled yet is asked for again; an event that never can becomes a dead letter and
+// blocks nothing.
 on_both!(the_rest_waits_or_is_given_up, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
@@ -226,8 +228,32 @@ on_both!(the_rest_waits_or_is_given_up, Migrator, |db: Db| async move {
     assert_eq!(reconcile.pass().await.unwrap(), 1);
     assert_eq!((log.seen(), dead_letters::count(&db).await.unwrap()), (vec!["good".to_owned()], 1));
     publish(&db, &["next"]).await;
-    reconcile.pass().await.unwrap();
+    assert_eq!(reconcile.pass().await.unwrap(), 1);
     assert_eq!((log.seen(), dead_letters::count(&db).await.unwrap()), (vec!["next".to_owned()], 1));
+});
+
+// Passes overlap, so later passes find events again that were given up.
+on_both!(what_was_given_up_is_not_handled_once_more_by_each_pass, Migrator, |db: Db| async move {
+    let log = Log::new(&db);
+    let reconcile = reconcile(&db, &log);
+    publish(&db, &["bad"]).await;
+    while reconcile.pass().await.is_err() {}
+    assert_eq!(dead_letters::count(&db).await.unwrap(), 1);
+    assert_eq!(reconcile.pass().await.unwrap(), 0);
+    // The event is not handled again, either, after an administrator discarded it.
+    let tx = db.begin().await.unwrap();
+    let discard =
+        dead_letter::Entity::update_many().col_expr(dead_letter::Column::State, Expr::value("discarded"));
+    discard.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(reconcile.pass().await.unwrap(), 0);
+    // A letter of another consumer does not count.
+    let tx = db.begin().await.unwrap();
+    let other =
+        dead_letter::Entity::update_many().col_expr(dead_letter::Column::Consumer, Expr::value("other"));
+    other.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(reconcile.pass().await.unwrap_err().reason, "EVENTS_WAIT");
 });
 
 on_both!(only_who_consumes_the_events_may_ask, Migrator, |db: Db| async move {

@@ -1,4 +1,4 @@
-//! Keys of an older fold become those of today, and no row is lost over it.
+//! Keys of an older folding are updated, and no row is lost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -7,7 +7,7 @@ use sea_orm_migration::SchemaManager;
 use store::refold::{Follower, Keys, refold};
 use store::testing::{Backend, TestDb};
 
-/// As folding was: lower case alone.
+/// The old folding: lower case alone.
 fn old(text: &str) -> String {
     text.trim().to_lowercase()
 }
@@ -65,7 +65,8 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     let test = TestDb::open(backend).await;
     let db = test.db.begin().await.unwrap();
     tables(&*db).await;
-    // Composed, decomposed, full-width, and one that the marked one would meet.
+    // The same name composed, decomposed and in full width, and one that the numbered name would collide
+    // with.
     for name in ["José", "Jose\u{301}", "ＪＯＳE\u{301}", "José (2)", "Ann", "Straße", "ｶﾞ", "ΟΔΟΣ"]
     {
         card(&*db, name).await;
@@ -77,7 +78,7 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     for word in ["e\u{301}", "é", "ok"] {
         run(&*db, "INSERT INTO word VALUES ($1)", &[word]).await;
     }
-    // More than a page of keys that change.
+    // More than one page of changing keys.
     let many: Vec<String> = (0..1_201).map(|n| format!("Ｎ{n}")).collect();
     for name in &many {
         run(&*db, "INSERT INTO card VALUES ($1, $2)", &[&old(name), name]).await;
@@ -102,7 +103,7 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     cards.sort_unstable();
     assert_eq!(cards, expected);
     assert_eq!(all(&*db, "SELECT name_key FROM card WHERE name_key LIKE 'n%'").await.len(), many.len());
-    // Each fact still hangs on its card, and says the same of it.
+    // Each row of `fact` still refers to its card, and its text matches.
     assert_eq!(all(&*db, "SELECT card_key FROM fact JOIN card ON name_key = card_key").await.len(), 8);
     assert_eq!(all(&*db, "SELECT DISTINCT by_key FROM fact").await, ["josé"]);
     let mut lines = all(&*db, "SELECT line_key || '|' || line FROM line").await;

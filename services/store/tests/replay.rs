@@ -1,4 +1,4 @@
-//! Events that were given up and are handled again because an administrator wants it, on both databases.
+//! Dead letters that are handled again at an administrator's request, on both databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 

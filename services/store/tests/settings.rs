@@ -94,19 +94,19 @@ on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db
         follow.handle(event).await.unwrap();
     }
     assert_eq!(settings.parsed(ATTEMPTS), Some(9), "nor does one that came before");
-    // Told again, as it is.
+    // The same event again, unchanged.
     follow.handle(&changed(ATTEMPTS, 4, "9")).await.unwrap();
     assert_eq!(settings.parsed(ATTEMPTS), Some(9));
-    // What nobody here obeys is not kept.
+    // Settings that this service does not use are not stored.
     follow.handle(&changed("organization-email", 2, "ops@example.com")).await.unwrap();
     assert_eq!(settings.get("organization-email"), None);
     assert_eq!(Settings::open(&db).await.unwrap().get("organization-email"), None);
-    // What is of another release is as if nobody had set it.
+    // A value of another release counts as unset.
     follow.handle(&changed(ATTEMPTS, 5, "many")).await.unwrap();
     assert_eq!(settings.parsed::<i32>(ATTEMPTS), None);
 });
 
-// While an update is under way both releases emit events; the one before knows no sequence.
+// During an update both releases emit events, and those of the older release have no sequence.
 on_both!(the_newest_value_stays_among_neighbouring_releases, Migrator, |db: Db| async move {
     let follow = follow(&db, &[ATTEMPTS]).await;
     let settings = follow.settings.clone();
@@ -130,7 +130,7 @@ on_both!(the_newest_value_stays_among_neighbouring_releases, Migrator, |db: Db| 
     }
 });
 
-/// A settings service that says how often it was asked, and may be away.
+/// A settings service that counts requests, and may be down.
 #[derive(Clone, Default)]
 struct StandIn {
     asked: Arc<AtomicUsize>,
@@ -219,12 +219,12 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     stop.cancel();
     running.await.unwrap().unwrap();
 
-    // Who was told once does not ask, unless there is more to obey.
+    // A service that got an answer does not ask again, unless it uses more settings.
     let asked = service.asked.load(Ordering::SeqCst);
     for (wanted, more) in [(&[ATTEMPTS][..], 0), (&[ATTEMPTS, ZONE][..], 1)] {
         let stop = CancellationToken::new();
         let next = follow(&db, wanted).await;
-        // Another replica learns something.
+        // Another replica learns of a change.
         let (here, elsewhere) = (next.settings.clone(), follow(&db, wanted).await);
         let running = run(next, &stop);
         let value = format!("{more}");
@@ -238,7 +238,7 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     }
 });
 
-/// As many as the law needs; a service obeys fewer.
+/// As many settings as the law of copies needs; real services use fewer.
 fn wanted() -> &'static [&'static str] {
     static IDS: std::sync::OnceLock<Vec<&'static str>> = std::sync::OnceLock::new();
     IDS.get_or_init(|| {
@@ -301,7 +301,7 @@ on_both!(only_who_keeps_a_copy_may_read_the_snapshot, Migrator, |db: Db| async m
         let page = ask(keeper, name).await.unwrap().into_inner();
         assert_eq!((page.aggregates.len(), page.next.as_str()), (1, ""), "{keeper}");
     }
-    // auth consumes other events of settings, and keeps none of these.
+    // These consume no setting: auth consumes other events of the settings service.
     for stranger in ["auth", "gateway", "analytics"] {
         assert_eq!(ask(stranger, name).await.unwrap_err().reason, "SERVICE_ONLY", "{stranger}");
     }

@@ -1,5 +1,4 @@
-//! Upgrades: whole or not at all, one process at a time, with a way back, and beside a program of the
-//! release before.
+//! Upgrades: atomic, one process at a time, with a way back, and next to a program of the previous release.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -14,7 +13,7 @@ use store::migrate::{Migrations, compatible_from, require_current, up};
 use store::testing::{Backend, TestDb, config, copies, kills, up_within};
 use store::{Db, on_both};
 
-/// A migration that makes a table of its own name.
+/// A migration that creates a table with the name of the migration.
 struct Makes(&'static str);
 
 impl MigrationName for Makes {
@@ -34,7 +33,7 @@ impl MigrationTrait for Makes {
     }
 }
 
-/// Takes a table away that programs used which do not know `second`.
+/// Removes a table that programs use which do not know the migration `second`.
 struct Contracts;
 
 impl MigrationName for Contracts {
@@ -55,7 +54,7 @@ impl MigrationTrait for Contracts {
     }
 }
 
-/// A migrator of migrations, by name.
+/// Defines a migrator with the named migrations.
 macro_rules! release {
     ($name:ident: $($migration:expr),*) => {
         struct $name;
@@ -97,7 +96,7 @@ on_both!(an_upgrade_that_fails_can_be_tried_again, First, |db: Db| async move {
 
 on_both!(a_release_runs_on_the_database_of_the_next_one, First, |db: Db| async move {
     up::<Second>(&db).await.unwrap();
-    // As a pod of the release before does that is started again, or as somebody does who goes back.
+    // As when a pod of the previous release restarts, or after a rollback of the program.
     require_current::<First>(&db, "test").await.unwrap();
     up::<First>(&db).await.unwrap();
     assert!(has(&db, "second").await, "what is newer stays");
@@ -110,14 +109,14 @@ on_both!(a_release_that_misses_what_was_taken_away_is_refused, First, |db: Db| a
     for error in [
         require_current::<First>(&db, "test").await.unwrap_err(),
         up::<First>(&db).await.unwrap_err(),
-        // Nor are the migrations of two branches mixed.
+        // Migrations of two branches are not mixed, either.
         up::<OtherBranch>(&db).await.unwrap_err(),
     ] {
         assert_eq!(error.reason, "DATABASE_TOO_NEW");
         assert!(error.message.contains("later release"), "{}", error.message);
     }
     assert!(!has(&db, "hotfix").await);
-    // Once it is taken back, nothing is demanded any more.
+    // Once that migration is reverted, nothing is required any more.
     store::testing::down_one::<Third>(&db).await;
     require_current::<First>(&db, "test").await.unwrap();
 });
@@ -138,7 +137,7 @@ async fn an_upgrade_leaves_a_copy_to_go_back_to() {
     up::<Third>(&test.db).await.unwrap();
     let copies = copies(file(&test));
     assert_eq!(copies.len(), 1, "a start that upgrades nothing copies nothing");
-    // The way back, as the documentation has it: stop, put the copy in place, start the release before.
+    // The way back, as documented: stop, restore the copy, start the previous release.
     test.db.close().await;
     for ending in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{}{ending}", file(&test).display()));
@@ -150,7 +149,7 @@ async fn an_upgrade_leaves_a_copy_to_go_back_to() {
     let ask = Statement::from_string(db.backend(), "SELECT id FROM first");
     let row = db.read().query_one_raw(ask).await.unwrap().unwrap();
     assert_eq!(row.try_get::<i32>("", "id").unwrap(), 7);
-    // And forward again.
+    // Then the later release upgrades again.
     up::<Third>(&db).await.unwrap();
     db.close().await;
     test.close().await;
@@ -203,11 +202,12 @@ async fn who_waits_for_another_upgrade_on_postgres_does_not_wait_for_ever() {
     test.close().await;
 }
 
-/// Where the migration below finds its own server.
+/// The address at which the migration below finds its server.
 static URL: OnceLock<String> = OnceLock::new();
 static WENT_ON: AtomicBool = AtomicBool::new(false);
 
-/// Loses its connection between two statements, outside of a transaction, as one that builds indexes may.
+/// Loses its connection between two statements, outside of a transaction, as a migration that builds indexes
+/// may.
 struct LosesItsConnection;
 
 impl MigrationName for LosesItsConnection {
@@ -236,8 +236,8 @@ impl MigrationTrait for LosesItsConnection {
 
 release!(Losing: Makes("first"), LosesItsConnection);
 
-/// The lock that keeps other processes away belongs to a connection. When that breaks, the upgrade
-/// must end: on another connection it would go on without the lock.
+/// The lock that keeps other processes away belongs to a connection. When that connection breaks, the upgrade
+/// must end: on another connection it would continue without the lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_never_goes_on_without_its_lock() {
     let test = TestDb::open(Backend::Postgres).await;

@@ -1,4 +1,4 @@
-//! What each list can be filtered and sorted by.
+//! The fields that each list can be filtered and sorted by.
 
 use ::store::filter::{Field, FieldKind};
 

@@ -1,8 +1,7 @@
-//! Files of deliveries: links to put them to, imports in the background, and what became of
-//! each line.
+//! Files of deliveries: upload links, imports in the background, and the result for each line.
 //!
-//! `file` reads and checks (pure), `import` carries lines to the deliveries service, `rpc`
-//! answers the contract. Deliberately absent: deliveries themselves, and any rule about them.
+//! `file` reads and validates without side effects, `import` sends lines to deliveries, `rpc` answers the
+//! contract. Deliberately absent: deliveries themselves, and any rule about them.
 
 mod entity;
 mod events;
@@ -18,6 +17,7 @@ mod store;
 
 use std::time::Duration;
 
+use ::store::clearing;
 use ::store::published::Published;
 use ::store::settings::Settings;
 use kit::Result;
@@ -38,7 +38,7 @@ pub const NAME: &str = "upload";
 const SWEEP_EVERY: Duration = Duration::from_secs(3_600);
 const ADOPT_EVERY: Duration = Duration::from_secs(10);
 
-/// What the service stands on.
+/// The dependencies of the service.
 #[derive(Clone)]
 pub struct Context {
     pub db: ::store::Db,
@@ -52,20 +52,21 @@ pub struct Context {
     pub settings: Settings,
 }
 
-/// The service. Its imports go on where a process that died left them.
+/// Assembles the service. Its imports continue where a process that died left them.
 pub async fn service(context: Context) -> Result<Service> {
     let following = events::follow_settings(&context);
     let importing = context.clone();
     let published = Published::service(&context.db, NAME);
+    let mut tasks = vec![
+        following.task(),
+        Task::new("imports", |stop| import::run(importing, stop)),
+        adopt_imports(&context),
+        sweep_uploads(&context),
+    ];
+    tasks.extend(prune(&context));
     Ok(Service {
         consumers: events::consumers(&context),
-        tasks: vec![
-            following.task(),
-            Task::new("imports", |stop| import::run(importing, stop)),
-            adopt_imports(&context),
-            sweep_uploads(&context),
-            prune_keys(&context),
-        ],
+        tasks,
         checks: vec![context.blob.check()],
         ..Service::new(
             NAME,
@@ -74,7 +75,7 @@ pub async fn service(context: Context) -> Result<Service> {
     })
 }
 
-/// Takes over imports that a process of the release before started, which knows no jobs.
+/// Creates the task that adopts imports started by a process of the previous release, which knows no jobs.
 fn adopt_imports(context: &Context) -> Task {
     let db = context.db.clone();
     Task::every("imports of the release before", ADOPT_EVERY, FirstRun::AtStart, move || {
@@ -89,32 +90,25 @@ fn adopt_imports(context: &Context) -> Task {
     })
 }
 
-/// Forgets idempotency keys that are too old to come again.
-fn prune_keys(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("idempotency keys", SWEEP_EVERY, FirstRun::AtStart, move || {
-        let Context { db, clock, .. } = context.clone();
-        async move {
-            let gone = store::prune_keys(&db, clock.now()).await?;
-            if gone > 0 {
-                tracing::debug!(keys = gone, "old idempotency keys were deleted");
-            }
-            Ok(())
-        }
-    })
+/// Creates the tasks that delete old idempotency keys and unused mappings.
+fn prune(context: &Context) -> [Task; 2] {
+    let Context { db, clock, .. } = context;
+    [
+        clearing::task("idempotency keys", SWEEP_EVERY, db, clock, async |db, now, doubts| {
+            store::prune_keys(&db, now, &doubts).await
+        }),
+        clearing::task("matched columns", SWEEP_EVERY, db, clock, async |db, now, doubts| {
+            store::prune_layouts(&db, now, &doubts).await
+        }),
+    ]
 }
 
-/// Removes files that nobody imported.
+/// Creates the task that removes files that nobody imported.
 fn sweep_uploads(context: &Context) -> Task {
-    let context = context.clone();
-    Task::every("unused files", SWEEP_EVERY, FirstRun::AtStart, move || {
-        let Context { db, blob, .. } = context.clone();
-        async move {
-            let gone = store::sweep(&db, &blob).await?;
-            if gone > 0 {
-                tracing::debug!(files = gone, "uploads that nobody imported were removed");
-            }
-            Ok(())
-        }
+    let Context { db, clock, blob, .. } = context;
+    let blob = blob.clone();
+    clearing::task("unused files", SWEEP_EVERY, db, clock, move |db, _, doubts| {
+        let blob = blob.clone();
+        async move { store::sweep(&db, &blob, &doubts).await }
     })
 }

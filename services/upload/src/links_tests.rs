@@ -1,5 +1,6 @@
-//! Files that nobody imports: so many of them, and not for long.
+//! Unused uploads: limited in number and time.
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -80,14 +81,15 @@ on_both!(what_nobody_imports_goes_and_what_is_imported_stays, Migrator, |db: Db|
         (desk.uploaded("maria", "a").await.unwrap(), desk.uploaded("maria", "b").await.unwrap());
     desk.imported(&imported).await.unwrap();
     desk.later(190).await;
-    assert_eq!(store::sweep(&desk.db, &desk.blob).await.unwrap(), 0);
+    assert_eq!(store::sweep(&desk.db, &desk.blob, &Doubts::default()).await.unwrap(), 0);
     desk.later(50).await;
-    assert_eq!(store::sweep(&desk.db, &desk.blob).await.unwrap(), 1);
+    assert_eq!(store::sweep(&desk.db, &desk.blob, &Doubts::default()).await.unwrap(), 1);
     assert!(desk.is_there(&imported).await && !desk.is_there(&abandoned).await);
-    // Its file is gone, so nothing can be made of it; the other one is still who asked for it.
+    // The file of the swept upload is gone, so it cannot be imported; the other file still belongs to its
+    // requester.
     assert!(desk.imported(&abandoned).await.unwrap_err().fields.contains_key("url"));
     assert!(store::has_link(&desk.db, imported.as_str(), "maria").await.unwrap());
-    assert_eq!(store::sweep(&desk.db, &desk.blob).await.unwrap(), 0);
+    assert_eq!(store::sweep(&desk.db, &desk.blob, &Doubts::default()).await.unwrap(), 0);
 });
 
 on_both!(one_person_has_so_many_files_that_nobody_imports, Migrator, |db: Db| async move {

@@ -23,7 +23,7 @@ use crate::settings::require_open;
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 
-/// Objects of imports lie under this prefix.
+/// Prefix of the objects of imports.
 const PREFIX: &str = "imports/";
 
 pub struct Service {
@@ -38,7 +38,7 @@ impl UploadService for Service {
     ) -> Result<Response<RequestLinkResponse>, Status> {
         let user = principal(&request)?.require(Role::EDITORS)?.id();
         let filename = checked_filename(&request.get_ref().filename)?;
-        // The name of the object is ours: a person's file name has no say in where it lies.
+        // The object gets a name of ours: the user's file name does not influence its key.
         let extension = match filename.rsplit_once('.') {
             Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
             Some((_, extension)) if extension.eq_ignore_ascii_case("ods") => "ods",
@@ -79,7 +79,7 @@ impl UploadService for Service {
         let object = self.context.blob.head(&key).await?.ok_or_else(not_uploaded)?;
         let limit = self.context.imports.max_file_bytes;
         if object.size > limit {
-            let text = format!("The file has more than {} MB. Split it into several files.", limit >> 20);
+            let text = format!("The file is larger than {} MB. Split it into several files.", limit >> 20);
             return Err(Error::invalid("FILE_TOO_LARGE", text.clone()).field("file", text).into());
         }
         let token =
@@ -157,7 +157,7 @@ impl UploadService for Service {
         }
         let log = store::get(&self.context.db, &id).await?;
         let mut expected = UndoCounts::default();
-        // Asking again while it runs is the same undo.
+        // A request that is repeated while the undo runs means the same undo.
         if log.status != upload_log::Status::Undoing {
             self.require_undoable(&log, &who)?;
             expected = self.expected(&log).await?;
@@ -300,13 +300,13 @@ impl UploadService for Service {
 }
 
 impl Service {
-    /// The log as the caller may see it, with what they may do.
+    /// Returns the log as the caller may see it, with the allowed actions.
     fn shown(&self, log: upload_log::Model, who: &Principal) -> UploadLog {
         let undo_allowed = log.has_more_to_undo() && self.require_undoable(&log, who).is_ok();
         UploadLog { undo_allowed, ..log.into() }
     }
 
-    /// Refuses to undo the import of somebody else, or one that is too old; administrators may always.
+    /// Refuses to undo somebody else's import, or an old one; administrators always may.
     fn require_undoable(&self, log: &upload_log::Model, who: &Principal) -> Result<()> {
         if who.require(&[Role::Admin]).is_ok() {
             return Ok(());
@@ -325,7 +325,7 @@ impl Service {
         Ok(())
     }
 
-    /// What an undo would do now.
+    /// Returns what an undo would do now.
     async fn expected(&self, log: &upload_log::Model) -> Result<UndoCounts> {
         if !log.has_more_to_undo() {
             return Err(store::nothing_to_undo());
@@ -338,7 +338,7 @@ impl Service {
         Ok(expected)
     }
 
-    /// The source that was chosen, or the one named Default; it must be active.
+    /// Returns the chosen source, or the one named Default; it must be active.
     async fn source(&self, token: std::sync::Arc<str>, chosen: &str) -> Result<Uuid> {
         let (key, value) = if chosen.is_empty() { ("name", "Default") } else { ("id", chosen) };
         let filter =
@@ -362,7 +362,7 @@ impl Service {
     }
 }
 
-/// What is proposed for a file, below the line that was asked for or the one that is most like a header.
+/// Returns the proposal for a file, below the requested line or the one most like a header.
 fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
     let header_line = if header_line == 0 { preview.header_line() } else { header_line };
     let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };
@@ -397,7 +397,7 @@ fn log_id(text: &str) -> Result<Uuid> {
     text.parse().map_err(|_| Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload"))
 }
 
-/// As the person named it: shown, never used as a path.
+/// Validates a name for display; it is never used as a path.
 fn checked_filename(filename: &str) -> Result<String> {
     let name = filename.trim();
     if name.is_empty() {

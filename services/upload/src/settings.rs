@@ -1,4 +1,4 @@
-//! The settings that imports obey. What somebody set holds, and otherwise the configuration.
+//! The settings that imports use; unset ones come from the configuration.
 
 use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
@@ -22,11 +22,12 @@ use crate::file::row::{DateOrder, RowContext};
     UNKNOWN_DRIVERS = "import-unknown-drivers";
 }
 
-/// Raised when a release cuts or numbers files otherwise than the one before.
+/// Version of how files are split and numbered. Increase it when a release does so differently from the one
+/// before.
 const CUT: u32 = 2;
 
-/// How a file is read. Kept with its import: one that is taken up again is read as it was begun, or
-/// its batches would not be the same ones.
+/// How a file is read. Stored with its import: a resumed import must read the file as before, because
+/// otherwise its batches would differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     zone: String,
@@ -34,10 +35,10 @@ pub struct Reading {
     earliest: Option<NaiveDate>,
     #[serde(default)]
     cut: u32,
-    /// Decided from the values of the file.
+    /// The decisions made from the values of the file.
     #[serde(default)]
     columns: Option<Columns>,
-    /// The same as the details of the import show it.
+    /// The same decisions as the details of the import show them.
     #[serde(default)]
     shown: Vec<Shown>,
     /// Whether the rest of a document is imported when one of its lines is refused.
@@ -54,7 +55,7 @@ struct Shown {
 }
 
 impl Reading {
-    /// As files are read from now on.
+    /// Returns how files are read from now on.
     pub fn now(context: &Context) -> Self {
         let set = &context.settings;
         let day_first = match set.get(DATE_ORDER).as_deref() {
@@ -74,22 +75,22 @@ impl Reading {
         }
     }
 
-    /// Whether this release cuts and numbers the file as the one that began the import.
+    /// Returns whether this release splits and numbers the file as the release did that began the import.
     pub fn is_current(&self) -> bool {
         self.cut == CUT
     }
 
-    /// The order of dates that do not show theirs.
+    /// Returns the order for dates that do not show their own.
     pub fn order(&self) -> DateOrder {
         if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy }
     }
 
-    /// How each column is read; before it was decided, as the settings say.
+    /// Returns how each column is read; before the decision, by the settings.
     pub fn columns(&self) -> Columns {
         self.columns.unwrap_or_else(|| Columns::undecided(self.order()))
     }
 
-    /// With what was decided, under the headings of the file.
+    /// Adds the decisions, under the headings of the file.
     pub fn decided(self, columns: Columns, mapping: &Mapping) -> Self {
         use wire::UploadColumnReading as R;
         let shown = columns.decided().filter_map(|(field, decision)| {
@@ -121,7 +122,7 @@ impl Reading {
     }
 }
 
-/// How the columns of an import are read, from what was kept of it.
+/// Returns how the columns of an import are read, from its stored reading.
 pub fn columns_of(reading: &str) -> Vec<wire::UploadColumn> {
     let shown = Reading::parse(reading).map(|it| it.shown).unwrap_or_default();
     shown.into_iter().map(|Shown { heading, reading }| wire::UploadColumn { heading, reading }).collect()
@@ -144,7 +145,8 @@ pub fn require_open(context: &Context) -> Result<()> {
     Err(Error::precondition("IMPORTS_PAUSED", text))
 }
 
-/// When the clocks there show it: the first time of two, and after a gap that it falls into.
+/// Returns when clocks in the zone show this time: the earlier of two instants if it occurs twice, one hour
+/// later if it is skipped.
 fn instant(text: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let shown = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M").ok()?;
     let at = match zone.from_local_datetime(&shown) {
@@ -163,7 +165,7 @@ mod tests {
         let at = |text: &str, zone: Tz| instant(text, zone).map(|it| it.to_rfc3339());
         let manila = at("2026-11-22T06:00", chrono_tz::Asia::Manila);
         assert_eq!(manila.as_deref(), Some("2026-11-21T22:00:00+00:00"));
-        // Twice, and never.
+        // One of these times occurs twice, the other never.
         let amsterdam = chrono_tz::Europe::Amsterdam;
         assert_eq!(at("2026-10-25T02:30", amsterdam).as_deref(), Some("2026-10-25T00:30:00+00:00"));
         assert_eq!(at("2026-03-29T02:30", amsterdam).as_deref(), Some("2026-03-29T01:30:00+00:00"));

@@ -1,5 +1,5 @@
-//! What the kept files that are hard to read cost: a small file must not fill the memory or hold a worker.
-//! Alone in its program, because memory and time are those of the process.
+//! The cost of fixtures that are hard to read: a small file must neither fill the memory nor block a worker.
+//! These tests are a separate program, because memory and time are measured for the process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -12,14 +12,14 @@ use upload::file::{self, FileError, Limits};
 const MAX_KIB: u64 = 300 << 10;
 const MAX_SECONDS: f64 = 10.0;
 
-/// The most memory that was in use since the last reset.
+/// Returns the peak memory since the last reset.
 fn peak_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Processor time of all threads, which a machine that is busy with other things does not stretch.
+/// Returns the processor time of all threads, which other load on the machine does not affect.
 fn seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let after_name = stat.rsplit_once(')').unwrap().1;
@@ -43,7 +43,8 @@ fn no_awkward_file_costs_much() {
     let mut worst = (0, 0.0_f64);
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // Where this is not allowed the peak is that of all files before, which is stricter.
+        // Resetting the peak may be forbidden. Then the peak covers all earlier files as well, which is
+        // stricter.
         let _ = fs::write("/proc/self/clear_refs", "5");
         let before = seconds();
         let _ = read(&path);

@@ -1,5 +1,5 @@
-//! The kept files, most of them written by LibreOffice, read from header to last row and compared
-//! with what their maker computed beside them.
+//! Reads the fixtures, most of them written by LibreOffice, from header to last row, and compares them with
+//! the values computed when the fixtures were made.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -27,7 +27,7 @@ struct Read {
     header_line: u32,
 }
 
-/// How the columns of a file are read, from all of its values.
+/// Returns how the columns of a file are read, judging by all of its values.
 fn context(name: &str) -> RowContext {
     let mut rows = file::open(&path(name), name, &Limits::default()).unwrap();
     let mut evidence = Evidence::default();

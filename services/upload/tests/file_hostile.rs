@@ -1,5 +1,5 @@
-//! Workbooks made to hurt: bombs, lies about sizes, endless names, broken order. Each must be
-//! refused with its code, in bounded memory, and none may take the process down.
+//! Malicious workbooks: bombs, forged sizes, endless names, broken order. Each must be refused with its code,
+//! in bounded memory, and without crashing the process.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -25,7 +25,7 @@ fn sheet(rows: &str) -> String {
     )
 }
 
-/// A workbook of one sheet, with more or other parts.
+/// Builds a workbook of one sheet, with additional or replaced parts.
 fn book(sheet: &str, others: &[(&str, &str)]) -> Vec<u8> {
     let rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let link = |id: &str, kind: &str, target: &str| {
@@ -97,7 +97,7 @@ fn cells_of_every_kind() {
     );
 }
 
-/// Items on a second sheet would otherwise be missing from deliveries that look complete.
+/// Otherwise items on a second sheet would be missing from deliveries that look complete.
 #[test]
 fn other_sheets_with_content_are_named() {
     let rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
@@ -143,9 +143,9 @@ fn bombs_that_say_so_and_bombs_that_do_not() {
     let bytes = book(&format!("{padding}{}", sheet("")), &[]);
     assert!(bytes.len() < 100_000);
     assert_eq!(code(&bytes), "FILE_UNPACKED_TOO_LARGE");
-    // Also in a part that nobody reads.
+    // The limit applies to a part that is never read, too.
     assert_eq!(code(&book(&sheet(""), &[("xl/media/a.bin", &zeros.repeat(9))])), "FILE_UNPACKED_TOO_LARGE");
-    // The same with a declared size of one kilobyte, in both places it is declared.
+    // The same file, but declaring a size of one kilobyte in both places where it is declared.
     let mut lying = bytes.clone();
     let real = (padding.len() + sheet("").len()) as u32;
     let mut at = 0;

@@ -1,10 +1,10 @@
-//! `waybill backup` and `waybill restore`: databases as they were at one moment, objects, and the secrets that the
-//! program made.
+//! `waybill backup` and `waybill restore`: databases as of one moment, objects, and the secrets that the
+//! program generated.
 //!
-//! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it), and
-//! `manifest.json`, written last: a folder without it is no backup. Objects are copied before the databases and,
-//! those that came meanwhile, once more after them, so that each that a database names is there. Reasons, and
-//! what a backup leaves out, are in docs/adr/0069.
+//! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it),
+//! and `manifest.json`, written last: a folder without it is not a backup. Objects are copied before the
+//! databases and, if they arrive meanwhile, again afterwards, so that each one that a database refers to
+//! exists. Reasons, and what a backup omits, are in docs/adr/0069.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,13 +31,13 @@ const SUMS: &str = "SHA256SUMS";
 const DATABASES: &str = "databases";
 const OBJECTS: &str = "objects";
 const SECRETS: &str = "secrets";
-/// Objects that are copied at once.
+/// Concurrent copies of objects.
 const AT_ONCE: usize = 8;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     format: u32,
-    /// The release that made it. One that is older may not know its tables.
+    /// The release that made the backup. An older release may not know its tables.
     release: String,
     made_at: String,
     databases: Vec<Database>,
@@ -53,7 +53,7 @@ struct Database {
     rows: BTreeMap<String, u64>,
 }
 
-/// Makes a backup in a new folder, while the program runs. Returns what to tell.
+/// Makes a backup in a new folder, while the program runs. Returns the text to print.
 pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
     private_dir(folder).map_err(|error| cannot(folder, &error))?;
     if fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
@@ -88,7 +88,7 @@ pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<Strin
     Ok(format!("The backup is in {}: {}", folder.display(), manifest.words()))
 }
 
-/// Looks whether a backup is whole: every file there, with the bytes that it had.
+/// Checks that a backup is complete: every file exists and is unchanged.
 pub fn check(folder: &Path) -> Result<String> {
     let manifest = read_manifest(folder)?;
     let sums = fs::read_to_string(folder.join(SUMS)).map_err(|error| cannot(&folder.join(SUMS), &error))?;
@@ -110,11 +110,11 @@ pub fn check(folder: &Path) -> Result<String> {
     Ok(format!("The backup in {} is whole: {}", folder.display(), manifest.words()))
 }
 
-/// Puts a backup into an empty place: an empty data folder, empty databases.
+/// Restores a backup into an empty data folder and empty databases.
 pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
     check(folder)?;
     let manifest = read_manifest(folder)?;
-    // Nobody may start on what is half there.
+    // Claims the folder, so that no process starts on half-restored data.
     let _claimed = DataFolder::claim(config, Target::All)?;
     let rows: Vec<&Row> = target::services(Target::All).collect();
     for database in &manifest.databases {
@@ -187,7 +187,7 @@ async fn copy_databases(config: &Config, folder: &Path) -> Result<Vec<Copied>> {
     copied
 }
 
-/// Objects are written once, so what is there already is the same.
+/// Copies objects. An object never changes, so one that already exists is equal.
 async fn copy_objects(blob: &Blob, folder: &Path) -> Result<()> {
     let copy = |key: Key| async move {
         let to = folder.join(key.as_str());
@@ -198,7 +198,7 @@ async fn copy_objects(blob: &Blob, folder: &Path) -> Result<()> {
             private_dir(parent).map_err(|error| cannot(parent, &error))?;
         }
         match blob.download(&key, &to, u64::MAX).await {
-            // Deleted in between: nothing that is kept names it.
+            // The object was deleted in the meantime, so nothing in the backup refers to it.
             Err(error) if error.kind == kit::Kind::NotFound => Ok(()),
             done => done.map(|_| ()),
         }
@@ -219,7 +219,7 @@ async fn put_objects(blob: &Blob, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the program made for itself; what a platform mounts is the platform's.
+/// Copies the generated secrets. Mounted secrets belong to the platform.
 fn copy_secrets(from: &Path, to: &Path) -> Result<u64> {
     let mut copied = 0;
     for file in files(from)? {
@@ -231,7 +231,8 @@ fn copy_secrets(from: &Path, to: &Path) -> Result<u64> {
     Ok(copied)
 }
 
-/// Before anything makes new ones, with which nothing that is signed or sealed could be read.
+/// Restores the secrets before the program generates new ones, with which it could not read anything signed
+/// or sealed earlier.
 fn put_secrets(from: &Path, to: &Path) -> Result<()> {
     for file in files(from)? {
         let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);
@@ -249,7 +250,8 @@ fn put_secrets(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the sums of all files and flushes each; returns the files and their bytes.
+/// Writes the checksums of all files and flushes each file to disk. Returns the files and their total size in
+/// bytes.
 fn sum(folder: &Path) -> Result<(Vec<PathBuf>, u64)> {
     let (mut lines, mut found, mut bytes) = (String::new(), Vec::new(), 0);
     for file in files(folder)? {
@@ -264,7 +266,7 @@ fn sum(folder: &Path) -> Result<(Vec<PathBuf>, u64)> {
     Ok((found, bytes))
 }
 
-/// Every file below a folder, in order; none when there is no such folder.
+/// Returns every file below a folder, in sorted order. Returns nothing if the folder does not exist.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -282,7 +284,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes a file that its owner alone may read, down to the disk.
+/// Writes a file that only its owner may read, and syncs it to disk.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = fs::OpenOptions::new();

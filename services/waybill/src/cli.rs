@@ -1,4 +1,4 @@
-//! What a person types.
+//! The command line.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -53,15 +53,15 @@ enum Command {
         #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
-    /// Bring the databases up to date
+    /// Upgrade the databases
     Migrate {
-        /// Whose databases
+        /// Targets whose databases are upgraded
         #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
-    /// Read copies of other services' data anew from their owners, while the program runs
+    /// Rebuild copies of other services' data from their owners, while the program runs
     Rebuild {
-        /// One copy; without it all of them
+        /// A single copy; all of them when left out
         copy: Option<String>,
     },
     /// Fill an empty database with demo data
@@ -69,11 +69,11 @@ enum Command {
         /// How many deliveries
         #[arg(long, default_value_t = seed::DEFAULT_DELIVERIES)]
         deliveries: u64,
-        /// Also make an account for each role of the office, with a password that everybody can read
+        /// Also create an account for each role of the office, with a public password
         #[arg(long)]
         staff: bool,
     },
-    /// Let drivers that are not there drive and deliver, through a running Waybill
+    /// Simulate drivers that drive and deliver, through a running Waybill
     Simulate(simulate::Options),
     /// Look at the configuration
     #[command(subcommand)]
@@ -81,34 +81,34 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Admin(AdminCommand),
-    /// Say whether the audit log is whole: no entry changed, removed, inserted or moved
+    /// Check the audit log: no entry was changed, removed, inserted or moved
     AuditCheck {
-        /// The seal that an earlier check printed: the log up to there must still be the same
+        /// The seal that an earlier check printed: the log up to there must be unchanged
         #[arg(long, value_name = "NUMBER:HASH")]
         noted: Option<auth::Seal>,
     },
-    /// Copy databases, objects and generated secrets, as they are at one moment, while the program runs
+    /// Back up databases, objects and generated secrets as of one moment, while the program runs
     Backup {
-        /// A new folder; who reads it can read everything
+        /// A new folder; whoever can read it can read everything
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// Put a backup into an empty place
+    /// Restore a backup into an empty installation
     Restore {
         /// The folder that `backup` made
         #[arg(long, value_name = "DIR")]
         from: PathBuf,
-        /// Only look whether the backup is whole
+        /// Only check that the backup is complete
         #[arg(long)]
         check: bool,
     },
-    /// Look at the machine, the databases and the servers behind this configuration, and say what is wrong
+    /// Check the machine, the databases and the servers of this configuration, and report what is wrong
     Doctor,
     /// Ask a running process whether it is ready; for container probes
     Healthcheck,
     /// Print the GraphQL schema
     Schema,
-    /// Print what others wrote and this program carries, with their licences
+    /// Print third-party software in this program, with licenses
     Notices,
 }
 
@@ -116,9 +116,9 @@ enum Command {
 enum ConfigCommand {
     /// Every value and where it comes from, secrets masked
     Show,
-    /// Say what is wrong, if anything
+    /// Report what is wrong, if anything
     Check {
-        /// What the configuration is for
+        /// The target that the configuration is for
         #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
@@ -126,7 +126,7 @@ enum ConfigCommand {
 
 #[derive(Subcommand)]
 enum AdminCommand {
-    /// Make the first account
+    /// Create the first account
     Create {
         #[arg(long)]
         username: String,
@@ -138,7 +138,7 @@ enum AdminCommand {
     },
 }
 
-/// Reads the name of a target.
+/// Parses the name of a target.
 fn target_parser() -> impl TypedValueParser<Value = Target> {
     let names = target::targets().into_iter().map(Target::as_str);
     PossibleValuesParser::new(names).try_map(|name| target::named(&name))
@@ -150,7 +150,7 @@ fn listen(text: &str) -> Result<(String, u16), String> {
     Ok((host.trim_matches(['[', ']']).to_owned(), port))
 }
 
-/// Reads the arguments and does what they say.
+/// Parses the arguments and runs the command.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -258,7 +258,8 @@ async fn fill(config: &Config, wanted: seed::Wanted) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// From standard input or the environment; never from the command line, which others can read.
+/// Reads the password from standard input or from the environment. It is never read from the command line,
+/// which other users can see.
 fn simulate_password(stdin: bool) -> Result<String, Box<dyn std::error::Error>> {
     let mut password = String::new();
     if stdin {
@@ -270,13 +271,13 @@ fn simulate_password(stdin: bool) -> Result<String, Box<dyn std::error::Error>> 
     Ok(password.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Prints a line. Whoever started the program may have stopped listening; that is no reason to end.
+/// Prints a line. A closed output is ignored.
 fn say(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
-/// Prints what a command tells, or fails with it.
+/// Prints the text that a command returned, or fails with its error.
 fn said(done: kit::Result<String>) -> Outcome {
     match done {
         Ok(text) => {
@@ -301,10 +302,10 @@ async fn serve(config: Config, target: Target) -> Outcome {
     Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Says the address, and what to do first.
+/// Prints the address, and the first steps.
 fn greet(config: &Config, target: Target, node: &Node) {
     let lines = greeting(config, target, node);
-    // A thread of its own, which may be left behind: nobody has to read what we say.
+    // Print from a separate thread, which may block forever if nobody reads the output.
     let said = std::thread::Builder::new().spawn(move || lines.iter().for_each(|line| say(line)));
     if let Err(error) = said {
         tracing::warn!("the address could not be printed: {error:#}");
@@ -316,7 +317,7 @@ fn greeting(config: &Config, target: Target, node: &Node) -> Vec<String> {
     let Some(address) = node.http else {
         if let Some(token) = &node.setup_token {
             let token = token.expose_secret();
-            lines.push(format!("No account exists yet. The set-up token for /auth/create-admin is {token}"));
+            lines.push(format!("No account exists yet. The setup token for /auth/create-admin is {token}"));
         }
         tracing::info!(target = target.as_str(), address = ?node.grpc, "ready");
         return lines;
@@ -333,7 +334,7 @@ fn greeting(config: &Config, target: Target, node: &Node) -> Vec<String> {
             Some(token) => format!("{base}/auth/create-admin?setupToken={}", token.expose_secret()),
             None => format!("{base}/auth/create-admin"),
         };
-        lines.push(format!("Waybill is ready. Make the first account here:\n  {link}"));
+        lines.push(format!("Waybill is ready. Create the first account here:\n  {link}"));
         if target == Target::All {
             let text = "Afterwards, `waybill seed` fills it with demo data, or import a file of your own.";
             lines.push(text.to_owned());
@@ -341,6 +342,10 @@ fn greeting(config: &Config, target: Target, node: &Node) -> Vec<String> {
     }
     if let Some(address) = node.ingest {
         lines.push(format!("Phones send their positions to http://{address}{}", config.ingest.path));
+    }
+    if cfg!(debug_assertions) {
+        let text = "This is a build for development and slower in all it does; `run --release` makes the one to install.";
+        lines.push(text.to_owned());
     }
     lines
 }
@@ -376,7 +381,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
     }
 }
 
-/// Reads alone: a service may be at work on the same database.
+/// Opens the database read-only: a service may be running on it.
 async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
     let _telemetry = telemetry::init(&config.telemetry, "audit-check")?;
     kit::install_crypto();
@@ -395,15 +400,12 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
                 head.number
             ));
             say(&format!("Its seal is {head}"));
-            say(
-                "Note it where the owner of the database cannot write. Later, --noted shows whether the log was written anew.",
-            );
+            say("Keep it somewhere the owner of the database can't write. Later, --noted shows whether the \
+                 log was rewritten.");
             Ok(ExitCode::SUCCESS)
         }
         auth::AuditFound::Broken { number, why } => {
-            say(&format!(
-                "The audit log is NOT intact. Entry {number} is the first that is not right: {why}."
-            ));
+            say(&format!("The audit log is NOT intact. Entry {number} is the first that is wrong: {why}."));
             Ok(ExitCode::FAILURE)
         }
     }

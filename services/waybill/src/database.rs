@@ -1,4 +1,4 @@
-//! The databases of the services, one each.
+//! The databases of the services: one for each.
 
 use kit::Result;
 use kit::config::{Config, Target};
@@ -6,8 +6,8 @@ use store::Db;
 
 use crate::target::{self, Row};
 
-/// Opens a service's database. With everything in one process it is brought up to date; a service alone refuses
-/// to run on an older one, because its neighbours may still be using it.
+/// Opens a service's database. A single process upgrades it. A service that runs alone refuses an older
+/// database, because other processes may still be using it.
 pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
     let db = connect(config, row).await?;
     if target == Target::All {
@@ -18,19 +18,19 @@ pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
     Ok(db)
 }
 
-/// Connects, and refuses what stands in between and cannot be worked with.
+/// Connects to the database, and refuses connection poolers that do not work.
 async fn connect(config: &Config, row: &Row) -> Result<Db> {
     let db = Db::connect(&row.database(config), &config.database).await?;
     db.require_sessions(&config.database).await?;
     Ok(db)
 }
 
-/// Opens (and migrates) a service's database for a command, as `Target::All` does.
+/// Opens (and upgrades) a service's database for a command, as `Target::All` does.
 pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
     open(config, Target::All, target::service(service)?).await
 }
 
-/// Brings the databases of a target up to date.
+/// Upgrades the databases of a target.
 pub async fn migrate(config: &Config, target: Target) -> Result<()> {
     for row in target::services(target) {
         let db = connect(config, row).await?;

@@ -1,5 +1,5 @@
-//! The data folder belongs to one running product: a second one would take its leases for those of a
-//! process that is gone, and its uploads for rubbish.
+//! The lock of the data folder, which belongs to one running product. A second product would take the leases
+//! of the first for those of a dead process, and its uploads for leftovers.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -11,20 +11,16 @@ use kit::{Error, Result};
 
 const NAME: &str = "waybill.lock";
 
-/// Holds the folder until it is dropped, or until the process ends in whatever way.
+/// A lock on the folder, held until it is dropped or the process ends in any way.
 #[derive(Debug)]
 pub struct DataFolder {
     _lock: Option<File>,
 }
 
 impl DataFolder {
-    /// Takes the folder for this process, where it keeps data there. Everything in one process wants it for
-    /// itself; services apart may share one with each other, for objects.
-    ///
-    /// # Errors
-    ///
-    /// `DATA_FOLDER_IN_USE` when another process has it, `DATA_FOLDER_UNUSABLE` when it cannot be
-    /// written; both name the path.
+    /// Locks the folder for this process, if the process stores data there. A single process locks it
+    /// exclusively; separate services may share it, for objects.  # Errors  `DATA_FOLDER_IN_USE` when another
+    /// process has locked the folder, `DATA_FOLDER_UNUSABLE` when it cannot be written. Both name the path.
     pub fn claim(config: &Config, target: Target) -> Result<Self> {
         let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
         let tables = config.database.address(&config.data, auth::NAME);
@@ -52,7 +48,7 @@ impl DataFolder {
             Err(TryLockError::Error(error)) => return Err(unusable(folder, &error)),
         }
         if target == Target::All {
-            // For the message above, and for people who look.
+            // The process id is for the message above, and for people who look into the file.
             let written = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
             written.map_err(|error| unusable(folder, &error))?;
         }

@@ -1,7 +1,8 @@
 //! The program: the only crate that knows all others.
 //!
 //! `target` is the table of services, `compose` turns a configuration and a target into a running process,
-//! `serve` has its sockets, `backup` copies the data and puts it back, `cli` reads the command line. Deliberately absent: any rule of the product.
+//! `serve` has its sockets, `backup` copies and restores the data, `cli` parses the command line.
+//! Deliberately absent: any business rule.
 
 pub mod backup;
 pub mod cli;

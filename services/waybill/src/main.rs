@@ -1,6 +1,6 @@
 use std::process::ExitCode;
 
-/// A tenth of a request's time went into allocation with the system's own.
+/// The system's allocator took a tenth of a request's time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

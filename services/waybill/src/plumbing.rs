@@ -1,4 +1,4 @@
-//! What the services of a process stand on, as the configuration says: objects, events, the cache.
+//! The infrastructure of a process, according to its configuration: objects, events and the cache.
 
 use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
 use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
@@ -8,7 +8,7 @@ use kit::config::{BlobKind, Config};
 use kit::{Error, Result};
 use secrecy::ExposeSecret;
 
-/// What the in-memory cache may hold.
+/// Capacity of the in-memory cache.
 const CACHE_BYTES: u64 = 16 << 20;
 
 pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
@@ -34,7 +34,7 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
     })
 }
 
-/// The objects, for a command that runs beside the program: with the secrets that the program has.
+/// Returns the object storage for a command that runs beside the program, with the program's secrets.
 pub fn blob_of_command(config: &Config, clock: &Clock) -> Result<Blob> {
     let mut config = config.clone();
     if config.blob.kind == BlobKind::Auto {
@@ -43,13 +43,13 @@ pub fn blob_of_command(config: &Config, clock: &Clock) -> Result<Blob> {
     blob(&config, clock)
 }
 
-/// The bus of a process in which these services emit events.
+/// Connects the bus of a process in which these services emit events.
 pub async fn bus(config: &Config, emitting: &[&str]) -> Result<Bus> {
     let Some(url) = config.bus.nats() else {
         return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
     };
     let mut nats = NatsConfig::new(url);
-    // The gateway alone only watches, and is of use without.
+    // A gateway alone only watches events, and is useful without a bus.
     nats.needed = !emitting.is_empty();
     nats.namespace = config.bus.namespace.clone();
     nats.streams.replicas = config.bus.replicas;

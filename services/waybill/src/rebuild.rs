@@ -1,4 +1,4 @@
-//! Asks running services to read their copies of others' data anew.
+//! Asks running services to rebuild their copies of other services' data.
 
 use kit::clock::Clock;
 use kit::config::Config;
@@ -7,15 +7,15 @@ use store::{Db, copies};
 
 use crate::target;
 
-/// Who asks.
+/// Who requests the rebuild, for the log.
 const ACTOR: &str = "command line";
 
-/// Asks for one copy, or for all; says what was asked for. The running services do the work.
+/// Requests a rebuild of one copy, or of all. The running services do the work. Returns the text to print.
 pub async fn ask(config: &Config, clock: &Clock, name: Option<&str>) -> Result<String> {
     let wanted = target::copies(name);
     if wanted.is_empty() {
         let names: Vec<&str> = target::copies(None).iter().map(|(_, copy)| copy.name).collect();
-        let text = format!("There is no copy of this name. There are: {}", names.join(", "));
+        let text = format!("There is no copy with this name. Copies: {}", names.join(", "));
         return Err(Error::invalid("COPY_UNKNOWN", text));
     }
     let mut lines = Vec::new();

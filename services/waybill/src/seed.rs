@@ -1,4 +1,4 @@
-//! Believable demo data, each part where its service keeps it.
+//! Creates realistic demo data, each part in the service that owns it.
 
 mod fleet;
 mod trail;
@@ -16,9 +16,9 @@ use store::consume::Revision;
 use crate::database::open_named;
 
 pub const DEFAULT_DELIVERIES: u64 = 20_000;
-/// Who made the demo data.
+/// The actor of demo data.
 const ACTOR: &str = "demo";
-/// Of each driver when created. The seed emits no events, so every event is newer.
+/// The revision of each new driver. The seed emits no events, so every event is newer than this.
 const CREATED: Revision = Revision { version: 1, sequence: 0 };
 
 const FIRST: [&str; 20] = [
@@ -47,19 +47,19 @@ const LAST: [&str; 19] = [
     "Zabala",
 ];
 
-/// The databases that demo data goes into.
+/// The databases for demo data.
 pub struct Databases {
     pub accounts: Db,
     pub analytics: Db,
     pub deliveries: Db,
     pub drivers: Db,
     pub settings: Db,
-    /// Where attachments lie.
+    /// Storage of attachments.
     pub objects: Blob,
 }
 
 impl Databases {
-    /// Those of everything in one process, brought up to date.
+    /// Opens and upgrades the databases of a single process.
     pub async fn open(config: &Config) -> Result<Self> {
         Ok(Self {
             accounts: open_named(config, auth::NAME).await?,
@@ -78,15 +78,15 @@ impl Databases {
     }
 }
 
-/// What is to be made.
+/// What to create.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub deliveries: u64,
-    /// Accounts of each role of the office, whose password everybody knows.
+    /// Whether to create an account for each role of the office, with a public password.
     pub staff: bool,
 }
 
-/// Fills empty databases; says what was made.
+/// Fills empty databases; returns a summary.
 pub async fn run(into: &Databases, clock: &Clock, config: &Config, wanted: Wanted) -> Result<String> {
     if wanted.staff {
         auth::seed::require_no_staff(&into.accounts).await?;
@@ -129,7 +129,7 @@ async fn fill(into: &Databases, clock: &Clock, config: &Config, count: u64) -> R
     ))
 }
 
-/// A driver of the demo data, as their service would tell of them.
+/// Returns the event that the drivers service would emit for a demo driver.
 fn changed(demo: &Demo) -> DriverChanged {
     DriverChanged {
         driver_id: demo.driver_id.clone(),
@@ -143,7 +143,7 @@ fn driver_accounts(demos: &[Demo]) -> Result<Vec<auth::seed::DriverChange>> {
     demos.iter().map(|it| auth::seed::DriverChange::parse(changed(it), CREATED, ACTOR)).collect()
 }
 
-/// A name and a username. As the numbers of names have no common divisor, no two of 380 are the same.
+/// Returns a name and a username. The lists' lengths are coprime, so 380 combinations are distinct.
 fn person(index: usize) -> (String, String) {
     let (first, last) = (FIRST[index % FIRST.len()], LAST[index % LAST.len()]);
     let plain = last.to_lowercase().replace('ñ', "n");
@@ -170,7 +170,7 @@ mod tests {
         assert!(usernames.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')));
     }
 
-    /// The same clock, the same data: on a Friday, half past one in the afternoon in Manila.
+    /// The same clock gives the same data. This one shows a Friday, 1:30 PM in Manila.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_demonstration_has_trails_to_replay_and_somebody_of_each_role() {
         kit::install_crypto();
@@ -195,7 +195,7 @@ mod tests {
             let sql = format!("SELECT count(*) FROM attachment WHERE kind = '{kind}'");
             assert!(count(&into.deliveries, &sql).await > 5, "{kind}");
         }
-        // Somebody who is not on the road in any case has a trail of an hour, with stops.
+        // A driver who is not on the road today has a trail of an hour, with stops.
         let sql = "SELECT count(*) FROM (SELECT driver FROM position WHERE driver > 60 GROUP BY driver \
                    HAVING count(*) > 120 AND sum(CASE WHEN speed_kmh = 0 THEN 1 ELSE 0 END) > 20) AS trails";
         assert!(count(&into.drivers, sql).await > 3);

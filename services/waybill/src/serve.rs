@@ -1,4 +1,4 @@
-//! The sockets of a process, and what answers on each until it is asked to stop.
+//! The sockets of a process, and the servers that run on them until shutdown.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use kit::rpc::Transport;
 use kit::{Error, Result};
 use tokio::net::TcpListener;
 
-/// Requests at once on one HTTP/2 connection, and how often its peer is asked whether it is there.
+/// Maximum concurrent requests on one HTTP/2 connection, and the ping interval.
 const STREAMS: u32 = 64;
 const PING: Duration = Duration::from_secs(20);
-/// For probes, which mostly come from one address.
+/// Maximum connections for probes, which mostly come from one address.
 const OPS_CONNECTIONS: usize = 128;
 
-/// Sockets to serve on: bound before, so that a test can have free ports and know them.
+/// Sockets to serve on. They are bound in advance, so that a test can use free ports and know their numbers.
 pub struct Listeners {
     /// The public port, for the gateway.
     pub http: Option<TcpListener>,
-    /// gRPC, for a service alone.
+    /// gRPC, for a service that runs alone.
     pub grpc: Option<TcpListener>,
-    /// Liveness and readiness.
+    /// Liveness, readiness and metrics.
     pub ops: Option<TcpListener>,
-    /// Positions of devices, for the gateway.
+    /// Positions from devices, for the gateway.
     pub ingest: Option<TcpListener>,
 }
 
 impl Listeners {
-    /// What a target needs, at the configured addresses.
+    /// Binds the sockets that a target needs, at the configured addresses.
     pub async fn bind(config: &Config, target: Target) -> Result<Self> {
         let http = match target.runs_gateway() {
             true => Some(kit::rpc::bind("http", &config.http.host, config.http.port).await?),
@@ -62,11 +62,11 @@ pub fn http(
     Ok(address)
 }
 
-/// Devices wait for people.
+/// Serves devices on threads of low priority.
 pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Context) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
     let threads = background::handle();
-    // The router spawns what gathers reports.
+    // The router spawns the task that gathers reports.
     let _entered = threads.enter();
     let router = gateway::ingest::router(context);
     let (http, ingest) = (&context.config.http, &context.config.ingest);
@@ -77,17 +77,17 @@ pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Contex
     Ok(address)
 }
 
-/// Files that the process opens for itself: with every service on SQLite 122 when it has started, and some
-/// objects, sockets and files of imports at work.
+/// The number of files that the process itself opens: 122 after a start with every service on SQLite, plus
+/// objects, sockets and files of running imports.
 const OWN_FILES: usize = 192;
 
-/// What connections of strangers may take: on each port no more than a quarter of the files that are left.
+/// Returns limits on connections from strangers: on each port at most a quarter of the remaining files.
 fn limits(http: &Http, most: usize, share: usize, proxies: usize) -> Limits {
     let left = connections::raise_descriptors().saturating_sub(OWN_FILES);
     let most = most.min(left / 4).max(1);
     Limits {
         connections: most,
-        // Behind a proxy everybody has its address.
+        // Behind a proxy, all connections have the proxy's address.
         per_address: if proxies > 0 { most } else { share.min(most.div_ceil(2)) },
         header: Duration::from_secs(http.header_timeout_seconds),
         idle: Duration::from_secs(http.idle_timeout_seconds),
@@ -107,7 +107,7 @@ pub fn grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> R
     Ok(address)
 }
 
-/// Answers until the very end: readiness must be seen to have gone.
+/// Serves probes and metrics until the very end, so that probes see the process become not ready.
 pub fn ops(life: &Lifecycle, listener: TcpListener, config: &Config) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
     let limits = limits(&config.http, OPS_CONNECTIONS, OPS_CONNECTIONS, 1);

@@ -1,8 +1,8 @@
-//! The services of the product, a row each, and the targets that follow from them.
+//! The table of services, one row each, and the targets that follow from it.
 //!
-//! Everything that must know all services reads this table: composition, `migrate`, the targets of the command
-//! line, addresses of peers, the folder's lock, and the tests of the whole product. A new service is a crate
-//! and a row; CONTRIBUTING.md has the steps, docs/adr/0040 the reasons.
+//! Everything that must know all services reads this table: composition, `migrate`, the targets of the
+//! command line, addresses of peers, the folder's lock, and the tests of the whole product. A new service
+//! is a crate and a row; CONTRIBUTING.md has the steps, docs/adr/0040 the reasons.
 
 use kit::config::{Flags, Loaded, Problems, SetupToken, Target};
 use kit::service::Service;
@@ -13,9 +13,9 @@ use store::migrate::Migrations;
 use crate::compose::Process;
 pub use crate::compose::Row;
 
-/// In the order of their start.
+/// All services, in the order in which they start.
 pub static SERVICES: &[Row] = &[
-    // First, as all others verify tokens with its keys.
+    // Auth starts first, because all others verify tokens with its keys.
     Row {
         name: auth::NAME,
         calls: &[],
@@ -78,8 +78,8 @@ async fn auth(process: Process) -> Result<Service> {
     let setup_token_needed = match config.auth.setup_token {
         SetupToken::Yes => true,
         SetupToken::No => false,
-        // Whoever reaches only the loopback address is at the machine; anyone else, or anyone behind a proxy,
-        // must show the token that was printed there.
+        // A person who can reach only the loopback address is at the machine; anyone else, or anyone behind
+        // a proxy, must show the token that was printed there.
         SetupToken::Auto => target != Target::All || !config.http.is_local(),
     };
     auth::service(auth::Context { db, clock, config: config.auth, setup_token_needed, mailing }).await
@@ -146,36 +146,36 @@ async fn analytics(process: Process) -> Result<Service> {
     analytics::service(context).await
 }
 
-/// The services that run in a process, in the order of their start.
+/// Returns the services of a process, in start order.
 pub fn services(target: Target) -> impl Iterator<Item = &'static Row> {
     SERVICES.iter().filter(move |row| target.runs(row.name))
 }
 
-/// The copies of this name, or all of them, each with the service that keeps it.
+/// Returns the copies of this name, or all of them, each with the service that keeps it.
 pub fn copies(named: Option<&str>) -> Vec<(&'static Row, Copy)> {
     let all = SERVICES.iter().flat_map(|row| (row.copies)().into_iter().map(move |copy| (row, copy)));
     all.filter(|(_, copy)| named.is_none_or(|name| copy.name == name)).collect()
 }
 
-/// The row of a service.
+/// Returns the row of a service.
 pub fn service(name: &str) -> Result<&'static Row> {
     let row = SERVICES.iter().find(|row| row.name == name);
     row.ok_or_else(|| Error::internal(format!("there is no service {name}")))
 }
 
-/// Everything that `--target` can name.
+/// Returns everything that `--target` accepts.
 pub fn targets() -> Vec<Target> {
     let services = SERVICES.iter().map(Row::target);
     [Target::All, Target::Gateway].into_iter().chain(services).collect()
 }
 
-/// The target of this name.
+/// Returns the target of this name.
 pub fn named(name: &str) -> Result<Target> {
     let target = targets().into_iter().find(|target| target.as_str() == name);
     target.ok_or_else(|| Error::internal(format!("there is no target {name}")))
 }
 
-/// The configuration for a process that runs `target`.
+/// Loads the configuration for a process that runs `target`.
 pub fn load(flags: &Flags, target: Target) -> std::result::Result<Loaded, Problems> {
     let services = SERVICES.iter().map(|row| row.name).collect();
     kit::config::load(&Flags { services, ..flags.clone() }, target)

@@ -2,10 +2,10 @@ import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as v from 'valibot';
 import { useAuth } from '@/auth/use-auth';
+import { fetchAuthorized, type WebActionContext } from '@/data/web-actions';
 import type { FormField } from '@/form/define-form';
 import { LookupField } from '@/form/lookup-field';
 import type { Lookup } from '@/list/resource';
-import { fetchAuthorized, type WebActionContext } from '@/uploads/web-actions';
 import { formatPoint } from '../proof/place';
 import { lookupPage, readLookup } from './lookups';
 import { addressesLookup } from './queries';
@@ -16,7 +16,7 @@ export interface GeoPoint {
   accuracy: number | null;
 }
 
-/** Without what the answer of a query carries beside it. */
+/** Removes fields that GraphQL adds, such as `__typename`. */
 export function plainPoint(point: GeoPoint | null | undefined): GeoPoint | null {
   return point ? { lat: point.lat, lng: point.lng, accuracy: point.accuracy } : null;
 }
@@ -32,14 +32,14 @@ const pointSchema = v.object({
   accuracy: v.nullish(v.number(), null),
 });
 
-// What a provider says of an address comes from elsewhere: what does not fit is left out.
+// Geocoder results are external data; invalid ones are dropped.
 const foundSchema = v.object({
   address: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500)),
   point: v.fallback(v.nullish(pointSchema, null), null),
 });
 const answerSchema = v.array(v.fallback(v.nullable(foundSchema), null));
 
-/** Addresses a text may stand for, with their places. Throws when they cannot be asked for. */
+/** Returns addresses that match a text, with their locations. Throws when the lookup fails. */
 async function geocode(text: string, context: WebActionContext): Promise<FoundAddress[]> {
   const query = new URLSearchParams({ address: text });
   const response = await fetchAuthorized(`/geocode?${query}`, context);
@@ -48,16 +48,16 @@ async function geocode(text: string, context: WebActionContext): Promise<FoundAd
 }
 
 const LIMIT = 10;
-/** Less would match half of all addresses. */
+/** Minimum text length; shorter text would match half of all addresses. */
 const MIN_LENGTH = 3;
 
 interface AddressLookup {
   lookup: Lookup;
-  /** The place of an address that was found last. */
+  /** The location of an address that was found by the last lookup. */
   pointOf: (address: string) => GeoPoint | null;
 }
 
-/** Addresses already known, then those the geocoder finds; each answers for itself if the other fails. */
+/** Returns known addresses, followed by those of the geocoder. If one source fails, the other is still used. */
 function useAddressLookup(): AddressLookup {
   const { getToken } = useAuth();
   return useMemo(() => {
@@ -78,7 +78,7 @@ function useAddressLookup(): AddressLookup {
         const unique = new Map<string, FoundAddress>();
         for (const entry of all) {
           const same = entry.address.toLowerCase();
-          // The same address may be known without its place.
+          // The same address may be known without a location.
           if (!unique.get(same)?.point) unique.set(same, entry);
         }
         found.clear();
@@ -92,7 +92,7 @@ function useAddressLookup(): AddressLookup {
 
 export interface PlacedAddress {
   address: string;
-  /** Null while the place of the address is not known. */
+  /** Null while the location of the address is unknown. */
   point: GeoPoint | null;
 }
 
@@ -101,14 +101,14 @@ interface AddressFieldProps extends Pick<
   'label' | 'error' | 'optional' | 'onBlur' | 'name' | 'ref'
 > {
   value: PlacedAddress;
-  /** As it is saved: whoever types that address again means that place. */
+  /** The saved address: typing it again restores its location. */
   saved: PlacedAddress;
   onChange: (value: PlacedAddress) => void;
 }
 
 const MAX_LENGTH = 500;
 
-/** An address, with the place on the map of one that was chosen from the suggestions. */
+/** An address field that keeps the location of an address chosen from the suggestions. */
 export function AddressField({ value, saved, onChange, ...field }: AddressFieldProps) {
   const { t } = useTranslation('lookups');
   const { lookup, pointOf } = useAddressLookup();
@@ -134,7 +134,12 @@ export function AddressField({ value, saved, onChange, ...field }: AddressFieldP
   );
 }
 
-/** The field of a form for an address that may be left out. */
+const placedSchema = v.object({
+  address: v.string(),
+  point: v.nullable(v.object({ lat: v.number(), lng: v.number(), accuracy: v.nullable(v.number()) })),
+});
+
+/** Declares an optional address field of a form. */
 export function placedAddress(): FormField<PlacedAddress, PlacedAddress, PlacedAddress> {
   return {
     empty: { address: '', point: null },
@@ -143,6 +148,7 @@ export function placedAddress(): FormField<PlacedAddress, PlacedAddress, PlacedA
       const text = address.trim();
       return { address: text, point: text ? point : null };
     },
+    accepts: (kept) => v.is(placedSchema, kept),
     draw: (bound, { saved }) => <AddressField {...bound} saved={saved} optional />,
   };
 }

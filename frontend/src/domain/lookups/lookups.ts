@@ -1,5 +1,4 @@
-// What lists and forms look things up by. Each answers at most its limit; its caller makes an empty
-// list of a failure.
+// Lookups for lists and forms. Each returns a limited number of results; callers treat a failure as an empty result.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup, WhereFilter } from '@/list/resource';
@@ -76,7 +75,7 @@ function driversWhere(where: readonly WhereFilter[]): Lookup {
         byId: pageBy('driverId', 'startsWith'),
         byName: pageBy('name', 'contains'),
       });
-      // Who is found by both is one driver.
+      // A driver found by both ID and name is listed once.
       const found = new Map([...byName, ...byId].map(({ driverId, name }) => [driverId, name]));
       return [...found]
         .map(([driverId, name]) => ({ label: `${name} (${driverId})`, value: driverId }))
@@ -87,7 +86,7 @@ function driversWhere(where: readonly WhereFilter[]): Lookup {
 
 export const driverLookup = driversWhere([]);
 
-/** Those who may work: nobody else is given anything. */
+/** Finds active drivers, because deliveries can be assigned to no others. */
 export const permittedDriverLookup = driversWhere([
   { key: 'status', operator: 'equals', values: ['active'] },
 ]);
@@ -103,7 +102,7 @@ export const truckerLookup: Lookup = {
   },
 };
 
-/** People of the office, by the name they sign in with. */
+/** Finds office users by user name. */
 export const userLookup: Lookup = {
   limit: USERS_LIMIT,
   async search(client, text, limit) {
@@ -140,12 +139,12 @@ export const uploadLogLookup: Lookup = {
   },
 };
 
-/** All reasons are few, so the browser looks through them itself. */
+/** Searches reasons in the browser, since there are only a few. */
 export const reasonLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
     const { reasons } = await readLookup(client, reasonsLookup, {});
-    // The same words may stand in more than one of the catalogues.
+    // Several catalogs may contain the same text.
     const labels = new Set(reasons.map(({ label }) => label));
     const needle = text.toLowerCase();
     return [...labels]
@@ -155,7 +154,7 @@ export const reasonLookup: Lookup = {
   },
 };
 
-/** Reasons of a whole delivery that was not handed over, by their codes. */
+/** Reasons for deliveries that were not handed over, by code. */
 export const outcomeReasonLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {

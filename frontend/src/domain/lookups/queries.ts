@@ -48,7 +48,7 @@ export const uploadLogsLookup = graphql(`
   }
 `);
 
-/** By id and by name, as people know drivers by either. */
+/** Searches by ID and by name, since users know drivers by either. */
 export const driversLookup = graphql(`
   query DriversLookup($byId: PageOptions, $byName: PageOptions) {
     byId: drivers(page: $byId) {

@@ -34,7 +34,7 @@ interface AttachmentViewerProps {
 
 const ZOOMS = [1, 1.5, 2, 3, 4] as const;
 
-/** One file, large: zoomed, turned, and with all that is known of it. */
+/** Shows one attachment in full size with zoom, rotation and details. */
 export default function AttachmentViewer(props: AttachmentViewerProps) {
   const { attachments, id, onShow, onClose } = props;
   const { t } = useTranslation('proof');
@@ -52,7 +52,7 @@ export default function AttachmentViewer(props: AttachmentViewerProps) {
         title={nameOf(attachment)}
         description={t('position', { position: index + 1, total: attachments.length })}
       >
-        {/* Another file starts upright and whole. */}
+        {/* Reset zoom and rotation for each file. */}
         <Stage key={attachment.id} attachment={attachment}>
           {attachments.length > 1 && (
             <>
@@ -78,7 +78,7 @@ export default function AttachmentViewer(props: AttachmentViewerProps) {
 
 interface StageProps {
   attachment: Attachment;
-  /** Stands before the tools of the picture. */
+  /** Placed before the picture tools. */
   children: React.ReactNode;
 }
 
@@ -90,7 +90,7 @@ function Stage({ attachment, children }: StageProps) {
   const [angle, setAngle] = useState(0);
   const factor = ZOOMS[zoom] ?? 1;
   const isTurned = angle % 180 !== 0;
-  // A turned picture fills the stage as well: its width is then the height of the stage.
+  // A rotated picture must fit as well. Its width is then limited by the height of the stage.
   const [width, height] = isTurned ? ['100cqh', '100cqw'] : ['100cqw', '100cqh'];
 
   return (
@@ -165,7 +165,7 @@ function Stage({ attachment, children }: StageProps) {
   );
 }
 
-/** Where a file comes from, and how to tell that it is still the same. */
+/** Origin and checksum of a file. */
 function AttachmentFacts({ attachment }: { attachment: Attachment }) {
   const { t } = useTranslation(['proof', 'common']);
   const timeZone = useTimeZone();

@@ -10,7 +10,7 @@ import { type Attachment, presignMutation } from './queries';
 
 const LATE_MS = 30 * 60_000;
 
-/** Whether a file reached the server long after it was made, as the rule for outcomes has it. */
+/** Whether a file was received long after it was captured. The rule is the same as for outcomes. */
 function isLate({ capturedAt, receivedAt }: Pick<Attachment, 'capturedAt' | 'receivedAt'>) {
   return Date.parse(receivedAt) - Date.parse(capturedAt) > LATE_MS;
 }
@@ -22,15 +22,15 @@ export function isPicture({ contentType }: Pick<Attachment, 'contentType'>): boo
 export interface PresignedLink {
   link: string | undefined;
   failed: boolean;
-  /** Asks for another link: they are valid for minutes only. */
+  /** Requests a new link; links expire after a few minutes. */
   renew: () => void;
 }
 
 const running = new WeakMap<Client, Map<string, Promise<string | undefined>>>();
 
 /**
- * Whoever wants the same link at the same moment gets the same answer. The client would end one of
- * two equal mutations with the other, without an answer.
+ * Shares one request between concurrent callers for the same link, because urql would cancel one of two identical
+ * mutations without a response.
  */
 function presign(client: Client, url: string): Promise<string | undefined> {
   const asked = running.get(client) ?? new Map<string, Promise<string | undefined>>();
@@ -46,7 +46,7 @@ function presign(client: Client, url: string): Promise<string | undefined> {
   return answer;
 }
 
-/** A link under which a kept file can be looked at for a while. */
+/** A temporary link to a stored attachment. */
 export function usePresigned(url: string): PresignedLink {
   const client = useClient();
   const [round, setRound] = useState(0);
@@ -70,7 +70,7 @@ export function usePresigned(url: string): PresignedLink {
   };
 }
 
-/** 'Photo, item 20': what a file shows, in words. */
+/** Describes an attachment, for example 'Photo, item 20'. */
 export function useAttachmentName() {
   const { t } = useTranslation('proof');
   return ({ kind, itemNumber }: Pick<Attachment, 'kind' | 'itemNumber'>) =>
@@ -85,14 +85,14 @@ interface AttachmentPictureProps {
 
 const stand = 'flex h-full w-full flex-col items-center justify-center gap-1 p-1 text-xs text-muted';
 
-/** The picture itself. Not every browser can draw every kind, and a link may have expired. */
+/** The picture. Handles formats that the browser cannot display, and expired links. */
 export function AttachmentPicture({ attachment, alt, className }: AttachmentPictureProps) {
   const { t } = useTranslation('proof');
   const { link, failed, renew } = usePresigned(attachment.url);
   const [brokenLinks, setBrokenLinks] = useState(0);
 
   function fail() {
-    // Once for a link that expired; a second time it is the picture.
+    // The first failure may be an expired link; a second one means that the picture cannot be displayed.
     if (brokenLinks === 0) renew();
     setBrokenLinks(brokenLinks + 1);
   }
@@ -128,7 +128,7 @@ export function AttachmentPicture({ attachment, alt, className }: AttachmentPict
   );
 }
 
-/** What whoever relies on a file has to know of it. */
+/** Warnings about an attachment, such as a late upload. */
 export function AttachmentMarks({ attachment }: { attachment: Attachment }) {
   const { t } = useTranslation('proof');
   return (

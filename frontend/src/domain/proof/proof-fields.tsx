@@ -1,6 +1,7 @@
 import { Camera, Check, FileText, type LucideIcon, PenLine, Upload, X } from 'lucide-react';
 import { type Ref, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DOCUMENT_ACCEPT, PICTURE_ACCEPT } from '@/data/file-rules';
 import { useOfficeRules } from '@/data/use-office-rules';
 import { formatBytes, formatLimit } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
@@ -9,11 +10,10 @@ import { lazyPart } from '@/ui/lazy-part';
 import { Note } from '@/ui/note';
 import { ProgressBar } from '@/ui/progress-bar';
 import { Skeleton } from '@/ui/skeleton';
-import { DOCUMENT_ACCEPT, PICTURE_ACCEPT } from '@/uploads/file-rules';
 import type { AttachmentKind } from './queries';
-import type { Evidence, EvidenceControl, RefusedFile } from './use-evidence';
+import type { PendingAttachment, AttachmentsControl, RefusedFile } from './use-attachments';
 
-/** An address under which a chosen picture can be shown before it is sent anywhere. */
+/** Returns a local URL to preview a chosen picture before it is uploaded. */
 function usePreview(file: File | undefined): string | undefined {
   const [preview, setPreview] = useState<string>();
 
@@ -31,10 +31,10 @@ function usePreview(file: File | undefined): string | undefined {
 }
 
 interface PhotosFieldProps {
-  evidence: EvidenceControl;
-  /** What the chosen files are. */
+  attachments: AttachmentsControl;
+  /** The kind of the chosen files. */
   kind: AttachmentKind;
-  /** How many are kept with the delivery already. */
+  /** Number of attachments that are already saved. */
   kept?: number;
   required?: boolean;
   error?: string | undefined;
@@ -42,13 +42,13 @@ interface PhotosFieldProps {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** Several files, chosen at once or one by one. */
+/** Field for several files, chosen together or one by one. */
 export function PhotosField(props: PhotosFieldProps) {
-  const { evidence, kind, kept = 0, required = false, error, busy = false, ref } = props;
+  const { attachments, kind, kept = 0, required = false, error, busy = false, ref } = props;
   const { t } = useTranslation(['proof', 'common']);
   const noteId = useId();
   const documents = kind === 'document' || kind === 'other';
-  const chosen = evidence.entries.filter((entry) => entry.kind !== 'signature');
+  const chosen = attachments.entries.filter((entry) => entry.kind !== 'signature');
   return (
     <fieldset className="min-w-0" aria-describedby={noteId}>
       <legend className="mb-1 text-sm font-medium">
@@ -66,12 +66,12 @@ export function PhotosField(props: PhotosFieldProps) {
             <ChosenFile
               key={entry.id}
               entry={entry}
-              onRemove={() => evidence.remove(entry.id)}
+              onRemove={() => attachments.remove(entry.id)}
             />
           ))}
         </ul>
       )}
-      <RefusedNote refused={evidence.refused} />
+      <RefusedNote refused={attachments.refused} />
       <div className="mt-2">
         <FileButton
           multiple
@@ -81,14 +81,14 @@ export function PhotosField(props: PhotosFieldProps) {
           describedBy={noteId}
           label={t(documents ? 'photos.addFiles' : 'photos.add')}
           accept={documents ? DOCUMENT_ACCEPT : PICTURE_ACCEPT}
-          onFiles={(files) => evidence.add(files, kind)}
+          onFiles={(files) => attachments.add(files, kind)}
         />
       </div>
       <FieldNote
         id={noteId}
         hint={t(documents ? 'photos.hintDocuments' : 'photos.hint', {
-          size: formatLimit(evidence.limits.bytes),
-          count: evidence.limits.files,
+          size: formatLimit(attachments.limits.bytes),
+          count: attachments.limits.files,
         })}
         error={error}
       />
@@ -97,11 +97,11 @@ export function PhotosField(props: PhotosFieldProps) {
 }
 
 interface ChosenFileProps {
-  entry: Evidence;
+  entry: PendingAttachment;
   onRemove: () => void;
 }
 
-/** A chosen file on its way. Once it is kept it stays. */
+/** A chosen file and its upload progress. An uploaded file cannot be removed. */
 function ChosenFile({ entry, onRemove }: ChosenFileProps) {
   const { t } = useTranslation('proof');
   const { file, state, share, message } = entry;
@@ -156,12 +156,12 @@ interface FileButtonProps {
   multiple?: boolean;
   disabled?: boolean;
   describedBy?: string | undefined;
-  /** Of the button, which is what takes the focus. */
+  /** The button, which gets the focus. */
   ref?: Ref<HTMLButtonElement>;
   onFiles: (files: File[]) => void;
 }
 
-/** Opens the chooser of the browser. */
+/** Opens the browser's file picker. */
 function FileButton(props: FileButtonProps) {
   const { label, icon, accept, multiple = false, disabled, describedBy, ref, onFiles } = props;
   const input = useRef<HTMLInputElement>(null);
@@ -182,12 +182,12 @@ function FileButton(props: FileButtonProps) {
         accept={accept}
         multiple={multiple}
         disabled={disabled}
-        // The button speaks for it.
+        // Assistive technology uses the button instead.
         hidden
         aria-label={label}
         onChange={({ target }) => {
           const files = [...(target.files ?? [])];
-          // The same file may be chosen again after it was taken out.
+          // Clear the value, so that a removed file can be chosen again.
           target.value = '';
           if (files.length > 0) onFiles(files);
         }}
@@ -196,7 +196,7 @@ function FileButton(props: FileButtonProps) {
   );
 }
 
-/** Why a file was not taken. */
+/** Explains why a file was refused. */
 function RefusedNote({ refused }: { refused: RefusedFile | undefined }) {
   const { t } = useTranslation('proof');
   const { maxAttachments, maxAttachmentBytes } = useOfficeRules();
@@ -215,8 +215,8 @@ function RefusedNote({ refused }: { refused: RefusedFile | undefined }) {
 const SignaturePad = lazyPart(() => import('./signature-pad'), ({ onCancel }) => onCancel());
 
 interface SignatureFieldProps {
-  evidence: EvidenceControl;
-  /** One is kept with the delivery already. */
+  attachments: AttachmentsControl;
+  /** Whether a signature is already saved. */
   isKept?: boolean;
   required?: boolean;
   error?: string | undefined;
@@ -224,17 +224,17 @@ interface SignatureFieldProps {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A signature: drawn here, or uploaded as a picture by people who cannot draw. */
+/** A signature, drawn on screen or uploaded as a picture. */
 export function SignatureField(props: SignatureFieldProps) {
-  const { evidence, isKept = false, required = false, error, busy = false, ref } = props;
+  const { attachments, isKept = false, required = false, error, busy = false, ref } = props;
   const { t } = useTranslation(['proof', 'common']);
   const noteId = useId();
   const [isDrawing, setDrawing] = useState(false);
-  const chosen = evidence.entries.filter((entry) => entry.kind === 'signature');
+  const chosen = attachments.entries.filter((entry) => entry.kind === 'signature');
 
   function take(files: readonly File[]) {
     setDrawing(false);
-    evidence.add(files, 'signature');
+    attachments.add(files, 'signature');
   }
 
   return (
@@ -251,7 +251,7 @@ export function SignatureField(props: SignatureFieldProps) {
             <ChosenFile
               key={entry.id}
               entry={entry}
-              onRemove={() => evidence.remove(entry.id)}
+              onRemove={() => attachments.remove(entry.id)}
             />
           ))}
         </ul>

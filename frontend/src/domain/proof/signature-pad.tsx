@@ -11,7 +11,10 @@ const WIDTH = 632;
 const HEIGHT = 304;
 const INK = 'black';
 
-/** Ink on white, as it will be printed. Strokes are drawn as they come, at twice the size shown. */
+/**
+ * A pad for a signature in black ink on white, as it will be printed. Strokes are drawn while the user writes, at twice
+ * the displayed resolution.
+ */
 export default function SignaturePad({ onUse, onCancel }: SignaturePadProps) {
   const { t } = useTranslation(['proof', 'common']);
   const canvas = useRef<HTMLCanvasElement>(null);

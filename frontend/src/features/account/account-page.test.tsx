@@ -190,8 +190,8 @@ describe('the sessions', () => {
     await open({ sessions: [session('2', iphone), here] });
     const items = await within(await sessionsPanel()).findAllByRole('listitem');
     expect(items.map((item) => item.textContent)).toEqual([
-      expect.stringMatching(/^Firefox on Linux203\.0\.113\.1This browserUsed .*Signed in Nov 20, 2026 9:00 AM/),
-      expect.stringMatching(/^Safari on iPhone203\.0\.113\.2Used .*Signed in Nov 20, 2026 9:00 AM/),
+      expect.stringMatching(/^Firefox on Linux203\.0\.113\.1This browserLast used .*Signed in Nov 20, 2026 9:00 AM/),
+      expect.stringMatching(/^Safari on iPhone203\.0\.113\.2Last used .*Signed in Nov 20, 2026 9:00 AM/),
     ]);
     const [own] = items;
     expect(within(own as HTMLElement).queryByRole('button')).not.toBeInTheDocument();
@@ -221,14 +221,14 @@ describe('the sessions', () => {
     const { user, sent } = await open({
       sessions: [session('2', iphone), here, session('3', 'curl/8.14.1')],
     });
-    await user.click(await screen.findByRole('button', { name: 'End all others' }));
+    await user.click(await screen.findByRole('button', { name: 'End other sessions' }));
     const question = await screen.findByRole('alertdialog', { name: 'End all other sessions?' });
     await user.click(within(question).getByRole('button', { name: 'End 2 sessions' }));
     expect(await screen.findByText("You aren't signed in anywhere else.")).toBeInTheDocument();
     expect(sent('EndOtherSessions')).toEqual([{}]);
     expect(sent('EndSession')).toEqual([]);
     await screen.findByText('2 sessions ended');
-    expect(screen.queryByRole('button', { name: 'End all others' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'End other sessions' })).not.toBeInTheDocument();
     expect(screen.getByText('Firefox on Linux')).toBeInTheDocument();
   });
 

@@ -7,7 +7,7 @@ import { useMutation, useQuery } from 'urql';
 import { useAuth, useRoleName } from '@/auth/use-auth';
 import { type AppError, errorText, normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-record';
+import { usePreviousData } from '@/data/use-record';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
 import { passwordRules, repeatRules } from '@/form/secret-rules';
@@ -31,7 +31,7 @@ import { Tag } from '@/ui/tag';
 import { toast } from '@/ui/toast';
 import { changeOwnPasswordMutation, mySessionsQuery } from './queries';
 
-/** Where the user is signed in, and how to end that. */
+/** Sessions of the signed-in user, and ways to end them. */
 function useOwnSessions() {
   const { t } = useTranslation('account');
   const endOne = useEndSession();
@@ -39,13 +39,13 @@ function useOwnSessions() {
   const [{ data, error }, read] = useQuery({
     query: mySessionsQuery,
     requestPolicy: 'cache-and-network',
-    // An empty list names no type by itself.
+    // An empty list has no rows that would name its type.
     context: endedContext,
   });
-  const sessions = useKept(data?.mySessions, 'own');
+  const sessions = usePreviousData(data?.mySessions, 'own');
   const refresh = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
 
-  /** Ends one session, or all but this one; answers what went wrong. */
+  /** Ends one session, or all but the current one; returns the error, if any. */
   const end = useCallback(
     async (ending: Session | 'others'): Promise<string | undefined> => {
       let failed: string | undefined;
@@ -57,7 +57,7 @@ function useOwnSessions() {
       } else {
         failed = await endOne(ending);
       }
-      // Also after a failure: some may be over.
+      // Refetch after a failure too: some sessions may have ended.
       refresh();
       if (failed === undefined) toast.success(t('sessions.ended', { count }));
       return failed;
@@ -85,7 +85,7 @@ export default function AccountPage() {
   );
 }
 
-/** What the office knows the user as. An administrator changes it. */
+/** The user's profile. Only administrators can change it. */
 function AccountFacts() {
   const { t } = useTranslation(['account', 'common']);
   const { currentUser } = useAuth();
@@ -139,7 +139,7 @@ interface PasswordValues {
 
 const empty: PasswordValues = { currentPassword: '', newPassword: '', repeat: '' };
 const FIELDS = ['currentPassword', 'newPassword'] as const;
-// It ends sessions, though it answers a number alone.
+// The mutation returns only a number, but it ends sessions.
 const context = { additionalTypenames: ['Session'] };
 
 function PasswordPanel() {
@@ -171,7 +171,7 @@ function PasswordPanel() {
       <PanelHead id={titleId} title={t('password.title')} />
       <Form form={form} onSubmit={submit} className="flex flex-col gap-4 px-4 pt-1 pb-4">
         <FormSummary failure={failure} />
-        {/* Tells password managers whose password this is. */}
+        {/* Lets password managers find the account. */}
         <input type="text" hidden readOnly autoComplete="username" value={currentUser?.username} />
         <PasswordField
           {...register('currentPassword', { required: true })}
@@ -212,7 +212,7 @@ function PasswordPanel() {
   );
 }
 
-/** Every place the user is signed in at, and the way to end each but this one. */
+/** Sessions of the user, with buttons to end all but the current one. */
 function SessionsPanel() {
   const { t } = useTranslation('account');
   const titleId = useId();
@@ -221,7 +221,7 @@ function SessionsPanel() {
   const panel = useRef<HTMLElement>(null);
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
 
-  // The button that was pressed leaves with its session, and would take the focus along.
+  // The pressed button is removed with its session, so move the focus.
   const hasEnded = useRef(false);
   useEffect(() => {
     if (!hasEnded.current || document.activeElement !== document.body) return;
@@ -264,7 +264,7 @@ function SessionsPanel() {
       >
         {(list) => (
           <ul aria-labelledby={titleId} className="divide-y divide-line">
-            {/* This one first; the others are what somebody looks through. */}
+            {/* The current session first; the others are the ones to check. */}
             {[...list.filter(({ isCurrent }) => isCurrent), ...others].map((session) => (
               <SessionItem
                 key={session.id}
@@ -295,7 +295,7 @@ interface EndSessionsDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a session elsewhere is ended, or all of them. */
+/** Asks for confirmation before ending one or all other sessions. */
 function EndSessionsDialog({ sessions, onConfirm, onClose }: EndSessionsDialogProps) {
   const { t } = useTranslation('account');
   const { t: named } = useTranslation('sessions');

@@ -3,18 +3,18 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
+import { fetchAuthorized } from '@/data/web-actions';
 import { downloadText } from '@/lib/download-text';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
-import { fetchAuthorized } from '@/uploads/web-actions';
 
 interface Notices {
   text?: string;
   error?: Error;
 }
 
-/** The notices that the program carries, some hundred kilobytes, read once for as long as the page is open. */
+/** Loads the third-party notices, some hundred kilobytes, once per page load. */
 function useThirdPartyNotices() {
   const { getToken } = useAuth();
   const [{ text, error }, setNotices] = useState<Notices>({});
@@ -69,7 +69,7 @@ export default function ThirdPartyPage() {
         />
         <QueryState value={text} error={error} status={isBusy ? 'refetch' : 'ready'} onRetry={retry}>
           {(notices) => (
-            // A long text that scrolls in its own place is read by keyboard only when it can have the focus.
+            // Scroll areas must be reachable by keyboard.
             <pre
               tabIndex={0}
               aria-labelledby={id}

@@ -5,8 +5,8 @@ import { useRoleName } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
-import { useRecordName } from '@/navigation/current-record';
 import { routes } from '@/routing/routes';
+import { useRecordName } from '@/shell/current-record';
 import { ConfirmDialog } from '@/ui/dialog';
 import { Panel } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
@@ -23,7 +23,7 @@ export const STATES = ['active', 'scheduled', 'ended', 'off'] as const satisfies
 
 type Window = Pick<Announcement, 'isActive' | 'startsAt' | 'endsAt'>;
 
-/** What the filter `state` of the server says too: the start is part of the window, the end is not. */
+/** Same rule as the server's `state` filter: the start is inclusive, the end exclusive. */
 export function announcementState(
   { isActive, startsAt, endsAt }: Window,
   now: number = Date.now(),
@@ -65,7 +65,7 @@ interface AnnouncementPageStateProps {
   children: (announcement: Announcement) => ReactNode;
 }
 
-/** The states of a page about one announcement. */
+/** Loading, error and not-found states of a page about one announcement. */
 export function AnnouncementPageState({ result, children }: AnnouncementPageStateProps) {
   const { t } = useTranslation('announcements');
   return (
@@ -84,7 +84,7 @@ export function AnnouncementPageState({ result, children }: AnnouncementPageStat
   );
 }
 
-/** The outline of the page, so that nothing jumps when the announcement arrives. */
+/** Skeleton of the page, so that the layout does not shift when the announcement loads. */
 function AnnouncementSkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -109,7 +109,7 @@ interface AudienceProps {
   announcement: Pick<AnnouncementRow, 'audienceRoles' | 'audienceUsers'>;
 }
 
-/** Beyond so many, names only say how many they are. */
+/** With more names than this, only their number is shown. */
 const NAMES = 3;
 
 /** Audience in words: everyone, or the roles and then the users. */
@@ -130,7 +130,7 @@ interface DeleteAnnouncementDialogProps {
   onClose: () => void;
 }
 
-// Its answer names no type, and the lists have to be read anew.
+// The answer contains no type name, so name the types that have to be refetched.
 const context = { additionalTypenames: ['Announcement', 'MyAnnouncement'] };
 
 export function DeleteAnnouncementDialog(props: DeleteAnnouncementDialogProps) {

@@ -8,7 +8,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { announcementState } from './announcement';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './announcements-page';
 
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });

@@ -171,7 +171,7 @@ const filters: readonly FilterField[] = [
   },
 ];
 
-/** Their ids name the counts of `announcementsByStateQuery`. */
+/** The ids match the aliases in `announcementsByStateQuery`. */
 const views: readonly ListView[] = [
   { id: 'all', labelKey: 'announcements:views.all', filters: [] },
   ...STATES.map((state): ListView => ({
@@ -181,7 +181,7 @@ const views: readonly ListView[] = [
   })),
 ];
 
-/** No subscription tells who saw what, and windows open and close by themselves. */
+/** The server pushes neither read receipts nor the start and end of windows. */
 const POLL_INTERVAL_MS = 60_000;
 
 const announcementsResource = defineResource({
@@ -255,7 +255,7 @@ interface AnnouncementMenuProps {
   onDelete: (announcement: AnnouncementRow) => void;
 }
 
-/** What can be done with an announcement where it stands in the list. */
+/** Row actions of an announcement. */
 function AnnouncementMenu({ announcement, onDelete }: AnnouncementMenuProps) {
   const { t } = useTranslation('announcements');
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { announcementInput, newAnnouncement, oneParagraph } from './announcement-form';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit-announcement-page';
 import './new-announcement-page';
 import './view-announcement-page';
@@ -77,20 +77,20 @@ describe('a new announcement', () => {
     const [{ input }] = sent('CreateAnnouncement').map(({ variables }) => variables) as [
       { input: { creationId: string; announcement: { startsAt: string } } },
     ];
-    const { creationId, announcement: told } = input;
+    const { creationId, announcement: saved } = input;
     expect(creationId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(told).toEqual({
+    expect(saved).toEqual({
       title: 'Road closed',
       message: 'EDSA is closed',
       severity: 'info',
       audienceRoles: [],
       audienceUsers: [],
-      startsAt: told.startsAt,
+      startsAt: saved.startsAt,
       endsAt: null,
       isActive: true,
       dismissible: true,
     });
-    const age = Date.now() - Date.parse(told.startsAt);
+    const age = Date.now() - Date.parse(saved.startsAt);
     expect(age).toBeGreaterThanOrEqual(0);
     expect(age).toBeLessThan(180_000);
   });
@@ -105,7 +105,7 @@ describe('a new announcement', () => {
     const users = screen.getByRole('combobox', { name: 'Users' });
     await user.type(users, 'lar');
     await user.click(await screen.findByRole('option', { name: 'lara (Lara Mendoza)' }));
-    expect(within(screen.getByRole('list', { name: 'Chosen users' })).getByText('lara')).toBeVisible();
+    expect(within(screen.getByRole('list', { name: 'Selected users' })).getByText('lara')).toBeVisible();
     const until = group('Until');
     await user.type(until.getByLabelText('Month'), '12');
     await user.type(until.getByLabelText('Day'), '31');
@@ -179,7 +179,7 @@ describe('a new announcement', () => {
     await user.type(until.getByLabelText('Year'), '2020');
     await user.type(until.getByLabelText('Time'), '18:00');
     await user.click(create());
-    expect((await screen.findAllByText('Until must be after From')).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText('“Until” must be later than “From”')).length).toBeGreaterThan(0);
   });
 
   it('shows what the server refuses, and is the same event when sent again', async () => {

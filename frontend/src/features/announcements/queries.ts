@@ -78,7 +78,7 @@ export const announcementQuery = graphql(`
   }
 `);
 
-/** Who changed an announcement last: asked after a change of one's own was refused. */
+/** Reads who changed the announcement last, after a version conflict. */
 export const announcementVersionQuery = graphql(`
   query AnnouncementVersion($id: String!) {
     current: announcement(id: $id) {

@@ -1,14 +1,14 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** For administrators. */
+/** Administrators only. */
 export const announcementsRoutes: readonly RouteEntry[] = [
   {
     name: 'announcements',
     path: routePaths.announcements,
     page: () => import('./announcements-page'),
   },
-  // Before the page of one announcement, whose address would take this one as an id.
+  // Before `viewAnnouncement`, which would match this address as an ID.
   {
     name: 'newAnnouncement',
     path: routePaths.newAnnouncement,

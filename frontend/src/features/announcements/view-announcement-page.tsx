@@ -90,7 +90,7 @@ function AnnouncementFacts({ announcement }: { announcement: Announcement }) {
   );
 }
 
-/** The banner and the entry below the bell, as those it concerns see them. */
+/** Previews the banner and the entry in the notification menu. */
 function AnnouncementPreview({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation(['announcements', 'shell']);
   const [run, setRun] = useState(0);

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useNameOf, useText } from '@/i18n/texts';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -20,7 +21,7 @@ import { type Change, changesOf } from './changes';
 import { entityLink } from './entity-link';
 import { auditEntriesQuery, type AuditEntry } from './queries';
 
-/** What is written down. Each has its words in the texts; one the server adds later shows as it is. */
+/** Recorded actions, each with a label; an unknown action of a newer server shows its ID. */
 export const AUDIT_ACTIONS = [
   'admin.created',
   'user.created',
@@ -102,14 +103,17 @@ export const AUDIT_ENTITIES = [
   'producer',
 ] as const;
 
-/** Whether an act changed nothing: then the entry tells what was asked for. */
+/** Whether the action only read data. Its entry then shows the request. */
 function isReading(action: string): boolean {
   return ['.exported', '.viewed', '.queried'].some((end) => action.endsWith(end));
 }
 
-/** The key of an action's words; a dot would lead into the texts. */
-export function actionKey(action: string): string {
-  return `audit:actions.${action.replace('.', '_')}`;
+type NameOfAction<Action extends string> = Action extends `${infer Kind}.${infer Act}` ? `${Kind}_${Act}` : never;
+
+/** The name of an action among the texts, where dots separate levels. */
+function actionName<Action extends string>(action: Action): NameOfAction<Action> {
+  // TypeScript does not know what `replace` does.
+  return action.replace('.', '_') as NameOfAction<Action>;
 }
 
 const columns: readonly ListColumn<AuditEntry>[] = [
@@ -200,7 +204,7 @@ const filters: readonly FilterField[] = [
     labelKey: 'audit:fields.action',
     kind: 'enum',
     operators: CHOICE_OPERATORS,
-    options: AUDIT_ACTIONS.map((action) => ({ value: action, labelKey: actionKey(action) })),
+    options: AUDIT_ACTIONS.map((action) => ({ value: action, labelKey: `audit:actions.${actionName(action)}` as const })),
   },
   {
     key: 'entityName',
@@ -268,7 +272,7 @@ interface AuditPanelProps {
   onClose: () => void;
 }
 
-/** One entry in full. */
+/** Details of one entry. */
 function AuditPanel({ entry, onClose }: AuditPanelProps) {
   const { t } = useTranslation(['audit', 'common']);
   const { action, actor, address, at, entity, entityId, entityName, requestId } = entry;
@@ -309,18 +313,19 @@ function AuditPanel({ entry, onClose }: AuditPanelProps) {
 }
 
 function AuditAction({ action }: { action: string }) {
-  const { t } = useTranslation('audit');
-  return t(actionKey(action), { defaultValue: action });
+  const known = AUDIT_ACTIONS.find((own) => own === action);
+  const textOf = useText();
+  return known ? textOf(`audit:actions.${actionName(known)}`) : action;
 }
 
 function AuditEntity({ entity }: { entity: string }) {
-  const { t } = useTranslation('audit');
-  return t(`entities.${entity}`, { defaultValue: entity });
+  return useNameOf()('audit:entities', entity);
 }
 
-/** What changed, as it was beside as it is; of an act that only read, what was asked for. */
+/** Changed fields with the values before and after, or the request of a read. */
 function ChangesTable({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('audit');
+  const nameOf = useNameOf();
   const changes = changesOf(entry.before, entry.after);
   const reading = isReading(entry.action);
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
@@ -328,7 +333,7 @@ function ChangesTable({ entry }: { entry: AuditEntry }) {
     {
       id: 'field',
       header: t('changes.field'),
-      render: ({ field }) => t(`changes.fields.${field}`, { defaultValue: field }),
+      render: ({ field }) => nameOf('audit:changes.fields', field),
       names: true,
       className: 'w-[30%]',
     },
@@ -359,7 +364,7 @@ function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** A value of an entry in words. It is anyone's text, so it stays text. */
+/** Formats an untrusted value as text. */
 function ChangeValue({ value }: { value: unknown }) {
   const { t } = useTranslation(['audit', 'common']);
   if (value === undefined || value === null || value === '') {

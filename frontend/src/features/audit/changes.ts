@@ -1,4 +1,4 @@
-/** One field of an entry as it was and as it is. Undefined: nothing was said about that side. */
+/** One field before and after. A side that does not contain the field is undefined. */
 export interface Change {
   field: string;
   before: unknown;
@@ -12,7 +12,7 @@ function fieldsOf(side: unknown): Record<string, unknown> {
   return {};
 }
 
-/** Both sides of an entry, field by field: those of before first, in their order. */
+/** Compares both sides of an entry field by field, in the order of the first side. */
 export function changesOf(before: unknown, after: unknown): Change[] {
   const was = fieldsOf(before);
   const is = fieldsOf(after);

@@ -4,7 +4,10 @@ import type { AuditEntry } from './queries';
 
 type Subject = Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;
 
-/** The page of what an act was on. Undefined: there is none, or it is gone. */
+/**
+ * Returns the page of the record that the action was about, or undefined if there is no such page or the record was
+ * deleted.
+ */
 export function entityLink({ action, entity, entityId, before, after }: Subject): string | undefined {
   if (entityId === '' || action.endsWith('.deleted')) return undefined;
   switch (entity) {
@@ -13,7 +16,7 @@ export function entityLink({ action, entity, entityId, before, after }: Subject)
     case 'driver':
       return routes.viewDriver({ driverId: entityId });
     case 'device': {
-      // A device is shown on the page of whoever has it, or had it until then.
+      // A device is shown on the page of the driver it was paired with.
       const driver = changesOf(before, after).find(({ field }) => field === 'driverId');
       const driverId = driver?.after ?? driver?.before;
       return typeof driverId === 'string' ? routes.viewDriver({ driverId }) : undefined;

@@ -9,7 +9,7 @@ import { TextField } from '@/form/fields';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 
-/** What the server asks of the fields of a new account; of its password see the rules for secrets. */
+/** Server rules for fields of a new account; for the password see `passwordRules`. */
 export const accountRules = {
   username: { required: true, maxLength: limits.username },
   email: { required: true, maxLength: limits.email, pattern: EMAIL },
@@ -22,7 +22,7 @@ export type Outcome =
 
 type Call = () => Promise<AuthReply>;
 
-/** What came of a call of the auth endpoint. News comes before a refusal, as its pages read it. */
+/** Normalizes the response of the auth endpoint. A message takes precedence over an error. */
 export async function outcomeOf(call: Call): Promise<Outcome> {
   try {
     const reply = await call();
@@ -39,8 +39,8 @@ export function toastFailure(failure: AppError): string {
 }
 
 /**
- * Asks, and says what came of it in a toast. A refusal is kept for the page, as its toast does not
- * last; both go with the next attempt, and with the page.
+ * Sends a request and shows the result in a toast. Errors also stay on the page, since toasts disappear; the next
+ * attempt clears both.
  */
 export function useReply() {
   const [failure, setFailure] = useState<AppError>();
@@ -71,10 +71,7 @@ export function useReply() {
   return { failure, ask };
 }
 
-/**
- * A secret that came in the address. It is taken out of there once it was read: addresses are kept,
- * copied and seen by others. Empty when there was none.
- */
+/** Reads a secret from the URL and removes it there, since URLs are stored, copied and visible. Empty if there is none. */
 export function useSecretParam(name: string): string {
   const [search, setSearch] = useSearchParams();
   const [secret, setSecret] = useState('');
@@ -99,7 +96,7 @@ interface UsernameFieldProps extends Omit<ComponentProps<typeof TextField>, 'lab
   error: FieldError | undefined;
 }
 
-/** The name an account signs in with, open to password managers and spared by spelling checkers. */
+/** User name input that supports password managers and disables spell checking. */
 export function UsernameField(props: UsernameFieldProps) {
   const { t } = useTranslation('auth');
   return (
@@ -119,7 +116,7 @@ interface EmailFieldProps extends Omit<ComponentProps<typeof TextField>, 'label'
   error: FieldError | undefined;
 }
 
-/** The address an account can be reached at. */
+/** Email address input. */
 export function EmailField(props: EmailFieldProps) {
   const { t } = useTranslation('auth');
   return <TextField size={40} autoComplete="email" {...props} type="email" label={t('email')} />;
@@ -127,11 +124,11 @@ export function EmailField(props: EmailFieldProps) {
 
 interface RefusalProps {
   failure: AppError | undefined;
-  /** What else may stand here when nothing was refused. */
+  /** Shown if there is no error. */
   fallback?: string | undefined;
 }
 
-/** Why the server said no. To wait is no mistake, so that it looks different. */
+/** The server's error. Rate limits are shown as a warning, not as a mistake. */
 export function Refusal({ failure, fallback }: RefusalProps) {
   const text = failure ? (failure.detail ?? failure.message) : fallback;
   if (!text) return null;

@@ -4,8 +4,9 @@ import { Link } from 'react-router';
 import type { AppError } from '@/data/errors';
 import { LogoPicture, usePublicLogo } from '@/domain/logo';
 import { LOGO_HEIGHT, logoAddress } from '@/domain/logo-value';
-import { DocumentTitle } from '@/navigation/current-record';
-import type { NavigationRecord } from '@/navigation/records';
+import { useText } from '@/i18n/texts';
+import { DocumentTitle } from '@/shell/current-record';
+import type { NavigationRecord } from '@/shell/records';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { PoweredBy, Wordmark } from '@/ui/brand';
@@ -13,12 +14,12 @@ import { Skeleton } from '@/ui/skeleton';
 
 interface AuthLayoutProps {
   record: NavigationRecord;
-  /** In the place of the record's own, where one page serves two ends. */
+  /** Overrides the record's title, for pages with two purposes. */
   title?: string | undefined;
   children: ReactNode;
 }
 
-/** The customer's logo, as at the top of the drawer; the mark of the product without one. */
+/** The customer's logo, or our own if there is none. */
 function OfficeMark() {
   const { t } = useTranslation('common');
   const logo = usePublicLogo();
@@ -34,8 +35,9 @@ function OfficeMark() {
 }
 
 export function AuthLayout({ record, title: ownTitle, children }: AuthLayoutProps) {
-  const { t } = useTranslation(['common', 'navigation']);
-  const title = ownTitle ?? t(record.title, { ns: 'navigation' });
+  const { t } = useTranslation('common');
+  const textOf = useText();
+  const title = ownTitle ?? textOf(record.title);
   return (
     <div className="flex min-h-dvh bg-surface">
       <DocumentTitle page={title} />
@@ -45,7 +47,7 @@ export function AuthLayout({ record, title: ownTitle, children }: AuthLayoutProp
         </header>
         <main className="flex flex-1 flex-col pt-12 md:justify-center md:py-8">
           <h1 className="text-login font-semibold tracking-[-0.01em]">{title}</h1>
-          <p className="mt-1 text-base text-muted">{t(record.subtitle, { ns: 'navigation' })}</p>
+          <p className="mt-1 text-base text-muted">{textOf(record.subtitle)}</p>
           <div className="mt-7">{children}</div>
         </main>
         <footer className="flex items-center justify-between pt-6">
@@ -81,7 +83,7 @@ const majorRoads = [
   'M266 762c120-20 220-40 330-90s110-160 210-190M640 630l260 170',
 ];
 
-/** Decoration of the sign-in pages: a finished round on a made-up coast. */
+/** Decorative map of a completed route. */
 function RouteMap() {
   return (
     <svg
@@ -141,7 +143,7 @@ function RouteMap() {
   );
 }
 
-/** A way on, inside a line of text. */
+/** A link inside running text. */
 export function AuthLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link to={to} className="font-medium text-accent underline underline-offset-2">
@@ -150,7 +152,7 @@ export function AuthLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
-/** The outline of a form of so many fields, so that nothing jumps when it comes. */
+/** Skeleton of a form with the given number of fields, so that nothing shifts when it loads. */
 export function FormSkeleton({ fields }: { fields: number }) {
   const { t } = useTranslation('auth');
   return (
@@ -171,7 +173,7 @@ interface LoadFailureProps {
   onRetry: () => void;
 }
 
-/** In the place of what could not be read. */
+/** Shown in place of content that failed to load. */
 export function LoadFailure({ failure, onRetry }: LoadFailureProps) {
   const { t } = useTranslation('common');
   return (
@@ -194,7 +196,7 @@ interface NextStepProps {
   children: ReactNode;
 }
 
-/** The one button of a page that has said all it has to say. */
+/** The single button at the end of a finished flow. */
 export function NextStep({ to, children }: NextStepProps) {
   return (
     <Button asChild variant="primary" size={40} className="mt-5 w-full">

@@ -153,7 +153,7 @@ it('can be asked again when the server could not be', async () => {
 
 it('leads to login when an account exists', async () => {
   await open('/auth/create-admin', false);
-  expect(screen.getByText('An account exists already')).toBeInTheDocument();
+  expect(screen.getByText('An account already exists')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
   expect(screen.queryByLabelText('Username')).not.toBeInTheDocument();
   await expectAccessible();

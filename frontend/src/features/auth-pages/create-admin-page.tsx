@@ -10,8 +10,8 @@ import { PasswordField } from '@/form/secret-fields';
 import { passwordRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
 import { TextField } from '@/form/fields';
-import { navigationRecords } from '@/navigation/records';
 import { routes } from '@/routing/routes';
+import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import {
@@ -34,7 +34,7 @@ interface AdminValues {
 
 const FIELDS = ['setupToken', 'username', 'email', 'password'] as const;
 
-/** Creates the first account and signs it in; the server's messages go to their fields. */
+/** Creates the first account and signs in; server errors are shown at their fields. */
 function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
   const { t } = useTranslation('auth');
   const { logIn } = useAuth();
@@ -57,7 +57,7 @@ function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
     const { username, password } = account;
     const outcome = await outcomeOf(() => logIn({ username, password }));
     if (outcome.is !== 'refused') return;
-    // The account is there, so the form has nothing left to do.
+    // The account exists now, so leave the form.
     toastFailure(outcome.failure);
     await navigate(routes.login());
   }
@@ -98,7 +98,7 @@ export default function CreateAdminPage() {
 }
 
 interface CreateAdminFormProps {
-  /** From the address the server printed. */
+  /** The setup token from the URL that the server printed at startup. */
   setupToken: string;
   setupTokenNeeded: boolean;
 }

@@ -33,7 +33,7 @@ it('sends the name, and says the same whoever it belongs to', async () => {
     { username: 'nobody', method: 'forgotPassword' },
   ]);
   expect(text.closest('[role=status]')).toHaveFocus();
-  expect(screen.getByText('No email? Ask an administrator for a reset link.')).toBeVisible();
+  expect(screen.getByText("Didn't get an email? Ask an administrator for a reset link.")).toBeVisible();
   expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
   expect(screen.queryByText(/nobody/)).not.toBeInTheDocument();
   await expectAccessible();
@@ -76,7 +76,7 @@ it('says that the server could not be reached', async () => {
 
 it('promises no mail where none is sent', async () => {
   await open(undefined, false);
-  const note = await screen.findByText('This office sends no mail. Ask an administrator for a reset link.');
+  const note = await screen.findByText("Email isn't set up for this organization. Ask an administrator for a reset link.");
   expect(note.closest('[role=status]')).toBeInTheDocument();
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');

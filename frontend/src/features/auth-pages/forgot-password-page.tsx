@@ -5,8 +5,8 @@ import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { Form, SubmitButton } from '@/form/form';
-import { navigationRecords } from '@/navigation/records';
 import { routes } from '@/routing/routes';
+import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
 import { Refusal, useReply, UsernameField } from './account-fields';
 import { AuthLayout, AuthLink, FormSkeleton, LoadFailure, NextStep } from './auth-layout';
@@ -44,7 +44,7 @@ export default function ForgotPasswordPage() {
   );
 }
 
-/** Asks for a link. What comes of it is the same for every name. */
+/** Requests a reset link. The response is the same for every user name. */
 function ForgotForm({ onSent }: { onSent: () => void }) {
   const { t } = useTranslation('auth');
   const { forgotPassword } = useAuth();
@@ -77,12 +77,12 @@ function ForgotForm({ onSent }: { onSent: () => void }) {
   );
 }
 
-/** The same for every name, so that nobody learns from it which accounts there are. */
+/** The page is the same for every user name, so that it does not reveal which accounts exist. */
 function ForgotSent() {
   const { t } = useTranslation('auth');
   const box = useRef<HTMLDivElement>(null);
 
-  // The form that had the focus is gone.
+  // The form that had focus was removed.
   useEffect(() => box.current?.focus(), []);
 
   return (

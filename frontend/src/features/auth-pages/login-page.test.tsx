@@ -47,7 +47,7 @@ describe('at the top', () => {
 
   it('shows the logo of the office', async () => {
     await open('/login', logo({ logo: { url: '/logo/0a.png', size: 116, gap: 8, vertical: -3 } }));
-    const shown = await screen.findByRole('img', { name: 'Logo of this office' });
+    const shown = await screen.findByRole('img', { name: 'Logo of this organization' });
     expect(shown).toHaveAttribute('src', '/logo/0a.png');
     expect(shown).toHaveStyle({ width: '116px' });
     await expectAccessible();
@@ -59,7 +59,7 @@ describe('at the top', () => {
   ])('has the mark of the product where there is %s', async (_, answer) => {
     await open('/login', logo(answer));
     expect(await within(screen.getByRole('banner')).findByText('Waybill')).toBeInTheDocument();
-    expect(screen.queryByRole('img', { name: 'Logo of this office' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('img', { name: 'Logo of this organization' })).not.toBeInTheDocument();
   });
 });
 

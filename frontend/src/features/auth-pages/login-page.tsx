@@ -6,9 +6,9 @@ import type { Credentials } from '@/auth/auth-client';
 import { useAuth } from '@/auth/use-auth';
 import { Form, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
-import { navigationRecords } from '@/navigation/records';
 import { readRedirectTo } from '@/routing/redirect-to';
 import { routes } from '@/routing/routes';
+import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
 import { Refusal, useReply, UsernameField } from './account-fields';
 import { AuthLayout, AuthLink } from './auth-layout';
@@ -43,7 +43,7 @@ export default function LoginPage() {
   );
 }
 
-/** On a fresh installation nobody can sign in yet: the page says so and shows the way. */
+/** Note on a fresh installation, which has no accounts yet. */
 function FirstRunNote() {
   const { t } = useTranslation('auth');
   return (
@@ -81,7 +81,7 @@ function LoginForm() {
           error={errors.password}
           autoComplete="current-password"
         />
-        {/* Behind the box, so that the way from the name leads to the password. */}
+        {/* The link follows the field in tab order, so that Tab goes from the user name to the password. */}
         <Link
           to={routes.forgotPassword()}
           className="absolute -top-1 end-0 py-1 text-sm font-medium text-accent hover:underline"

@@ -1,6 +1,6 @@
 import { graphql } from '@/data/graphql';
 
-/** What the sign-in page offers besides signing in. */
+/** Options that the login page offers. */
 export const signInOptionsQuery = graphql(`
   query SignInOptions {
     adminNeeded {
@@ -16,7 +16,7 @@ export const signUpPolicyQuery = graphql(`
   }
 `);
 
-/** Whether links are mailed; the same for every stranger. */
+/** Whether links are sent by email; the same for every visitor. */
 export const sendsMailQuery = graphql(`
   query SendsMail {
     sendsMail

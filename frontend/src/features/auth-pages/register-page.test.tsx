@@ -11,7 +11,7 @@ interface Setting {
   signup?: () => AuthAnswer;
 }
 
-const made: AuthAnswer = { body: { message: 'If this name was free, your account was made.' }, status: 201 };
+const made: AuthAnswer = { body: { message: 'If this username was available, your account was created.' }, status: 201 };
 
 async function open({ policy = 'pending', user = null, signup = () => made }: Setting = {}) {
   const server = startFakeServer({
@@ -46,7 +46,7 @@ describe('where sign-up is open', () => {
     expect(field('Repeat password')).toHaveAttribute('autocomplete', 'new-password');
     await fill(user);
     await waitFor(() =>
-      expect(screen.getAllByText('If this name was free, your account was made.')).toHaveLength(2),
+      expect(screen.getAllByText('If this username was available, your account was created.')).toHaveLength(2),
     );
     expect(sent().map(({ variables }) => variables)).toEqual([
       {

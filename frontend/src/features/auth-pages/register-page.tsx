@@ -9,8 +9,8 @@ import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField } from '@/form/secret-fields';
 import { passwordRules, repeatRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
-import { navigationRecords } from '@/navigation/records';
 import { routes } from '@/routing/routes';
+import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
 import { accountRules, EmailField, useReply, UsernameField } from './account-fields';
 import { AuthLayout, AuthLink, FormSkeleton, LoadFailure, NextStep } from './auth-layout';
@@ -64,7 +64,7 @@ interface RegisterValues {
 
 const FIELDS = ['username', 'email', 'password'] as const;
 
-/** Makes an account. What the server says of it stays when its toast has gone. */
+/** Registers an account. The server's message stays after its toast is gone. */
 function RegisterForm({ onDone }: { onDone: (text: string) => void }) {
   const { t } = useTranslation('auth');
   const { signUp } = useAuth();
@@ -113,7 +113,7 @@ function RegisterForm({ onDone }: { onDone: (text: string) => void }) {
   );
 }
 
-/** Whoever is signed in has an account; an administrator makes those of others elsewhere. */
+/** Tells a signed-in user that registering is not needed. Administrators create accounts elsewhere. */
 function RegisterSignedIn() {
   const { t } = useTranslation('auth');
   const { currentUser, hasRole } = useAuth();
@@ -132,12 +132,12 @@ function RegisterSignedIn() {
   );
 }
 
-/** What the server said of a sign-up, to stay after its toast has gone. */
+/** The server's message after registration, which stays after its toast is gone. */
 function SignedUp({ text }: { text: string }) {
   const { t } = useTranslation('auth');
   const box = useRef<HTMLDivElement>(null);
 
-  // The form that had the focus is gone.
+  // The form that had focus was removed.
   useEffect(() => box.current?.focus(), []);
 
   return (
@@ -154,7 +154,7 @@ interface SignUpStateProps {
   policy: ResultOf<typeof signUpPolicyQuery>['signUpPolicy'];
 }
 
-/** Which rule holds for those who would like an account. */
+/** Explains whether registration is open. */
 function SignUpState({ policy }: SignUpStateProps) {
   const { t } = useTranslation('auth');
   return (

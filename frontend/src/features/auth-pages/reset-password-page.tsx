@@ -9,27 +9,28 @@ import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { PasswordField, PinField } from '@/form/secret-fields';
 import { passwordRules, pinRules, repeatRules } from '@/form/secret-rules';
 import { showFieldErrors } from '@/form/use-save';
-import { navigationRecords } from '@/navigation/records';
+import { useNameOf } from '@/i18n/texts';
 import { routes } from '@/routing/routes';
+import { navigationRecords } from '@/shell/records';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import { outcomeOf, toastFailure, useReply, useSecretParam } from './account-fields';
 import { AuthLayout, FormSkeleton, LoadFailure, NextStep } from './auth-layout';
 
-/** What a reset link asks for. */
+/** What a reset link sets. */
 type SecretKind = 'password' | 'pin';
 
 export type LinkState =
   | { is: 'checking' }
   | { is: 'good'; kind: SecretKind }
-  /** Without a reason when there was no token to ask about. */
+  /** Without `reason` if the URL has no token. */
   | { is: 'dead'; reason?: string }
-  /** Nothing is known of the link; asking again may help. */
+  /** The check failed; a retry may help. */
   | { is: 'unknown'; failure: AppError };
 
-/** Whether the token of a reset link still works, and what it is for. */
+/** Checks whether the token of a reset link is valid, and what it sets. */
 function useResetLink(token: string) {
-  const { t } = useTranslation('auth');
+  const nameOf = useNameOf();
   const { validateResetToken } = useAuth();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<LinkState>({ is: 'checking' });
@@ -46,9 +47,9 @@ function useResetLink(token: string) {
     const { failure } = outcome;
     if (isPassing(failure)) return { is: 'unknown', failure };
     const text = failure.detail ?? failure.message;
-    // What the server says of a token names a field that nobody sees.
-    return { is: 'dead', reason: t(`reset.dead.reasons.${text}`, { defaultValue: text }) };
-  }, [token, validateResetToken, t]);
+    // The server's messages name a field that is not on the page.
+    return { is: 'dead', reason: nameOf('auth:reset.dead.reasons', text) };
+  }, [token, validateResetToken, nameOf]);
 
   useEffect(() => {
     let isLeft = false;
@@ -62,7 +63,7 @@ function useResetLink(token: string) {
     };
   }, [look, attempt]);
 
-  /** Asks again and leaves the page as it is, unless the link is dead by now. */
+  /** Checks again and changes the page only if the link has become invalid. */
   const check = useCallback(async () => {
     const found = await look();
     if (found.is === 'dead') setState(found);
@@ -88,7 +89,7 @@ interface ResetOptions {
   setError: UseFormSetError<ResetValues>;
 }
 
-/** Uses a reset link, and goes on to the sign-in. */
+/** Uses a reset link, then goes to the login page. */
 function useResetPassword({ token, kind, onRefused, setError }: ResetOptions) {
   const { t } = useTranslation('auth');
   const { resetPassword, reauthenticate } = useAuth();
@@ -103,7 +104,7 @@ function useResetPassword({ token, kind, onRefused, setError }: ResetOptions) {
       return;
     }
     if (outcome.is === 'done') toast.success(t(`reset.${kind}.done`));
-    // A session of the same account in this browser is over.
+    // The session of the same account in this browser has ended.
     await reauthenticate();
     await navigate(routes.login(), { replace: true });
   }
@@ -131,7 +132,7 @@ export default function ResetPasswordPage() {
   );
 }
 
-/** Why a reset link is of no use, and how to get one that is. */
+/** Explains why a reset link does not work, and how to get a new one. */
 function DeadLink({ reason }: { reason?: string | undefined }) {
   const { t } = useTranslation('auth');
   const title = t(reason ? 'reset.dead.title' : 'reset.missing.title');
@@ -150,11 +151,11 @@ function DeadLink({ reason }: { reason?: string | undefined }) {
 interface ResetFormProps {
   token: string;
   kind: SecretKind;
-  /** The link may have died since it was looked at. */
+  /** Called when the link may have expired since it was checked. */
   onRefused: () => void;
 }
 
-/** A new password, or a driver's new PIN, typed twice. */
+/** Form for a new password or PIN, entered twice. */
 function ResetForm({ token, kind, onRefused }: ResetFormProps) {
   const { t } = useTranslation('auth');
   const form = useForm<ResetValues>({ defaultValues: { password: '', repeat: '' } });
@@ -164,7 +165,7 @@ function ResetForm({ token, kind, onRefused }: ResetFormProps) {
   const isPin = kind === 'pin';
   const Secret = isPin ? PinField : PasswordField;
 
-  // The page opened for this, and showed it only after the link was looked at.
+  // The main field is shown only after the link was checked, so focus it then.
   useEffect(() => setFocus('password'), [setFocus]);
 
   return (

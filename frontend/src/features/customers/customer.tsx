@@ -7,7 +7,7 @@ import { Panel } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { type Customer, customerQuery } from './queries';
 
-/** One customer, by a name that matches whatever its case. */
+/** Reads one customer by name, ignoring case. */
 export function useCustomer(customerName: string) {
   return useRecord({
     document: customerQuery,
@@ -17,7 +17,7 @@ export function useCustomer(customerName: string) {
   });
 }
 
-/** The outline of the page, so that nothing jumps when the customer arrives. */
+/** Skeleton of the page, so that the layout does not shift when the customer loads. */
 function CustomerSkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -43,7 +43,7 @@ interface CustomerStateProps {
   children: (customer: Customer) => ReactNode;
 }
 
-/** The states of a page about one customer. */
+/** Loading, error and not-found states of a page about one customer. */
 export function CustomerState({ customerName, result, children }: CustomerStateProps) {
   const { t } = useTranslation('customers');
   return (

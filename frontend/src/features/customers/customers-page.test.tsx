@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './customers-page';
 
 let server: FakeServer;

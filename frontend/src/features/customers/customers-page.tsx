@@ -104,7 +104,7 @@ const filters: readonly FilterField[] = [
   },
 ];
 
-/** The list's name in storage and in the history entries of what it opens. */
+/** Key of the list in storage and in history entries. */
 const CUSTOMERS = 'customers';
 
 const customersResource = defineResource({

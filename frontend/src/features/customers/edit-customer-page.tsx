@@ -43,7 +43,7 @@ export default function EditCustomerPage() {
 
 interface EditCustomerFormProps {
   customer: Customer;
-  /** Reads the customer again. */
+  /** Reloads the customer. */
   onReload: () => void;
 }
 
@@ -56,7 +56,7 @@ function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
   return (
     <EditForm
       definition={customerForm}
-      // One field holds the address and where it is.
+      // One field holds the address and its location.
       record={{
         ...customer,
         customerAddress: { address, point: plainPoint(customer.addressPoint) },
@@ -78,9 +78,9 @@ function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
   );
 }
 
-/** What can be said of a customer. */
+/** Declares the fields of a customer. */
 const customerForm = defineForm({
-  texts: 'customers',
+  labels: 'customers:fields',
   className: 'max-w-[560px]',
   fields: {
     customerEmail: text({
@@ -93,7 +93,7 @@ const customerForm = defineForm({
     customerAddress: placedAddress(),
     phone: text({ type: 'tel', maxLength: limits.phone, optional: true }),
     code: text({
-      hint: 'edit.codeHint',
+      hint: 'customers:edit.codeHint',
       verbatim: true,
       maxLength: limits.code,
       optional: true,

@@ -41,7 +41,7 @@ export const customerQuery = graphql(`
   }
 `);
 
-/** Who changed a customer last: asked after a change of one's own was refused. */
+/** Reads who changed the customer last, after a version conflict. */
 export const customerVersionQuery = graphql(`
   query CustomerVersion($customerName: String!) {
     current: customer(customerName: $customerName) {

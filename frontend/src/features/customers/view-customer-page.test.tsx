@@ -8,7 +8,7 @@ import { deliveryRow } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-customer-page';
 
 const NAME = 'A/B 100%';
@@ -93,7 +93,7 @@ it('shows what is on its way, and leads to all of it', async () => {
     ['customername', 'equals', NAME],
     ['deliverystatus', 'equals', 'Pending', 'Undelivered'],
   ]);
-  expect(filtersOf(panel.getByRole('link', { name: 'Show every delivery' }))).toEqual([
+  expect(filtersOf(panel.getByRole('link', { name: 'Show all deliveries' }))).toEqual([
     ['customername', 'equals', NAME],
   ]);
 });

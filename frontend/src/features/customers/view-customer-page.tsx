@@ -22,12 +22,12 @@ import { StatusChip } from '@/ui/status-chip';
 import { CustomerState, useCustomer } from './customer';
 import { type Customer, openDeliveriesQuery } from './queries';
 
-/** What still has to reach somebody: never tried, or tried and to be tried again. */
+/** Statuses of open deliveries: not attempted yet, or to be attempted again. */
 export const OPEN_STATUSES = ['Pending', 'Undelivered'] as const;
 
 const plain = (value: string) => ({ label: value, value });
 
-/** The filters of the deliveries of a customer: all of them, or the open ones. */
+/** Filters for all or the open deliveries of a customer. */
 function deliveriesOf(customerName: string, which: 'all' | 'open'): Filter[] {
   const own: Filter = {
     key: 'customername',
@@ -132,7 +132,7 @@ function CustomerFacts({ customer }: { customer: Customer }) {
 
 const SHOWN = 5;
 
-/** What is still on its way to a customer, the next one first. */
+/** A customer's open deliveries, earliest first. */
 function OpenDeliveries({ customerName }: { customerName: string }) {
   const { t } = useTranslation(['customers', 'common', 'deliveries']);
   const id = useId();

@@ -2,14 +2,15 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useQuery } from 'urql';
-import { bucketsOf } from '@/analytics/buckets';
-import { POLL_MS } from '@/analytics/client';
-import { AnalyticsFailure } from '@/analytics/failure';
-import { pivot } from '@/analytics/pivot';
-import { useAnalytics } from '@/analytics/use-analytics';
+import { bucketsOf } from '@/domain/analytics/buckets';
+import { POLL_MS } from '@/domain/analytics/client';
+import { AnalyticsFailure } from '@/domain/analytics/failure';
+import { pivot } from '@/domain/analytics/pivot';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
+import { useAnalytics } from '@/domain/analytics/use-analytics';
+import { useNameOf } from '@/i18n/texts';
 import { type DayRange, formatDate, formatTime } from '@/lib/dates';
 import { formatCount, percent } from '@/lib/numbers';
 import { formatDateValues } from '@/list/date-values';
@@ -52,10 +53,10 @@ const CHART_HEIGHT = 320;
 export default function DashboardPage() {
   const { t } = useTranslation(['dashboard', 'common']);
   const timeZone = useTimeZone();
-  // Of filters that depend on the time, so it moves on by the minute.
+  // Some filters depend on the current time, so it advances each minute.
   const now = useNow(attentionFilters.late);
   const day = periodsOf(now, timeZone).today;
-  // Of one day all is asked for in the same words, which the server answers from memory.
+  // All queries of one day are identical, so the server answers them from its cache.
   // oxlint-disable-next-line react/exhaustive-deps -- `now` moves by the minute, the periods by the day
   const periods = useMemo(() => periodsOf(now, timeZone), [day, timeZone]);
   const queries = useMemo(() => dashboardQueries(periods, timeZone), [periods, timeZone]);
@@ -135,6 +136,7 @@ interface PartProps {
 
 function WeekChart({ figures, periods, timeZone }: PartProps & { timeZone: string }) {
   const { t } = useTranslation(['dashboard', 'common']);
+  const nameOf = useNameOf();
   const navigate = useNavigate();
   const { week, before } = periods;
   const data = useMemo(
@@ -145,10 +147,10 @@ function WeekChart({ figures, periods, timeZone }: PartProps & { timeZone: strin
         by: { dimension: 'Delivery.scheduledatetime', granularity: 'day', range: week },
         split: STATUS,
         order: STATUS_ORDER,
-        labelOf: (_, status) => t(`common:status.delivery.${status}`, { defaultValue: status }),
+        labelOf: (_, status) => nameOf('common:status.delivery', status),
         names: { measure: t('deliveries'), others: '' },
       }),
-    [figures, week, t],
+    [figures, week, nameOf, t],
   );
   const total = totalOf(data);
   const range = formatDateValues([week.from, week.to], timeZone);
@@ -213,7 +215,7 @@ interface ComparisonPanelProps {
 
 const RATES = ['onTime', 'firstAttempt'] as const;
 
-/** The last seven days against the seven before. */
+/** Compares the last seven days with the seven days before. */
 function ComparisonPanel({ figures, periods, timeZone }: ComparisonPanelProps) {
   const { t } = useTranslation(['dashboard', 'common']);
   const { week, before } = periods;
@@ -280,7 +282,7 @@ interface ReasonsPanelProps {
   className?: string;
 }
 
-/** Why deliveries of the last seven days failed, the most frequent reason first. */
+/** Reasons for failed deliveries in the last seven days, most frequent first. */
 function ReasonsPanel({ figures, reasons, periods: { week }, className }: ReasonsPanelProps) {
   const { t } = useTranslation(['dashboard', 'common']);
   const failed = FAILED.reduce((sum, status) => sum + figures.countOf(week, status), 0);

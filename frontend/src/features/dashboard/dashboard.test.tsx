@@ -1,18 +1,18 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
-import type { AnalyticsQuery } from '@/analytics/query';
+import type { AnalyticsQuery } from '@/domain/analytics/query';
 import { decodeFilters } from '@/list/filters-codec';
 import { analyticsJson, analyticsPaths, dayRow } from '@/test/analytics';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './dashboard-page';
 import '@/ui/charts/plot';
 
-// Friday in Manila, where it is 3 PM.
+// 3 PM on a Friday in Manila.
 const NOW = new Date('2026-11-20T07:04:00Z');
 
 const rows = [
@@ -58,7 +58,7 @@ beforeEach(() => {
     user: rosa,
     paths: analytics.paths,
     operations: {
-      DashboardCounts: () => ({ data: { late: count(12), unassigned: count(10_000, false), conflicts: count(0) } }),
+      DashboardCounts: () => ({ data: { late: count(12), lateDrivers: count(5), unassigned: count(10_000, false), conflicts: count(0) } }),
       DashboardLate: () => ({
         data: {
           deliveries: [
@@ -90,7 +90,7 @@ async function open() {
 const today = () => within(screen.getByRole('region', { name: 'Today' }));
 const figure = (label: string | RegExp) => today().getByRole('link', { name: label });
 
-/** The filters of the list that a link leads to, as key, operator and values. */
+/** The filters in a link to the list, as key, operator and values. */
 function filtersOf(link: HTMLElement) {
   const address = new URL(link.getAttribute('href') ?? '', 'http://localhost');
   expect(address.pathname).toBe('/deliveries');
@@ -111,19 +111,21 @@ describe('the dashboard', () => {
   it('shows today at a glance, and each figure leads to the list of what it counts', async () => {
     await open();
     expect(await today().findByText('500')).toBeInTheDocument();
-    expect(figure(/Dispatched today/)).toHaveTextContent('500+50 on last Friday');
+    expect(figure(/Dispatched today/)).toHaveTextContent('500+50 vs. last Friday');
     expect(filtersOf(figure(/Dispatched today/))).toEqual(['dateRange inDateRange today']);
     expect(figure(/^Pending/)).toHaveTextContent('14028% of today');
     expect(filtersOf(figure(/^Pending/))).toEqual(['dateRange inDateRange today', 'deliverystatus equals Pending']);
     expect(figure(/^Undelivered/)).toHaveTextContent('206% of processed');
-    expect(figure(/^On time/)).toHaveTextContent('94.3%of 360 processed');
+    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 complete');
     expect(filtersOf(figure(/^On time/))).toEqual([
       'dateRange inDateRange 2026-11-20 2026-11-20',
-      'deliverystatus !equals Pending',
+      'deliverystatus equals Complete_No_Variance Complete_With_Variance',
     ]);
-    // Not known is not zero.
+    expect(figure(/At the first attempt/)).toHaveTextContent('of 360 processed');
+    expect(filtersOf(figure(/At the first attempt/)).at(-1)).toBe('deliverystatus !equals Pending');
+    // A figure that is unknown is not shown as zero.
     expect(figure(/At the first attempt/)).toHaveTextContent('–');
-    await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12'));
+    await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due, 5 drivers'));
     expect(filtersOf(figure(/^Late/))).toEqual(['deliverystatus equals Pending', 'dueAt inDateRange past']);
     expect(figure(/^Unassigned/)).toHaveTextContent('10,000+');
     expect(figure(/^Conflicts/)).toHaveTextContent('0');
@@ -147,7 +149,7 @@ describe('the dashboard', () => {
 
   it('compares the last seven days with the seven before', async () => {
     await open();
-    const table = within(await screen.findByRole('table', { name: 'Last 7 days against the 7 before' }));
+    const table = within(await screen.findByRole('table', { name: 'Last 7 days vs. previous 7 days' }));
     expect(table.getByRole('row', { name: /^Deliveries/ })).toHaveTextContent('710450+58%');
     expect(table.getByRole('row', { name: /^On time/ })).toHaveTextContent('90%90%±0 pts');
     const before = within(table.getByRole('row', { name: /^Deliveries/ })).getByRole('link', { name: '450' });

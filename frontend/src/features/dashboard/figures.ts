@@ -3,14 +3,14 @@ import {
   deliveriesAddress,
   DISPATCH,
   equalsFilter,
-} from '@/analytics/delivery-filters';
+} from '@/domain/analytics/delivery-filters';
 import {
   type AnalyticsQuery,
   type AnalyticsResult,
   type AnalyticsRow,
   bucketKey,
   numberOf,
-} from '@/analytics/query';
+} from '@/domain/analytics/query';
 import { addDays, type Day, type DayRange, recentDays } from '@/lib/dates';
 import { percent } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
@@ -21,7 +21,7 @@ const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 export const UNKNOWN = '–';
 
-/** Hundredths as '94.2%'. */
+/** Formats hundredths as '94.2%'. */
 export function formatPercent(value: number | null): string {
   return value === null ? UNKNOWN : `${decimal.format(value)}%`;
 }
@@ -30,14 +30,14 @@ export function formatShare(part: number, whole: number): string {
   return `${percent(part, whole)}%`;
 }
 
-/** '+4%', '−12%', or nothing where there is nothing to compare with. */
+/** Formats a change as '+4%' or '−12%'; empty if there is nothing to compare with. */
 export function formatChange(now: number | null, before: number | null): string {
   if (now === null || before === null || before === 0) return UNKNOWN;
   const change = Math.round((now / before - 1) * 100);
   return change > 0 ? `+${change}%` : `${change}%`.replace('-', '−');
 }
 
-/** Of two rates, in points: '+1.2 pts'. */
+/** Formats the difference of two rates in points: '+1.2 pts'. */
 export function formatPoints(now: number | null, before: number | null): string {
   if (now === null || before === null) return UNKNOWN;
   const change = Math.round((now - before) * 10) / 10;
@@ -45,12 +45,13 @@ export function formatPoints(now: number | null, before: number | null): string 
   return `${change > 0 ? '+' : change < 0 ? '−' : '±'}${text} pts`;
 }
 
-// What the dashboard asks the analytics service for, and what it makes of the answers.
+// The queries of the dashboard, and calculations with their results.
 
 
 export const COUNT = 'Delivery.count';
 export const STATUS = 'Delivery.deliverystatus';
 export const REASON = 'Delivery.outcomeReason';
+export const COMPLETE = ['Complete_No_Variance', 'Complete_With_Variance'] as const satisfies readonly DeliveryStatus[];
 export const FAILED = ['Undelivered', 'Rejected'] as const satisfies readonly DeliveryStatus[];
 const ON_TIME = 'Delivery.onTimeRate';
 const FIRST_ATTEMPT = 'Delivery.firstAttemptRate';
@@ -58,9 +59,9 @@ const DAYS = 7;
 
 export interface Periods {
   today: Day;
-  /** The last seven days, today among them. */
+  /** The last seven days, including today. */
   week: DayRange;
-  /** The seven before. */
+  /** The seven days before. */
   before: DayRange;
 }
 
@@ -103,9 +104,9 @@ export interface Rates {
 }
 
 export interface Figures {
-  /** Of the days of both weeks. */
+  /** Counts deliveries of both weeks. */
   countOf: (range: DayRange, status?: DeliveryStatus) => number;
-  /** The rows of the last seven days. */
+  /** Rows of the last seven days. */
   weekRows: readonly AnalyticsRow[];
   failures: readonly AnalyticsRow[];
   rates: { today: Rates; week: Rates; before: Rates };
@@ -133,7 +134,7 @@ export function figuresOf(results: readonly AnalyticsResult[], { week }: Periods
   };
 }
 
-/** How many had an outcome. */
+/** Number of deliveries with an outcome. */
 export function processedOf({ countOf }: Figures, range: DayRange): number {
   return countOf(range) - countOf(range, 'Pending');
 }
@@ -144,7 +145,7 @@ const PROCESSED: Filter = {
   values: [{ label: 'Pending', value: 'Pending' }],
 };
 
-/** The list of the deliveries of some days, with these statuses where any are named. */
+/** The address of the list with the deliveries of some days, optionally by status. */
 export function daysAddress(range: DayRange, ...statuses: string[]): string {
   const some = statuses.length > 0 ? [equalsFilter('deliverystatus', ...statuses)] : [];
   return deliveriesAddress([daysFilter(range), ...some]);
@@ -166,11 +167,11 @@ export interface FailureReason {
   code: string;
   label: string;
   count: number;
-  /** Those that failed so. */
+  /** Statuses of the failed deliveries. */
   statuses: readonly DeliveryStatus[];
 }
 
-/** Reasons by how many deliveries failed for them. */
+/** Reasons sorted by number of failed deliveries. */
 export function failureReasons(
   rows: readonly AnalyticsRow[],
   labelOf: (code: string, status: DeliveryStatus) => string,

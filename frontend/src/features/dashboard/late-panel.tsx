@@ -1,11 +1,11 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { deliveriesAddress } from '@/analytics/delivery-filters';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { useKept, useRecord } from '@/data/use-record';
+import { usePreviousData, useRecord } from '@/data/use-record';
 import { usePolling } from '@/data/use-polling';
-import { filters as fields, standingViews } from '@/delivery-list/filters';
+import { deliveriesAddress } from '@/domain/analytics/delivery-filters';
+import { filters as fields, standingViews } from '@/domain/delivery-list/filters';
 import { formatDateTime, formatElapsed } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
@@ -16,7 +16,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { Table, type TableColumn } from '@/ui/table';
 import { attentionCountsQuery, lateDeliveriesQuery, type LateDelivery } from './queries';
 
-/** Counting is more work than an analytics query, and these change by the minute. */
+/** These counts take longer than an analytics query, and they change every minute. */
 const POLL_MS = 30_000;
 const PACE_MS = 3000;
 const MOST_LATE = 8;
@@ -29,14 +29,17 @@ export const attentionFilters = Object.fromEntries(
   ATTENTION.map((id) => [id, standingViews.find((view) => view.id === id)?.filters ?? []]),
 ) as Record<Attention, Filter[]>;
 
+/** Counts of deliveries, and of drivers with late ones. */
+export type AttentionCounts = Record<Attention | 'lateDrivers', ListCount>;
+
 export interface AttentionState {
-  counts: Record<Attention, ListCount> | undefined;
+  counts: AttentionCounts | undefined;
   late: readonly LateDelivery[] | undefined;
   error: unknown;
   retry: () => void;
 }
 
-/** What waits for somebody now: the standing views of the list, counted as the list counts them. */
+/** Counts the deliveries of the list's standing views, with the list's own query. */
 export function useAttention(timeZone: string, now: Date): AttentionState {
   const where = useMemo(
     () =>
@@ -72,9 +75,9 @@ export function useAttention(timeZone: string, now: Date): AttentionState {
   }, [refreshCounts, refreshLate]);
   useChanges(deliveryChangedSubscription, NO_VARIABLES, refresh, { pace: PACE_MS });
   usePolling(refresh, POLL_MS);
-  // Each minute asks anew what is late; until the answer is there, the last one stands.
-  const shownCounts = useKept(counts.value ?? undefined, 'counts');
-  const shownLate = useKept(late.value ?? undefined, 'late');
+  // Keep the last counts until those of the new minute are loaded.
+  const shownCounts = usePreviousData(counts.value ?? undefined, 'counts');
+  const shownLate = usePreviousData(late.value ?? undefined, 'late');
   return {
     counts: shownCounts,
     late: shownLate,
@@ -102,7 +105,7 @@ function formatLate(ms: number): string {
 
 const dueOf = ({ timeWindowEnd, scheduledatetime }: LateDelivery) => timeWindowEnd ?? scheduledatetime;
 
-/** The deliveries that are late the longest, and who drives them. */
+/** The most overdue deliveries, with their drivers. */
 export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
   const { t } = useTranslation(['dashboard', 'common', 'deliveries']);
   const columns: TableColumn<LateDelivery>[] = [
@@ -168,7 +171,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
       {late.length === 0 ? (
         <p className="px-4 pt-2 pb-6 text-sm text-muted">{t('late.none')}</p>
       ) : (
-        // A region that scrolls must be reachable by keys.
+        // Scroll areas must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div role="group" aria-label={t('late.title')} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
           <Table look="panel" caption={t('late.title')} columns={columns} rows={late} rowKey={({ id }) => id} />

@@ -1,9 +1,13 @@
 import { graphql, type ResultOf } from '@/data/graphql';
 
-/** Counted by the list that each of them opens. */
+/** Counts with the filters of the linked lists. */
 export const attentionCountsQuery = graphql(`
   query DashboardCounts($late: [Filter!], $unassigned: [Filter!], $conflicts: [Filter!]) {
     late: deliveriesCount(where: $late) {
+      total
+      exact
+    }
+    lateDrivers: deliveryDriversCount(where: $late) {
       total
       exact
     }

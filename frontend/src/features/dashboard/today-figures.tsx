@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { deliveriesAddress, equalsFilter } from '@/analytics/delivery-filters';
+import { deliveriesAddress, equalsFilter } from '@/domain/analytics/delivery-filters';
 import { addDays, type DayRange } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
@@ -21,6 +21,7 @@ import { Skeleton } from '@/ui/skeleton';
 import { type DeliveryStatus, statusLook } from '@/ui/status-chip';
 import type { Tone } from '@/ui/tag';
 import {
+  COMPLETE,
   daysAddress,
   type Figures,
   formatPercent,
@@ -29,7 +30,7 @@ import {
   processedAddress,
   processedOf,
 } from './figures';
-import { type Attention, ATTENTION, attentionFilters } from './late-panel';
+import { type Attention, ATTENTION, type AttentionCounts, attentionFilters } from './late-panel';
 
 const STATUSES: readonly DeliveryStatus[] = [
   'Pending',
@@ -39,7 +40,7 @@ const STATUSES: readonly DeliveryStatus[] = [
   'Rejected',
 ];
 
-/** A preset, so that the list it opens is its own view of today. */
+/** Uses the preset instead of a date, so that the link opens the list's Today view. */
 const TODAY: Filter = { key: 'dateRange', operator: 'inDateRange', values: [{ label: 'today', value: 'today' }] };
 
 const attentionLooks: Record<Attention, { icon: LucideIcon; tone: Tone }> = {
@@ -51,7 +52,7 @@ const attentionLooks: Record<Attention, { icon: LucideIcon; tone: Tone }> = {
 interface TodayFiguresProps {
   figures: Figures | undefined;
   periods: Periods;
-  counts: Record<Attention, ListCount> | undefined;
+  counts: AttentionCounts | undefined;
 }
 
 export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
@@ -62,12 +63,20 @@ export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
     figures && days.map((day) => figures.countOf({ from: day, to: day }, status));
   const all = figures?.countOf(today);
   const processed = figures && processedOf(figures, today);
+  // Only completed deliveries can be on time or late.
+  const complete = figures && COMPLETE.reduce((sum, status) => sum + figures.countOf(today, status), 0);
   const lastWeek = addDays(periods.today, -7);
   const before = figures?.countOf({ from: lastWeek, to: lastWeek });
   const noteOf = (status: DeliveryStatus, count: number) =>
     status === 'Pending'
       ? t('share.today', { share: formatShare(count, all ?? 0) })
       : t('share.processed', { share: formatShare(count, processed ?? 0) });
+
+  const noteOfAttention = (id: Attention) => {
+    const drivers = counts?.lateDrivers;
+    if (id !== 'late' || !drivers) return t(`attention.${id}`);
+    return t('attention.lateDrivers', { count: drivers.total, shown: formatListCount(drivers) });
+  };
 
   return (
     <section aria-label={t('today')} className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
@@ -99,8 +108,8 @@ export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
         icon={Target}
         tone="ok"
         value={figures && formatPercent(figures.rates.today.onTime)}
-        note={processed === undefined ? undefined : t('ofProcessed', { count: processed, shown: formatCount(processed) })}
-        to={processedAddress(today)}
+        note={complete === undefined ? undefined : t('ofComplete', { count: complete, shown: formatCount(complete) })}
+        to={daysAddress(today, ...COMPLETE)}
       />
       <FigureCard
         label={t('firstAttempt')}
@@ -125,8 +134,8 @@ export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
             key={id}
             {...attentionLooks[id]}
             label={t(`deliveries:views.${id}`)}
-            value={count && `${formatCount(count.total)}${count.exact ? '' : '+'}`}
-            note={t(`attention.${id}`)}
+            value={count && formatListCount(count)}
+            note={noteOfAttention(id)}
             to={deliveriesAddress(attentionFilters[id])}
           />
         );
@@ -141,6 +150,8 @@ function weekdayOf(day: string): string {
   return weekday.format(new Date(`${day}T00:00:00Z`));
 }
 
+const formatListCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
+
 function signed(change: number): string {
   return change > 0 ? `+${formatCount(change)}` : formatCount(change).replace('-', '−');
 }
@@ -149,12 +160,12 @@ interface FigureCardProps {
   label: string;
   icon?: LucideIcon | undefined;
   tone?: Tone | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined until loaded. */
   value: string | undefined;
-  /** What it is measured against. */
+  /** The value to compare with. */
   note?: string | undefined;
   to: string;
-  /** Its last days, oldest first. */
+  /** Values of the last days, oldest first. */
   trend?: readonly number[] | undefined;
   trendColor?: string;
 }
@@ -168,7 +179,7 @@ const iconTone: Record<Tone, string> = {
   accent: 'text-accent',
 };
 
-/** One figure, which leads to the deliveries it counts. */
+/** One figure, linked to the deliveries it counts. */
 function FigureCard(props: FigureCardProps) {
   const { label, icon: Icon, tone = 'idle', value, note, to, trend, trendColor = 'var(--chart-accent)' } = props;
   return (

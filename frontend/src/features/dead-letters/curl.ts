@@ -1,6 +1,6 @@
 import type { Attempt, Letter } from './queries';
 
-/** A word of a shell: nothing in it can end it or be run. */
+/** Quotes a text as one shell word; nothing in it is expanded or executed. */
 function word(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -16,13 +16,19 @@ function headersOf(json: string | null): [string, string][] {
   }
 }
 
-/** What an attempt sent: its own text where it differs from the payload, before the first attempt what will be sent. */
+/**
+ * Returns the body that an attempt sent: its own text if it differs from the payload. Before the first attempt, returns
+ * what will be sent.
+ */
 export function requestBody(letter: Letter, attempt: Attempt | undefined): string {
   if (attempt) return attempt.requestBody ?? letter.payload;
   return letter.editedPayload ?? letter.payload;
 }
 
-/** The request as a command. Its signature stays masked: who runs it signs for themselves. */
+/**
+ * Returns the request as a curl command. Its signature stays masked, because whoever runs the command must sign for
+ * themselves.
+ */
 export function asCurl(letter: Letter, attempt: Attempt | undefined): string {
   const headers = headersOf(letter.requestHeaders);
   const all = headers.length > 0 ? headers : [['content-type', 'application/json'] as const];

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useNameOf } from '@/i18n/texts';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -20,14 +21,13 @@ const STATES: readonly DeadLetterState[] = [
   'discarded',
 ];
 
-/** The state of a letter; one of a newer server counts as failed, which somebody looks at. */
+/** Parses the state of a letter. States of a newer server count as failed, so that someone checks them. */
 export function letterState(text: string): DeadLetterState {
   return STATES.find((state) => state === text) ?? 'failed';
 }
 
 function Method({ method }: { method: string }) {
-  const { t } = useTranslation('dead-letters');
-  return <>{t(`methods.${method}`)}</>;
+  return useNameOf()('dead-letters:methods', method);
 }
 
 function Title({ row }: { row: FailedRow | SentRow }) {
@@ -157,7 +157,7 @@ const sentColumns: readonly ListColumn<SentRow>[] = [
   },
 ];
 
-/** What an endpoint can take. */
+/** Methods that an endpoint can receive. */
 export const SENT_METHODS = [
   'create',
   'update',
@@ -168,7 +168,7 @@ export const SENT_METHODS = [
   'correction',
 ] as const;
 
-/** The same, and an event that a part of the product gave up. */
+/** Includes events that one of Waybill's own consumers gave up. */
 const METHODS = [...SENT_METHODS, 'event'] as const;
 
 const deliveryDoc: FilterField = {
@@ -201,12 +201,15 @@ const sentAt: FilterField = {
   operators: RANGE_OPERATORS,
 };
 
+/** The filter for the messages of one group. */
+export const ERROR_KEY = 'errorFingerprint';
+
 const failedFilters: readonly FilterField[] = [
   failedAt,
   method,
   deliveryDoc,
   {
-    key: 'errorFingerprint',
+    key: ERROR_KEY,
     labelKey: 'dead-letters:fields.error',
     kind: 'text',
     operators: ['equals'],
@@ -216,7 +219,7 @@ const failedFilters: readonly FilterField[] = [
 
 const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc];
 
-/** Sends happen by themselves, and nothing tells of each. */
+/** The server does not push these changes. */
 const POLL_INTERVAL_MS = 15_000;
 
 export const failedResource = defineResource({

@@ -5,7 +5,7 @@ import { expectAccessible } from '@/test/axe';
 import { letter, turn } from '@/test/dead-letters';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './dead-letter-page';
 import './merge';
 
@@ -45,7 +45,7 @@ const sent = () => server.calls.filter(({ name }) => name === 'ResendDeadLetter'
 
 it('shows what went wrong, every attempt, and its request and response', async () => {
   const { user } = await open();
-  expect(screen.getByText(/The receiver refused it and will refuse it again/)).toBeInTheDocument();
+  expect(screen.getByText(/The receiver refused this message and will refuse it again/)).toBeInTheDocument();
   const attempts = within(screen.getByRole('region', { name: 'Attempts' }));
   expect(attempts.getByRole('button', { pressed: true, name: /422: No invoice/ })).toBeInTheDocument();
   expect(attempts.getByRole('region', { name: 'Body' })).toHaveTextContent('"type": "delivery.status"');
@@ -103,7 +103,7 @@ it('compares an attempt with the one before it', async () => {
   expect(screen.getByText('The request was the same.')).toBeInTheDocument();
   const response = await screen.findByRole('region', { name: 'Response' });
   const texts = [...(response.querySelector('div')?.shadowRoot?.querySelectorAll('.cm-content') ?? [])];
-  expect(texts.map((it) => it.getAttribute('aria-label'))).toEqual(['Response before', 'Response of this attempt']);
+  expect(texts.map((it) => it.getAttribute('aria-label'))).toEqual(['Response of the previous attempt', 'Response of this attempt']);
   expect(texts[0]).toHaveTextContent('503');
   expect(texts[1]).toHaveTextContent('No invoice SI-1');
   await user.click(screen.getByRole('button', { name: /503/ }));
@@ -132,7 +132,7 @@ it('says what it waits for, and what waits for it', async () => {
 it('offers no resend of a report that nobody can read', async () => {
   found = letter('1', { deliveryId: '', method: 'event', errorClass: 'validation', producerName: 'erp', resends: 0 });
   renderRoutes(declarations, '/admin/settings/dead-letter/1');
-  expect(await screen.findByText(/in a form that can't be read/)).toBeInTheDocument();
+  expect(await screen.findByText(/couldn't read this report/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Resend' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeInTheDocument();
   expect(screen.getByText('Reported by')).toBeInTheDocument();
@@ -158,9 +158,21 @@ it('that was sent is sent again after a question, as a letter of its own', async
   found = letter('2', { state: 'scheduled_retry', replayOf: '1' });
   await user.click(question.getByRole('button', { name: 'Send again' }));
   await waitFor(() => expect(sent()[0]?.variables).toEqual({ id: '1', again: true }));
-  expect(await screen.findByRole('link', { name: 'The message that was sent first' })).toHaveAttribute(
+  expect(await screen.findByRole('link', { name: 'Original message' })).toHaveAttribute(
     'href',
     '/admin/settings/dead-letter/1',
   );
   expect(address()).toContain('/admin/settings/dead-letter/2');
+});
+
+it('explains hidden secrets in an edit, and sends them as they are', async () => {
+  found = letter('1', { payload: '{"order":1,"token":"••••1"}' });
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Edit and resend' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit and resend' }));
+  expect(dialog.getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(/Secrets are replaced by ••••/);
+  await expectAccessible();
+  await user.click(dialog.getByRole('button', { name: 'Edit and resend' }));
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(JSON.parse(String(sent()[0]?.variables.payload))).toEqual({ order: 1, token: '••••1' });
 });

@@ -7,9 +7,10 @@ import { errorText, normalizeError } from '@/data/errors';
 import { CellLoading, RecordState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
+import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
-import { useRecordName } from '@/navigation/current-record';
 import { routes, useRouteParams } from '@/routing/routes';
+import { useRecordName } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
@@ -27,6 +28,8 @@ import { type Letter, letterQuery, resendMutation, type Turn } from './queries';
 
 const POLL_INTERVAL_MS = 5000;
 const context = { additionalTypenames: ['DeadLetter'] };
+/** The server's mask for a secret, followed by a number. */
+const MASK = '••••';
 
 export default function DeadLetterPage() {
   const { t } = useTranslation('dead-letters');
@@ -68,12 +71,13 @@ export default function DeadLetterPage() {
 
 function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
   const { t } = useTranslation('dead-letters');
+  const nameOf = useNameOf();
   const { id, deliveryId, method, state, errorClass, resends, endpointName } = letter;
   const [, resend] = useMutation(resendMutation);
   const [open, setOpen] = useState<'edit' | 'discard' | 'again'>();
   const navigate = useNavigate();
   const canAct = state === 'failed' || state === 'scheduled_retry';
-  // What another system reported and nobody can read.
+  // A report from another system that could not be parsed.
   const isMalformed = method === 'event' && errorClass === 'validation';
 
   async function send(payload?: string) {
@@ -85,7 +89,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
     return undefined;
   }
 
-  /** A new letter, which is the one to look at from now on. */
+  /** Resending creates a new letter; open that one. */
   async function replay() {
     const { data, error } = await resend({ id, again: true }, context);
     if (error || !data) return errorText(normalizeError(error));
@@ -101,7 +105,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
 
   return (
     <div className="mb-4 flex flex-wrap items-center gap-3">
-      <h2 className="text-lg font-semibold wrap-anywhere">{deliveryId || t(`methods.${method}`)}</h2>
+      <h2 className="text-lg font-semibold wrap-anywhere">{deliveryId || nameOf('dead-letters:methods', method)}</h2>
       <StatusChip kind="deadLetter" status={letterState(state)} size={24} />
       {canAct && resends > 0 && (
         <p className="text-sm text-muted">{t('letter.alreadyResent', { count: resends })}</p>
@@ -159,7 +163,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
 
 interface EditDialogProps {
   payload: string;
-  /** Answers what went wrong, which keeps the dialog open. */
+  /** Returns an error message, which keeps the dialog open. */
   onResend: (payload: string) => Promise<string | undefined>;
   onClose: () => void;
 }
@@ -173,7 +177,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The message as it will be sent instead of the original. */
+/** Edits the message that is sent in place of the original. */
 function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const [text, setText] = useState(() =>
@@ -215,7 +219,12 @@ function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
             {failure}
           </Note>
         )}
-        <Field label={t('letter.body')} error={isWrong ? t('edit.wrong') : undefined} required>
+        <Field
+          label={t('letter.body')}
+          hint={text.includes(MASK) ? t('edit.masked', { mask: MASK }) : undefined}
+          error={isWrong ? t('edit.wrong') : undefined}
+          required
+        >
           <Textarea
             value={text}
             rows={12}
@@ -232,7 +241,18 @@ function EditDialog({ payload, onResend, onClose }: EditDialogProps) {
   );
 }
 
-/** What went wrong, and what to do about it. */
+const ADVICE = [
+  'paused',
+  'scheduled',
+  'http_4xx',
+  'validation',
+  'redirect',
+  'handling',
+  'malformed',
+  'reported',
+] as const;
+
+/** Explains the failure and what to do about it. */
 function Advice({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
   const { state, errorText, errorClass, endpointPaused, discardReason, discardedBy } = letter;
@@ -247,15 +267,17 @@ function Advice({ letter }: { letter: Letter }) {
   const isMalformed = letter.method === 'event' && errorClass === 'validation';
   const why = isMalformed ? 'malformed' : (errorClass ?? 'other');
   const advice = endpointPaused ? 'paused' : state === 'failed' ? why : 'scheduled';
+  const known = ADVICE.find((own) => own === advice) ?? 'other';
   return (
     <Note tone={state === 'failed' ? 'bad' : 'warn'} title={errorText} className="mb-4">
-      {t([`advice.${advice}`, 'advice.other'])}
+      {t(`advice.${known}`)}
     </Note>
   );
 }
 
 function LetterFacts({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
+  const nameOf = useNameOf();
   const { deliveryId, method, endpointName, endpointUrl, attempts, resends, idempotencyKey, producerName } = letter;
   const { createdAt, processedAt, nextAttemptAt, queuedAt } = letter;
   const hasFailed = attempts > 0 && createdAt !== queuedAt;
@@ -276,7 +298,7 @@ function LetterFacts({ letter }: { letter: Letter }) {
             }
             empty={t('noDelivery')}
           />
-          <Fact label={t('fields.method')} value={t(`methods.${method}`)} />
+          <Fact label={t('fields.method')} value={nameOf('dead-letters:methods', method)} />
           <Fact label={t('fields.endpoint')} value={endpointName} empty={t('noEndpoint')} />
           <Fact label={t('fields.resends')} value={t('letter.resent', { count: resends })} />
           <Fact
@@ -308,17 +330,18 @@ function LetterFacts({ letter }: { letter: Letter }) {
 
 function TurnLink({ turn }: { turn: Turn }) {
   const { t } = useTranslation('dead-letters');
+  const nameOf = useNameOf();
   return (
     <>
       <Link className="font-medium underline" to={routes.deadLetter({ id: turn.id })}>
-        {t(`methods.${turn.method}`)}
+        {nameOf('dead-letters:methods', turn.method)}
       </Link>{' '}
       {t('order.from')} <DateTime instant={turn.queuedAt} inline />
     </>
   );
 }
 
-/** Messages of one delivery go out in their order: which one is waited for, and which wait for this one. */
+/** Messages of one delivery are sent in order: shows the one that blocks this letter and those that it blocks. */
 function LetterOrder({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
   const { waitsBehind, behind, behindCount } = letter;

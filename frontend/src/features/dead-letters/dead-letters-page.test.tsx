@@ -1,17 +1,19 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
+import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { endpoint, letterGroup, letterJob, letterRow, producer } from '@/test/dead-letters';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './dead-letters-page';
 
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 
 let server: FakeServer;
 let groups: object[] | undefined;
+let hasMore: boolean;
 let jobs: object[];
 let endpoints: object[];
 let producers: object[];
@@ -28,6 +30,7 @@ beforeEach(() => {
       nextAttemptAt: '2026-11-20T08:00:00Z',
     }),
   ];
+  hasMore = false;
   jobs = [];
   endpoints = [endpoint('e1')];
   producers = [];
@@ -42,7 +45,7 @@ beforeEach(() => {
     operations: {
       DeadLetterGroups: () =>
         groups
-          ? { data: { deadLetterGroups: groups, deliveryDeadLettersCount: count(12) } }
+          ? { data: { deadLetterGroups: groups, deadLetterGroupsCount: { ...count(groups.length), exact: !hasMore } } }
           : { errors: [{ message: 'Something went wrong', extensions: { code: 'INTERNAL' } }] },
       DeadLetterCounts: () => ({ data: { failed: count(12), sent: count(1208) } }),
       DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
@@ -165,6 +168,48 @@ describe('messages to fix', () => {
     );
   });
 
+  it('are grouped among those that match, and resent so', async () => {
+    const { user, address } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Filter' }));
+    const menu = within(await screen.findByRole('dialog', { name: 'Filter' }));
+    await user.click(menu.getByRole('button', { name: 'Method' }));
+    await user.click(await menu.findByRole('checkbox', { name: 'Status' }));
+    await user.click(menu.getByRole('button', { name: 'Apply' }));
+    const where = [{ key: 'method', operator: 'equals', values: ['status'] }];
+    await waitFor(() => expect(sent('DeadLetterGroups').at(-1)?.variables).toEqual({ where }));
+    expect(address()).toMatch(/view=groups/);
+    await expectAccessible();
+    await user.click(await screen.findByRole('button', { name: 'Resend 11' }));
+    await waitFor(() =>
+      expect(sent('ResendDeadLetters').at(-1)?.variables).toMatchObject({
+        input: {
+          where: [
+            ...where,
+            { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
+            { key: 'state', operator: 'equals', values: ['failed'] },
+          ],
+        },
+      }),
+    );
+  });
+
+  it('say when there are more groups than are shown, and when no group matches', async () => {
+    hasMore = true;
+    const { unmount } = await open();
+    expect(await screen.findByText(/^The 2 largest groups are shown/)).toBeInTheDocument();
+    await expectAccessible();
+    unmount();
+    [groups, hasMore] = [[], false];
+    const filters = encodeFilters([
+      { key: 'deliveryId', operator: 'contains', values: [{ label: 'X', value: 'X' }] },
+    ]);
+    const { user } = await open(`?view=groups&filters=${encodeURIComponent(filters)}`);
+    expect(await screen.findByRole('heading', { name: 'No messages match' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(await screen.findByRole('heading', { name: 'Nothing to fix' })).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus();
+  });
+
   it('are discarded only with a reason', async () => {
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: /Discard: 422/ }));
@@ -240,7 +285,7 @@ it('is filtered by Failed At Date, Method and Delivery Doc, and what was sent by
 });
 
 describe('jobs', () => {
-  it('leave a receipt, and one that runs can be cancelled', async () => {
+  it('leave a receipt, and one that runs can be canceled', async () => {
     jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
     const { user } = await open();
     const panel = within(await screen.findByRole('region', { name: 'Resends and discards' }));
@@ -249,6 +294,22 @@ describe('jobs', () => {
     await expectAccessible();
     await user.click(panel.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
+  });
+
+  it('show the newest one above the list, from which all that match are resent', async () => {
+    const { user } = await open('?view=list');
+    await user.click(await screen.findByRole('button', { name: 'Resend all that match' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
+    await dialog.findByText(/11 messages will be sent again/);
+    jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
+    await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
+    const panel = within(await screen.findByRole('region', { name: 'Resends and discards' }));
+    expect(panel.getAllByRole('listitem')).toHaveLength(1);
+    await user.click(panel.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
+    await expectAccessible();
+    await user.click(panel.getByRole('button', { name: 'Show all' }));
+    expect(panel.getAllByRole('listitem')).toHaveLength(2);
   });
 });
 
@@ -333,7 +394,7 @@ describe('producers', () => {
     endpoints = [];
     const { user, unmount } = await open('?tab=endpoints');
     expect(await screen.findByRole('button', { name: 'Add producer' })).toHaveAttribute('aria-disabled', 'true');
-    expect(screen.getByText('Add an endpoint first: a resend goes there.')).toBeInTheDocument();
+    expect(screen.getByText('Add an endpoint first. Resends go to it.')).toBeInTheDocument();
     unmount();
     endpoints = [endpoint('e1'), endpoint('e2', { name: 'WMS' })];
     await open('?tab=endpoints');

@@ -6,7 +6,7 @@ import { ResourceList } from '@/list/resource-list';
 import { PageFrame } from '@/shell/page-frame';
 import { ViewTabs } from '@/ui/tabs';
 import { Endpoints } from './endpoints';
-import { ToFix } from './to-fix';
+import { ToFix, viewOf } from './to-fix';
 import { countsQuery } from './queries';
 import { sentResource } from './dead-letter-list';
 
@@ -21,7 +21,7 @@ export default function DeadLettersPage() {
   const [{ data }] = useQuery({ query: countsQuery, requestPolicy: 'cache-and-network', context });
   const counts = { failed: data?.failed, sent: data?.sent, endpoints: undefined };
   return (
-    <PageFrame fill={tab === 'sent' || params.has('filters') || params.get('view') === 'list'}>
+    <PageFrame fill={tab === 'sent' || (tab === 'failed' && viewOf(params) === 'list')}>
       <ViewTabs
         label={t('tabs.label')}
         className="mb-4"

@@ -10,6 +10,7 @@ import { TextField } from '@/form/fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
+import { useNameOf } from '@/i18n/texts';
 import { Button } from '@/ui/button';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
 import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
@@ -39,7 +40,7 @@ type Open =
   | { what: 'rotate' | 'delete'; endpoint: Endpoint }
   | { what: 'secret'; secret: string };
 
-/** Where outcomes are sent, and what can be done with each place. */
+/** Endpoints that outcomes are sent to, with their actions. */
 export function Endpoints() {
   const { t } = useTranslation('dead-letters');
   const [{ data, error, fetching }, execute] = useQuery({
@@ -52,7 +53,7 @@ export function Endpoints() {
   const [open, setOpen] = useState<Open>();
   const endpoints = data?.outboundEndpoints;
   const close = () => setOpen(undefined);
-  // The answer to the question has put the secret in its place by then.
+  // When the confirmation closes, the dialog with the new secret may already have replaced it.
   const closeQuestion = () => setOpen((now) => (now?.what === 'rotate' ? undefined : now));
   const create = (
     <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'form' })}>
@@ -164,6 +165,7 @@ function EndpointCard(props: EndpointCardProps) {
   const { endpoint, sources, onEdit, onRotate, onDelete } = props;
   const { id, name, url, methods, sourceIds, failuresInRow, secretRotatedAt } = endpoint;
   const { t } = useTranslation('dead-letters');
+  const nameOf = useNameOf();
   const [, test] = useMutation(testEndpointMutation);
   const [isTesting, setTesting] = useState(false);
   const [result, setResult] = useState<{ ok: boolean; text: string }>();
@@ -213,7 +215,7 @@ function EndpointCard(props: EndpointCardProps) {
           <Fact label={t('fields.url')} value={url} wide />
           <Fact
             label={t('fields.methods')}
-            value={methods.map((method) => t(`methods.${method}`)).join(', ')}
+            value={methods.map((method) => nameOf('dead-letters:methods', method)).join(', ')}
             wide
           />
           <Fact label={t('fields.sources')} value={named.join(', ')} empty={t('endpoint.allSources')} />
@@ -228,7 +230,7 @@ function EndpointCard(props: EndpointCardProps) {
 interface EndpointDialogProps {
   endpoint: Endpoint | undefined;
   sources: readonly Source[];
-  /** Given the secret of a new one. */
+  /** Receives the secret of a new endpoint. */
   onSaved: (secret: string | null | undefined) => void;
   onClose: () => void;
 }
@@ -246,9 +248,10 @@ const NAME_LENGTH = 100;
 const URL_LENGTH = 500;
 const endpointContext = { additionalTypenames: ['OutboundEndpoint'] };
 
-/** Where messages go, and which ones: a new endpoint, or one that is changed. */
+/** Creates or edits an endpoint. */
 function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
+  const nameOf = useNameOf();
   const [, execute] = useMutation(saveEndpointMutation);
   const [failure, setFailure] = useState<AppError>();
   const form = useForm<Values>({
@@ -316,7 +319,7 @@ function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogP
                 key={method}
                 {...register('methods', { validate: (chosen) => chosen.length > 0 })}
                 value={method}
-                label={t(`methods.${method}`)}
+                label={nameOf('dead-letters:methods', method)}
                 text={t(`methodTexts.${method}`)}
               />
             ))}
@@ -351,7 +354,7 @@ function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogP
   );
 }
 
-/** Says which endpoints get nothing until somebody resumes them. */
+/** Warns about paused endpoints, which receive nothing until they are resumed. */
 export function PausedNotes() {
   const { t } = useTranslation('dead-letters');
   const [{ data }] = useQuery({ query: endpointsQuery, requestPolicy: 'cache-and-network', context: endpointContext });

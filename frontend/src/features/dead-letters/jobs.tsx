@@ -25,7 +25,7 @@ import {
   resendManyMutation,
 } from './queries';
 
-/** Which messages: these, or, without ids, all to fix that match. */
+/** The selected messages; without ids, all open messages that match the filter. */
 export interface Chosen {
   ids?: readonly string[];
   where?: WhereFilter[];
@@ -34,10 +34,10 @@ export interface Chosen {
 export type JobAction = 'resend' | 'discard';
 
 const startContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'DeadLetterJob', 'Count'] };
-/** A dry run of discarding needs words as well. */
+/** The server requires a reason for discarding, even in a dry run. */
 const DRY_REASON = 'dry run';
 
-/** Counts what a job would do, and starts it once however often it is pressed. */
+/** Counts what a job would change, then starts it. Repeated clicks start it once. */
 function useStartJob(action: JobAction, { ids, where }: Chosen) {
   const [, resend] = useMutation(resendManyMutation);
   const [, discard] = useMutation(discardManyMutation);
@@ -61,16 +61,23 @@ function useStartJob(action: JobAction, { ids, where }: Chosen) {
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
-/** The state of a job; one of a newer server counts as running. */
+/** Parses the state of a job. States of a newer server count as running. */
 function jobState(text: string): JobState {
   return STATES.find((state) => state === text) ?? 'running';
 }
 
 const SHOWN = 3;
+const SHOWN_SHORT = 1;
 const jobsContext = { additionalTypenames: ['DeadLetterJob'] };
 
-/** What was started for many messages: how far it is, and afterwards what came of it. */
-export function JobsPanel({ onEnd }: { onEnd: () => void }) {
+interface JobsPanelProps {
+  onEnd?: () => void;
+  /** Shows only the newest job, where the list below needs the space. */
+  short?: boolean;
+}
+
+/** Bulk jobs with their progress and, once finished, their result. */
+export function JobsPanel({ onEnd, short = false }: JobsPanelProps) {
   const { t } = useTranslation('dead-letters');
   const [{ data }, execute] = useQuery({
     query: jobsQuery,
@@ -83,19 +90,23 @@ export function JobsPanel({ onEnd }: { onEnd: () => void }) {
 
   function refresh(ended: boolean) {
     execute({ requestPolicy: 'network-only' });
-    if (ended) onEnd();
+    if (ended) onEnd?.();
   }
 
-  const shown = isLong ? jobs : jobs.slice(0, SHOWN);
+  const few = short ? SHOWN_SHORT : SHOWN;
+  const shown = isLong ? jobs : jobs.slice(0, few);
   return (
-    <Panel aria-labelledby="dead-letter-jobs">
+    <Panel
+      aria-labelledby="dead-letter-jobs"
+      className={short ? 'max-h-72 shrink-0 overflow-y-auto' : undefined}
+    >
       <PanelHead
         id="dead-letter-jobs"
         title={t('jobs.title')}
         note={t('jobs.note')}
         line
         tools={
-          jobs.length > SHOWN && (
+          jobs.length > few && (
             <Button size={28} variant="ghost" onClick={() => setLong(!isLong)}>
               {t(isLong ? 'jobs.fewer' : 'jobs.more')}
             </Button>
@@ -132,7 +143,7 @@ function JobRow({ job, onChange }: { job: Job; onChange: (ended: boolean) => voi
   }
 
   const numbers = { changed: formatCount(changed), total: formatCount(total), count: changed };
-  const name = t(`jobs.${action === 'discard' ? 'discard' : 'resend'}`, { total: formatCount(total) });
+  const name = t(`jobs.${action === 'discard' ? 'discard' : 'resend'}`, { count: total, total: formatCount(total) });
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-sm">
       <StatusChip kind="job" status={jobState(state)} />
@@ -176,7 +187,7 @@ interface JobDialogProps {
   onClose: () => void;
 }
 
-/** Says how many messages there are, then has them resent or discarded in the background. */
+/** Shows the number of messages, then resends or discards them in the background. */
 export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const job = useStartJob(action, chosen);

@@ -20,13 +20,13 @@ interface CodeProps {
   empty: string;
 }
 
-/** Text of a machine. It may be hostile, and is shown as text only. */
+/** Output of another system: untrusted, so rendered as text only. */
 function Code({ label, text, empty }: CodeProps) {
   return (
     <section aria-label={label} className="min-w-0">
       <h3 className="mb-1 text-xs text-muted">{label}</h3>
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keys
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scroll areas must be reachable by keyboard
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-control border border-line bg-raised p-3 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
       >
@@ -38,7 +38,7 @@ function Code({ label, text, empty }: CodeProps) {
 
 type Side = 'request' | 'response' | 'changes';
 
-/** Every attempt that is kept, and what was sent and answered in the chosen one. */
+/** All recorded attempts, with request and response of the selected one. */
 export function LetterAttempts({ letter }: { letter: Letter }) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const { attemptLog, attempts } = letter;
@@ -154,12 +154,12 @@ const Merge = lazyPart<MergeProps & { onMissing: () => void }>(
 interface AttemptDiffProps {
   letter: Letter;
   attempt: Attempt;
-  /** The one before it; none for the first that is kept. */
+  /** The preceding attempt; undefined for the first recorded one. */
   previous: Attempt | undefined;
   onMissing: () => void;
 }
 
-/** What was different from the attempt before: in the request, and in the answer. */
+/** Compares an attempt with the previous one: the requests and the responses. */
 function AttemptDiff({ letter, attempt, previous, onMissing }: AttemptDiffProps) {
   const { t } = useTranslation('dead-letters');
   if (!previous) return <p className="text-sm text-muted">{t('letter.compare.none')}</p>;

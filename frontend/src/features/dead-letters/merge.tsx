@@ -5,8 +5,8 @@ import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-// The view of two texts beside each other. It lies in a shadow root: there its styles are a style sheet of the root,
-// while in the page they would be a style element, which the content security policy refuses.
+// A side-by-side comparison of two texts. It is mounted in a shadow root, where the editor adopts a style sheet; in the
+// document it would add a style element, which the content security policy blocks.
 
 
 const theme = EditorView.theme({
@@ -27,7 +27,7 @@ function side(doc: string, label: string) {
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.lineWrapping,
-    // What scrolls has to be reachable by keys.
+    // Scroll areas must be reachable by keyboard.
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     theme,
   ];
@@ -41,7 +41,7 @@ interface Sides {
   afterLabel: string;
 }
 
-/** Shows what changed from one text to the other; returns what ends it. */
+/** Shows the changes between two texts; returns a function that removes the view. */
 function showMerge(host: HTMLElement, { before, after, beforeLabel, afterLabel }: Sides): () => void {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
@@ -57,7 +57,7 @@ function showMerge(host: HTMLElement, { before, after, beforeLabel, afterLabel }
   return () => view.destroy();
 }
 
-// Fetched when somebody first compares two attempts: the view is larger than the rest of the page.
+// Loaded with the first comparison, because the editor is larger than the rest of the page.
 
 
 export interface MergeProps {

@@ -33,7 +33,7 @@ type Open =
   | { what: 'rotate' | 'delete'; producer: Producer }
   | { what: 'token'; token: string };
 
-/** Other systems that report what they could not send, and what can be done with each. */
+/** Other systems that report their dead letters, with their actions. */
 export function Producers({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const { t } = useTranslation('dead-letters');
   const [{ data, error, fetching }, execute] = useQuery({
@@ -46,7 +46,7 @@ export function Producers({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const [open, setOpen] = useState<Open>();
   const producers = data?.deadLetterProducers;
   const close = () => setOpen(undefined);
-  // The answer to the question has put the token in its place by then.
+  // When the confirmation closes, the dialog with the new token may already have replaced it.
   const closeQuestion = () => setOpen((now) => (now?.what === 'rotate' ? undefined : now));
 
   async function rotateOf({ id, version }: Producer) {
@@ -159,7 +159,7 @@ export function Producers({ endpoints }: { endpoints: readonly Endpoint[] }) {
 interface ProducerDialogProps {
   producer: Producer | undefined;
   endpoints: readonly Endpoint[];
-  /** Given the token of a new one. */
+  /** Receives the token of a new producer. */
   onSaved: (token: string | null | undefined) => void;
   onClose: () => void;
 }
@@ -173,7 +173,7 @@ interface Values {
 const FIELDS = ['name', 'endpointId', 'isActive'] as const;
 const NAME_LENGTH = 40;
 
-/** Another system that may report its dead letters: a new one, or where its resends go. */
+/** Creates or edits a producer: its name and the endpoint that resends go to. */
 function ProducerDialog({ producer, endpoints, onSaved, onClose }: ProducerDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const [, execute] = useMutation(saveProducerMutation);
@@ -263,13 +263,13 @@ function ProducerDialog({ producer, endpoints, onSaved, onClose }: ProducerDialo
 }
 
 interface SecretDialogProps {
-  /** Of an endpoint, or the token of a producer. */
+  /** The secret of an endpoint, or the token of a producer. */
   kind?: 'secret' | 'token';
   secret: string;
   onClose: () => void;
 }
 
-/** The only time that a secret is shown. */
+/** Shows a secret once; it cannot be read again later. */
 export function SecretDialog({ kind = 'secret', secret, onClose }: SecretDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   return (

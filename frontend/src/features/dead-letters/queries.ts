@@ -42,8 +42,8 @@ export const sentQuery = graphql(`
 `);
 
 export const groupsQuery = graphql(`
-  query DeadLetterGroups {
-    deadLetterGroups {
+  query DeadLetterGroups($where: [Filter!]) {
+    deadLetterGroups(where: $where) {
       fingerprint
       state
       errorText
@@ -54,8 +54,7 @@ export const groupsQuery = graphql(`
       lastSeenAt
       nextAttemptAt
     }
-    deliveryDeadLettersCount(mode: failed) {
-      total
+    deadLetterGroupsCount(where: $where) {
       exact
     }
   }

@@ -1,7 +1,7 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** For administrators. */
+/** Administrators only. */
 export const deadLettersRoutes: readonly RouteEntry[] = [
   {
     name: 'deadLetters',

@@ -14,11 +14,11 @@ import { foundDrivers } from '@/test/drivers';
 import { FakeRequest } from '@/test/fake-request';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for them on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './outcomes/action-dialog';
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 let server: FakeServer;
@@ -94,7 +94,7 @@ describe('rescheduling', () => {
       deliveryId: 'DR-1',
       version: 3,
       clientEventId: uuid,
-      // Monday: it is a Friday.
+      // Today is a Friday, so the next working day is Monday.
       scheduledatetime: '2026-11-23T01:30:00.000Z',
       note: 'Ask for Carla',
     });
@@ -189,7 +189,7 @@ describe('corrections', () => {
     await user.click(dialog.getByRole('radio', { name: 'Undelivered' }));
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Recipient absent');
     await user.click(dialog.getByRole('radio', { name: 'Rejected' }));
-    // The other list has reasons of its own.
+    // The reasons of the two statuses differ, so the choice is cleared.
     expect(dialog.getByRole('combobox', { name: 'Reason' })).toHaveValue('');
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
     await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
@@ -252,7 +252,7 @@ describe('the driver', () => {
   });
 });
 
-describe('evidence', () => {
+describe('attachments', () => {
   it('is sent with what it is about, and marked as added later', async () => {
     const { user, dialog } = await ask('Add files');
     expect(dialog.getByText(/marked as added later/)).toBeInTheDocument();

@@ -1,13 +1,13 @@
 import type { Delivery, DeliveryAction } from './delivery-queries';
 
-/** Which of the allowed actions stand where. The server alone decides which those are. */
+/** Where each allowed action is placed. The server decides which actions are allowed. */
 export interface ActionLayout {
   primary: DeliveryAction | undefined;
   buttons: DeliveryAction[];
   menu: DeliveryAction[];
 }
 
-/** The first one allowed is what somebody most likely came to do. */
+/** The first allowed action becomes the primary button. */
 const byUrgency: readonly DeliveryAction[] = [
   'complete',
   'reschedule',
@@ -15,7 +15,7 @@ const byUrgency: readonly DeliveryAction[] = [
   'reopen',
   'edit',
 ];
-/** In sight, unless it is the primary one. Items are edited beside the rest of the delivery. */
+/** Actions shown as buttons unless they are primary. `edit` covers items, so `edit_items` has no button. */
 const asButtons: readonly DeliveryAction[] = ['print', 'edit'];
 const inMenu: readonly DeliveryAction[] = [
   'complete',

@@ -8,21 +8,24 @@ import type {
   Variance,
 } from './delivery-queries';
 
-/** One attempt at a delivery: what became of it, and what proves that. */
+/** One delivery attempt with its outcome and proof of delivery. */
 export interface Attempt {
   number: number;
   isCurrent: boolean;
-  /** Pending while nothing was recorded. */
+  /** Pending until an outcome is recorded. */
   status: DeliveryStatus;
   reason: string | null;
   note: string | null;
   occurredAt: string | null;
   receivedAt: string | null;
   late: boolean;
-  /** Processed before its dispatch time; of the present attempt, whose dispatch time is known. */
+  /**
+   * Whether it was completed before its dispatch time. Known for the current attempt only, since the dispatch times of
+   * earlier attempts are not kept.
+   */
   early: boolean;
   point: GeoPoint | null;
-  /** Metres to the planned address; known of the present attempt only. */
+  /** Distance to the planned location in meters. Known for the current attempt only. */
   distance: number | null;
   receivedBy: string | null;
   relation: Relation | null;
@@ -39,8 +42,8 @@ const isBefore = (instant: string | null, other: string) =>
   instant !== null && Date.parse(instant) < Date.parse(other);
 
 /**
- * The delivery itself tells of its present attempt; what an earlier one came to is in the history,
- * as the step that ended it.
+ * Returns an attempt. The current attempt is in the delivery itself; each earlier attempt is in the history step that
+ * ended it.
  */
 export function attemptOf(delivery: Delivery, number: number): Attempt {
   const isCurrent = number === delivery.attempt;
@@ -88,7 +91,7 @@ export function attemptOf(delivery: Delivery, number: number): Attempt {
   };
 }
 
-/** The attempt an address asks for; the present one when it asks for none that there was. */
+/** Returns the attempt that the address selects, or the current one if there is no such attempt. */
 export function attemptAsked(delivery: Delivery, asked: string | undefined): number {
   const number = Number(asked);
   const isOne = Number.isInteger(number) && number >= 1 && number <= delivery.attempt;

@@ -9,7 +9,7 @@ import {
   shipmentColumn,
   statusColumn,
   truckerColumn,
-} from '@/delivery-list/columns';
+} from '@/domain/delivery-list/columns';
 import type { ListColumn } from '@/list/resource';
 import { StatusChip } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
@@ -19,8 +19,8 @@ import type { deliveriesQuery } from './queries';
 export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number];
 
 /**
- * The first five and their order are the specification's; the others may be hidden. Those that cannot
- * be sorted have no index that would make it quick.
+ * The first five and their order are fixed by the specification; the others can be hidden. Columns without an index
+ * cannot be sorted.
  */
 export const columns: readonly ListColumn<DeliveryRow>[] = [
   idColumn,
@@ -69,7 +69,7 @@ interface Assigned {
   driver?: { name: string } | null;
 }
 
-/** Name of the assigned driver with the ID after it, or a mark on an ID that no driver has. */
+/** Name of the assigned driver followed by the ID, or a marked ID if no such driver exists. */
 function DriverName({ delivery }: { delivery: Assigned }) {
   const { t } = useTranslation('deliveries');
   const { driverId, driver } = delivery;

@@ -5,24 +5,27 @@ import { useMutation } from 'urql';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
+import { usePageKeys } from '@/list/list-shortcuts';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import { type Delivery, resolveConflictMutation } from './delivery-queries';
 
-/** The same on a row of the list. */
+/** Marks a conflict on a row of the list. */
 export function ConflictMark() {
   const { t } = useTranslation('deliveries');
   const title = t('conflict.title');
   return <TriangleAlert role="img" aria-label={title} data-tip={title} className="size-4 shrink-0 text-warn" />;
 }
 
-/** A driver told of it after the office had decided: somebody should compare the two. */
+/** Reports a late update from a driver, and asks the office to compare it with the recorded outcome. */
 export function ConflictBar({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('deliveries');
   const [, execute] = useMutation(resolveConflictMutation);
   const { hasRole } = useAuth();
   const [isBusy, setBusy] = useState(false);
+  const mayReview = delivery.conflict && hasRole(WRITE_ROLES);
+  const hasKeys = usePageKeys(mayReview ? { r: () => void review() } : {});
   if (!delivery.conflict) return null;
 
   async function review() {
@@ -38,10 +41,11 @@ export function ConflictBar({ delivery }: { delivery: Delivery }) {
   return (
     <Note tone="warn" title={t('conflict.title')} className="mb-4">
       <p>{t('conflict.text')}</p>
-      {hasRole(WRITE_ROLES) && (
+      {mayReview && (
         <Button
           size={28}
           className="mt-2"
+          {...(hasKeys && { 'aria-keyshortcuts': 'r', 'data-tip': t('conflict.review'), 'data-tip-keys': 'r' })}
           aria-disabled={isBusy || undefined}
           onClick={() => void review()}
         >

@@ -19,7 +19,7 @@ interface Change {
 }
 
 let server: FakeServer;
-/** What the server says of the change: a look after the other. */
+/** Successive states of the change, one per poll. */
 let looks: Record<string, unknown>[];
 let counted: Record<string, unknown>;
 let under: Record<string, unknown>[];
@@ -94,15 +94,15 @@ describe('changing all that match', () => {
       { ...over, verb: 'undo', total: 5, changed: 4, leftOut: [left('changed', 1)] },
     ];
     const hand = await ask();
-    await hand.click(screen.getByText('Count them'));
-    expect(await screen.findByText('6 of 10 deliveries fit')).toBeInTheDocument();
+    await hand.click(screen.getByText('Count deliveries'));
+    expect(await screen.findByText('6 of 10 deliveries can be changed')).toBeInTheDocument();
     const reasons = screen.getByLabelText('Left out');
-    expect(reasons).toHaveTextContent('3are like that already1have an outcome');
+    expect(reasons).toHaveTextContent('3already have this value1have an outcome');
     await expectAccessible(dialog());
     await hand.click(screen.getByText('Change 6'));
     expect(await screen.findByText('4 of 10 done')).toBeInTheDocument();
     expect(await screen.findByText('5 changed, 5 left out')).toBeInTheDocument();
-    expect(screen.getByText('were changed by somebody meanwhile')).toBeInTheDocument();
+    expect(screen.getByText('were changed by someone else in the meantime')).toBeInTheDocument();
     await expectAccessible(dialog());
     const [dry, done] = sent();
     expect(dry).toMatchObject({ driverId: null, change: { dryRun: true } });
@@ -113,7 +113,7 @@ describe('changing all that match', () => {
     await waitFor(() => expect(screen.queryByLabelText('Selected rows')).not.toBeInTheDocument());
     await hand.click(await screen.findByText('Undo'));
     expect(
-      await screen.findByText('4 deliveries restored. 1 not undone: someone changed it since.'),
+      await screen.findByText('4 deliveries restored. 1 not undone: someone has changed it since.'),
     ).toBeInTheDocument();
     const undone = server.calls.find(({ name }) => name === 'UndoBulkChange')?.variables;
     expect(undone).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), changeId: 'c1' });
@@ -122,10 +122,10 @@ describe('changing all that match', () => {
   it('starts nothing that is good for none', async () => {
     counted = { changed: 0, leftOut: [left('brand_new', 10)] };
     const hand = await ask();
-    await hand.click(screen.getByText('Count them'));
-    expect(await screen.findByText('No delivery fits')).toBeInTheDocument();
-    // A reason of a newer server.
-    expect(screen.getByText("don't fit")).toBeInTheDocument();
+    await hand.click(screen.getByText('Count deliveries'));
+    expect(await screen.findByText('No deliveries can be changed')).toBeInTheDocument();
+    // The server sent a reason that this release does not know.
+    expect(screen.getByText("can't be changed")).toBeInTheDocument();
     await hand.click(screen.getByText('Change 0'));
     await hand.click(screen.getByText('Back'));
     expect(screen.getByLabelText('Unassigned')).toBeChecked();
@@ -135,7 +135,7 @@ describe('changing all that match', () => {
   it('can be stopped, and says that the rest stays as it is', async () => {
     looks = [{ done: 4, changed: 4 }, { ...over, state: 'cancelled', done: 6, changed: 6 }];
     const hand = await ask();
-    await hand.click(screen.getByText('Count them'));
+    await hand.click(screen.getByText('Count deliveries'));
     await hand.click(await screen.findByText('Change 6'));
     await hand.click(await screen.findByText('Stop'));
     expect(await screen.findByText('Stopped: 6 changed')).toBeInTheDocument();
@@ -146,7 +146,7 @@ describe('changing all that match', () => {
     const ended = { ...over, finishedAt: new Date().toISOString() };
     under = [
       bulk({ ...ended, id: 'c7', verb: 'dispatch', changed: 9_000, total: 9_001 }),
-      // Of last week.
+      // This change ended last week.
       bulk({ ...ended, id: 'c6', changed: 17, finishedAt: '2026-11-10T01:31:00Z' }),
     ];
     looks = [{ ...over, id: 'c7', verb: 'dispatch', changed: 9_000, total: 9_001, leftOut: [left('not_pending', 1)] }];

@@ -20,7 +20,7 @@ interface MoveInput {
 
 vi.setConfig({ testTimeout: 20_000 });
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/;
-// Of a whole page: jsdom takes long over each.
+// The number of rows on a page. It is small because jsdom is slow with each row.
 const ROWS = 4;
 
 const routes = [
@@ -28,7 +28,7 @@ const routes = [
 ];
 let server: FakeServer;
 let total: number;
-/** How the first row of each page differs. */
+/** The changed fields of the first row, by page. */
 let first: Variables;
 let answerMoved: (input: MoveInput) => Answer;
 let answerBulk: (input: Input) => Answer | Promise<Answer>;
@@ -74,7 +74,7 @@ beforeEach(() => {
   server = start();
 });
 
-// By label and text: roles of a whole list take jsdom seconds to work out.
+// Opens the list. Tests query it by label and text, because jsdom takes seconds to find roles in a whole list.
 async function open(address = '/deliveries') {
   const view = renderRoutes(routes, address);
   await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
@@ -117,6 +117,17 @@ describe('selecting deliveries', () => {
     await hand.keyboard('{Escape}');
     await noBar();
     expect(screen.getByLabelText('Deliveries')).toHaveFocus();
+  });
+
+  it('takes the page by a key, and everything that matches by the same key again', async () => {
+    const { user: hand } = await open();
+    await hand.keyboard('jx');
+    await hand.keyboard('*');
+    expect(bar()).toHaveTextContent('4 selected');
+    await hand.keyboard('*');
+    expect(bar()).toHaveTextContent('All 60 that match');
+    await hand.keyboard('*');
+    expect(bar()).toHaveTextContent('All 60 that match');
   });
 
   it('outlives the page and ends with the filters', async () => {
@@ -225,7 +236,7 @@ describe('rescheduling many', () => {
     expect(sent('RescheduleDeliveries')).toEqual([
       {
         deliveryIds: ['DR-1000', 'DR-1001'],
-        // 9:30 in Manila.
+        // This is 9:30 in Manila.
         scheduledatetime: '2035-11-23T01:30:00.000Z',
         note: 'Agreed by phone',
         clientEventId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/),
@@ -258,7 +269,7 @@ describe('rescheduling many', () => {
     expect(box('DR-1002')).toBeChecked();
   });
 
-  it('can be cancelled before it starts', async () => {
+  it('can be canceled before it starts', async () => {
     const { user: hand } = await open();
     await ask(hand, 'DR-1000');
     await hand.click(screen.getByText('Cancel'));
@@ -352,7 +363,7 @@ describe('assigning a driver', () => {
     await hand.click(await screen.findByText('Assign 1 delivery'));
     expect(await screen.findByText('Choose a driver from the list')).toBeInTheDocument();
     fireEvent.change(within(dialog()).getByLabelText('Driver ID'), { target: { value: 'rico' } });
-    // Typing alone chooses nobody.
+    // Typing a name selects no driver.
     await hand.click(screen.getByText('Assign 1 delivery'));
     expect(sent('AssignDriver')).toHaveLength(0);
     fireEvent.change(within(dialog()).getByLabelText('Driver ID'), { target: { value: 'rico s' } });

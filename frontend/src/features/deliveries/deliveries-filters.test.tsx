@@ -67,7 +67,7 @@ describe('filters', () => {
     );
   });
 
-  it('ask for whole days of the organisation', async () => {
+  it('ask for whole days of the organization', async () => {
     await openList(addressOf(filterOf('scheduledatetime', 'inDateRange', '2026-11-14', '2026-11-20')));
     await firstRow();
     expect(asked().where).toEqual([

@@ -14,7 +14,7 @@ const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1000'
 let server: FakeServer;
 let status: string;
 let failing: boolean;
-/** Keeps answers back until it is called. */
+/** Holds responses back until called. */
 let release: (() => void) | undefined;
 let slow: boolean;
 
@@ -62,7 +62,7 @@ it('a change made elsewhere shows within a second, in silence, and the selection
   act(() => FakeSocket.last().push(changed));
   await waitFor(() => expect(asked('DeliveriesPage')).toBe(pages + 1));
   expect(Date.now() - at).toBeLessThan(1000);
-  // Nothing tells of it while it is read.
+  // A background refresh shows no indicator.
   expect(screen.queryByLabelText('Refreshing')).not.toBeInTheDocument();
   expect(row()).toHaveTextContent('Pending');
   act(() => release?.());

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { CORRECT_ROLES, WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { deliveryChangedSubscription } from '@/data/use-changes';
-import { filters, standingViews, views } from '@/delivery-list/filters';
+import { filters, standingViews, views } from '@/domain/delivery-list/filters';
 import { ListStart } from '@/list/list-start';
 import { type BulkAction, defineResource } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
@@ -41,7 +41,7 @@ export default function DeliveriesPage() {
             mayWrite && (
               <Button asChild variant="primary" icon={Plus}>
                 <Link to={routes.newDelivery()}>
-                  {/* A narrow screen has room for one word. */}
+                  {/* Narrow screens have room for one word only. */}
                   <span>
                     <Trans
                       t={t}
@@ -101,8 +101,8 @@ const dispatch = () => import('./bulk/dispatch-dialog');
 const reschedule = () => import('./bulk/reschedule-dialog');
 
 /**
- * Actions on the selected deliveries, each with the deliveries the server takes it for. Their code comes with the
- * first use: most visits to the list only look.
+ * Bulk actions, each with the deliveries that the server accepts it for. Their code is loaded on first use, since most
+ * visits only read the list.
  */
 function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
   return [

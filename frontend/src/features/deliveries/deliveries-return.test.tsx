@@ -42,7 +42,7 @@ const filterOf = (key: string, operator: Filter['operator'], ...values: string[]
 const addressOf = (...filters: Filter[]) =>
   `/deliveries?${new URLSearchParams({ filters: encodeFilters(filters) })}`;
 
-/** The page that was asked for last; one row is asked for where nothing was found, to tell whether there is any. */
+/** The last page that was requested. Queries for a single row only check whether any delivery exists. */
 const asked = () => {
   const pages = server.calls.filter(({ name }) => name === 'DeliveriesPage');
   return pages.map(({ variables }) => variables.page as Page).findLast(({ limit }) => limit > 1) as Page;
@@ -68,12 +68,51 @@ it('keeps the page size for the next visit', async () => {
   expect(address()).toBe('/deliveries');
 });
 
+it('keeps the page size of a link, though another one was chosen before', async () => {
+  localStorage.setItem('waybill.list.deliveries.limit', '100');
+  const { user } = await open('/deliveries?limit=25');
+  await firstRow();
+  const tabs = screen.getByRole('navigation', { name: 'Views' });
+  await user.click(within(tabs).getByRole('link', { name: /^Pending/ }));
+  await waitFor(() => expect(asked().where).toHaveLength(1));
+  expect(asked().limit).toBe(25);
+  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  await waitFor(() => expect(asked().where).toHaveLength(0));
+  expect(asked().limit).toBe(25);
+});
+
+it('names the keys that turn the pages beside their buttons', async () => {
+  const { user } = await open();
+  await firstRow();
+  await user.hover(screen.getByRole('button', { name: 'Next page' }));
+  expect(await screen.findByRole('tooltip')).toHaveTextContent('Next page]');
+});
+
 it('comes back to the row that was opened, by the arrow', async () => {
   const { user, address } = await open('/deliveries?offset=25');
   await user.click(await screen.findByRole('link', { name: 'DR-1026' }, slow));
   await user.click(await screen.findByRole('link', { name: 'Back to Deliveries' }, slow));
   expect(address()).toBe('/deliveries?offset=25');
   await waitFor(() => expect(screen.getByRole('link', { name: 'DR-1026' })).toHaveFocus(), slow);
+});
+
+it('comes back to where the page was scrolled, on a phone', async () => {
+  const { matchMedia, scrollTo } = window;
+  window.matchMedia = (query) => ({ ...matchMedia(query), matches: query.includes('767px') });
+  const scrolled = vi.fn();
+  window.scrollTo = scrolled;
+  try {
+    const { user } = await open();
+    const row = await screen.findByRole('link', { name: /DR-1002/ }, slow);
+    Object.defineProperty(window, 'scrollY', { value: 640, configurable: true });
+    await user.click(row);
+    await user.click(await screen.findByRole('link', { name: 'Back to Deliveries' }, slow));
+    await waitFor(() => expect(screen.getByRole('link', { name: /DR-1002/ })).toHaveFocus(), slow);
+    expect(scrolled).toHaveBeenLastCalledWith({ top: 640 });
+  } finally {
+    Object.assign(window, { matchMedia, scrollTo });
+    Reflect.deleteProperty(window, 'scrollY');
+  }
 });
 
 it('begins at its heading when it is opened by its link', async () => {

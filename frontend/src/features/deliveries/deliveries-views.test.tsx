@@ -54,7 +54,7 @@ it('opens on today, asks for nothing else, and remembers the view that was looke
   const [today] = asked();
   expect(today?.key).toBe('scheduledatetime');
   const [from = '', to = ''] = today?.values ?? [];
-  // Midnight in Manila, and the next one.
+  // These are the midnights of two consecutive days in Manila.
   expect(from).toMatch(/T16:00:00/);
   expect(Date.parse(to) - Date.parse(from)).toBe(86_400_000);
   expect(server.calls.filter(({ name }) => name === 'DeliveriesPage')).toHaveLength(1);

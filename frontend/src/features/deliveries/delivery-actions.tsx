@@ -17,6 +17,7 @@ import {
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { usePageKeys } from '@/list/list-shortcuts';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import {
@@ -48,7 +49,15 @@ const icons: Record<DeliveryAction, LucideIcon> = {
   print: Printer,
 };
 
-/** Where an action has a page of its own; the others ask in a dialog. */
+/** Shortcuts for single keys on this page. At any time, at most one of the actions of a key is allowed. */
+const keyOf: Partial<Record<DeliveryAction, string>> = {
+  complete: 'c',
+  correct_lines: 'c',
+  edit: 'e',
+  print: 'p',
+};
+
+/** The page of an action, or undefined if it opens a dialog. */
 function pageOf(action: DeliveryAction, deliveryId: string): string | undefined {
   switch (action) {
     case 'edit':
@@ -74,14 +83,22 @@ interface DeliveryActionsProps {
   onReload: () => void;
 }
 
-/** What the server lets this person do with the delivery as it is, and nothing else. */
+/** The actions that the server allows this user for the delivery in its current state. */
 export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
   const { t } = useTranslation('deliveries');
   const navigate = useNavigate();
-  // The list it was opened from is still known on the way back.
+  // Keep the state of the originating list for the way back.
   const { state } = useLocation() as { state: unknown };
   const [dialog, setDialog] = useState<DialogAction>();
   const { primary, buttons, menu } = layOut(delivery);
+  const hasKeys = usePageKeys(
+    Object.fromEntries(
+      delivery.allowedActions.flatMap((action) => {
+        const key = keyOf[action];
+        return key === undefined ? [] : [[key, () => start(action)]];
+      }),
+    ),
+  );
 
   function start(action: DeliveryAction) {
     const page = pageOf(action, delivery.id);
@@ -95,16 +112,18 @@ export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
       icon: icons[action],
       variant: action === primary ? ('primary' as const) : ('default' as const),
     };
+    const key = hasKeys ? keyOf[action] : undefined;
+    const tip = key && { 'aria-keyshortcuts': key, 'data-tip': t(`actions.${action}`), 'data-tip-keys': key };
     if (page === undefined) {
       return (
-        <Button key={action} {...look} onClick={() => start(action)}>
+        <Button key={action} {...look} {...tip} onClick={() => start(action)}>
           {t(`actions.${action}`)}
         </Button>
       );
     }
     return (
       <Button key={action} asChild {...look}>
-        <Link to={page} state={state}>
+        <Link to={page} state={state} {...tip}>
           {t(`actions.${action}`)}
         </Link>
       </Button>

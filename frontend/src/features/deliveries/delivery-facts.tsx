@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import type { NameIn } from '@/i18n/texts';
 import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
 import { encodeFilters, type FilterValue } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
@@ -20,7 +21,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   const { scheduledatetime, timeWindowStart, timeWindowEnd } = delivery;
   const none = t('common:none');
-  const label = (field: string) => t(`fields.${field}`);
+  const label = (field: NameIn<'deliveries:fields'>) => t(`fields.${field}`);
   const contact = [delivery.contactName, delivery.contactPhone, delivery.contactEmail]
     .filter(Boolean)
     .join(' · ');
@@ -130,11 +131,11 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
   );
 }
 
-/** Whose delivery it is, and the way to them; that they may not work is said as well. */
+/** The assigned driver as a link. A blocked driver is marked. */
 function AssignedDriver({ delivery }: { delivery: Pick<Delivery, 'driverId' | 'driver'> }) {
   const { t } = useTranslation('deliveries');
   const { driverId, driver } = delivery;
-  // An import may name somebody nobody has made yet.
+  // Imports accept driver IDs that do not exist.
   if (!driver)
     return (
       <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -158,7 +159,7 @@ function AssignedDriver({ delivery }: { delivery: Pick<Delivery, 'driverId' | 'd
   );
 }
 
-/** The address of the deliveries whose field is exactly this. */
+/** The address of the list with deliveries whose field equals the value. */
 export function deliveriesWhere(key: string, value: FilterValue): string {
   return routes.deliveries({
     filters: encodeFilters([{ key, operator: 'equals', values: [value] }]),

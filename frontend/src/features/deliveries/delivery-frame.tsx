@@ -17,7 +17,7 @@ import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import type { Delivery } from './delivery-queries';
 
-/** What the last step of a delivery says that went with the undo of its import. */
+/** Comment of the last history step of a delivery that an import undo removed. */
 const REMOVED = 'Removed: its import was undone';
 
 const lastStepQuery = graphql(`
@@ -39,7 +39,7 @@ interface DeliveryStateProps {
   children: (delivery: Delivery) => ReactNode;
 }
 
-/** The states of a page about one delivery. */
+/** Loading, error and not-found states of a page about one delivery. */
 export function DeliveryState({ id, result, loading, children }: DeliveryStateProps) {
   const { t } = useTranslation('deliveries');
   const timeZone = useTimeZone();
@@ -86,7 +86,7 @@ export function DeliveryState({ id, result, loading, children }: DeliveryStatePr
   );
 }
 
-/** The outline of the page, so that nothing jumps when the delivery arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the delivery loads. */
 export function DeliverySkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -116,7 +116,7 @@ export function DeliverySkeleton() {
 
 interface DeliveryHeaderProps {
   delivery: Pick<Delivery, 'id' | 'deliverystatus' | 'customername'>;
-  /** At the right end. */
+  /** Aligned to the right. */
   children?: ReactNode;
 }
 
@@ -153,12 +153,12 @@ function CopyButton({ text }: { text: string }) {
 
 interface IncompleteNoteProps {
   delivery: Pick<Delivery, 'incompleteUploadLogId'>;
-  /** What to do about it here. */
+  /** Advice on what to do on this page. */
   text: string;
   className?: string;
 }
 
-/** An import brought some of the lines and refused others. */
+/** Warns that the import refused some lines of the delivery. */
 export function IncompleteNote({ delivery, text, className }: IncompleteNoteProps) {
   const { t } = useTranslation('deliveries');
   const { incompleteUploadLogId: uploadLog } = delivery;

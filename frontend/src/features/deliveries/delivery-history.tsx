@@ -1,6 +1,7 @@
 import { Clock, PencilLine, Split } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNameOf } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { Panel, PanelHead } from '@/ui/panel';
 import { statusLook } from '@/ui/status-chip';
@@ -8,7 +9,7 @@ import { Tag } from '@/ui/tag';
 import { Timeline, type TimelineEntry } from '@/ui/timeline';
 import type { Attempt } from './attempts';
 import type { HistoryStep } from './delivery-queries';
-import { DifferenceList } from './use-change';
+import { DifferenceList } from './difference-list';
 import type { Reasons } from './use-reasons';
 
 interface DeliveryHistoryProps {
@@ -17,16 +18,17 @@ interface DeliveryHistoryProps {
   timeZone: string;
 }
 
-// Both clocks are only worth a line where they tell different times.
+// Both times are shown only if they differ by more than this.
 const SAME_MS = 60_000;
 
-/** Each step as it came to the office, the newest first. */
+/** History steps in the order they were received, newest first. */
 export function DeliveryHistory({ attempt, reasons, timeZone }: DeliveryHistoryProps) {
   const { t } = useTranslation(['deliveries', 'common']);
+  const nameOf = useNameOf();
   const id = useId();
 
   function metaOf(step: HistoryStep): string {
-    const actor = t(`history.actors.${step.actorType}`, { defaultValue: step.actorType });
+    const actor = nameOf('deliveries:history.actors', step.actorType);
     const { actorName } = step;
     const who = actorName && actorName !== actor ? `${actorName}, ${actor}` : actor;
     return t('history.meta', { at: formatDateTime(step.occurredAt, timeZone), actor: who });
@@ -55,7 +57,7 @@ export function DeliveryHistory({ attempt, reasons, timeZone }: DeliveryHistoryP
     return {
       id: step.id,
       icon: look.icon,
-      // What was set aside never became the status.
+      // A superseded step never became the status, so it has no status color.
       ...(!step.superseded && { tone: look.tone }),
       title: t(`common:status.delivery.${step.toStatus}`),
       meta: metaOf(step),
@@ -83,7 +85,7 @@ interface HistoryChangesProps {
   timeZone: string;
 }
 
-/** Which fields a step changed, on demand. */
+/** Expandable list of the fields that a step changed. */
 function HistoryChanges({ changes, reasons, timeZone }: HistoryChangesProps) {
   const { t } = useTranslation('deliveries');
   if (changes.length === 0) return null;
@@ -99,7 +101,7 @@ function HistoryChanges({ changes, reasons, timeZone }: HistoryChangesProps) {
 
 type Marked = Pick<HistoryStep, 'late' | 'superseded' | 'correctionOf'>;
 
-/** What is unusual about a step. */
+/** Flags of a step, such as superseded or corrected. */
 function HistoryMarks({ step }: { step: Marked }) {
   const { t } = useTranslation('deliveries');
   if (!step.late && !step.superseded && step.correctionOf === null) return null;

@@ -5,8 +5,8 @@ import { Link, useLocation } from 'react-router';
 import { formatQuantity } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
-import { cn } from '@/ui/cn';
 import { Panel, PanelHead } from '@/ui/panel';
+import { Table, type TableColumn } from '@/ui/table';
 import type { Delivery, DeliveryItem } from './delivery-queries';
 import { differs, formatDifference, sumOf } from './lines';
 import type { Reasons } from './use-reasons';
@@ -16,23 +16,20 @@ interface DeliveryItemsProps {
   reasons: Reasons;
 }
 
-const head = 'h-9 px-3 text-xs font-medium whitespace-nowrap text-muted';
-const cell = 'px-3 py-2';
-
 export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   const id = useId();
-  // The list the delivery was opened from is still known on the way back.
+  // Keep the state of the originating list for the way back.
   const { state } = useLocation() as { state: unknown };
   const [onlyVariances, setOnlyVariances] = useState(false);
   const { items } = delivery;
-  // Before an outcome nothing is counted, and nothing differs.
+  // Without an outcome nothing is counted, so there are no differences.
   const isCounted = delivery.deliverystatus !== 'Pending';
   const varies = (item: DeliveryItem) => isCounted && differs(item);
   const varying = items.filter(varies);
-  // Where nothing was handed over every line differs, and the status has said so already.
+  // If nothing was handed over, every line differs, and the status already says so.
   const isTinted = delivery.deliverystatus === 'Complete_With_Variance';
-  // A line without a reason of its own has that of the outcome.
+  // A line without its own reason has the reason of the outcome.
   const reasonOf = (item: DeliveryItem) =>
     reasons.label('variance', item.varianceReason) ??
     delivery.variances.find(
@@ -45,6 +42,89 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
     t('items.expectedSum', { sum: formatQuantity(sumOf(items, 'quantity')) }),
     isCounted && t('items.deliveredSum', { sum: formatQuantity(sumOf(items, 'quantityDelivered')) }),
     varying.length > 0 && t('items.withVariance', { count: varying.length }),
+  ];
+  const columns: (TableColumn<DeliveryItem> | false)[] = [
+    {
+      id: 'number',
+      header: t('items.number'),
+      render: ({ itemNumber }) => (
+        <Link
+          to={routes.viewDeliveryItem({ deliveryId: delivery.id, itemNumber })}
+          state={state}
+          className="inline-flex min-h-6 min-w-6 items-center font-medium text-accent hover:underline"
+        >
+          {itemNumber}
+        </Link>
+      ),
+      names: true,
+      className: 'ps-4',
+      headClassName: 'w-16',
+      cellClassName: 'tabular-nums',
+    },
+    {
+      id: 'description',
+      header: t('items.description'),
+      render: ({ description, sku, barcode }) => (
+        <>
+          {description ?? (sku ? '' : none)}
+          {sku && <span className={description ? 'ms-1.5 text-muted' : ''}>{sku}</span>}
+          {barcode && <span className="block text-xs text-muted tabular-nums">{barcode}</span>}
+        </>
+      ),
+      cellClassName: 'wrap-anywhere',
+    },
+    {
+      id: 'unit',
+      header: t('items.unit'),
+      render: ({ unit }) => unit ?? none,
+      headClassName: 'w-14',
+      cellClassName: 'text-muted',
+    },
+    {
+      id: 'expected',
+      header: t('items.expected'),
+      render: ({ quantity }) => formatQuantity(quantity),
+      end: true,
+      headClassName: 'w-20',
+      ...(!isCounted && { className: 'pe-4' }),
+    },
+    isCounted && {
+      id: 'delivered',
+      header: t('items.delivered'),
+      render: ({ quantityDelivered }) => formatQuantity(quantityDelivered),
+      end: true,
+      headClassName: 'w-20',
+    },
+    isCounted && {
+      id: 'variance',
+      header: t('items.variance'),
+      render: (item) =>
+        varies(item) ? (
+          <span className="inline-flex items-center gap-1.5 font-medium text-warn">
+            <TriangleAlert aria-hidden className="size-3.5" />
+            {formatDifference(item)}
+          </span>
+        ) : (
+          <span className="text-muted">0</span>
+        ),
+      end: true,
+      headClassName: 'w-20',
+    },
+    isCounted && {
+      id: 'reason',
+      header: t('items.reason'),
+      render: (item) => (
+        <>
+          {reasonOf(item) ?? none}
+          {item.condition !== 'ok' && (
+            <span className="block text-xs text-warn">{t(`condition.${item.condition}`)}</span>
+          )}
+        </>
+      ),
+      className: 'pe-4',
+      headClassName: 'w-40',
+      cellClassName: 'wrap-anywhere',
+    },
   ];
 
   return (
@@ -76,98 +156,14 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
           tabIndex={0}
           className="overflow-x-auto focus-visible:-outline-offset-2"
         >
-          <table
-            className={cn('w-full text-start text-sm', isCounted ? 'min-w-[680px]' : 'min-w-[440px]')}
-          >
-            <thead className="bg-raised">
-              <tr>
-                <th scope="col" className={`${head} w-16 ps-4`}>
-                  {t('items.number')}
-                </th>
-                <th scope="col" className={head}>
-                  {t('items.description')}
-                </th>
-                <th scope="col" className={`${head} w-14`}>
-                  {t('items.unit')}
-                </th>
-                <th scope="col" className={`${head} w-20 text-end ${isCounted ? '' : 'pe-4'}`}>
-                  {t('items.expected')}
-                </th>
-                {isCounted && (
-                  <>
-                    <th scope="col" className={`${head} w-20 text-end`}>
-                      {t('items.delivered')}
-                    </th>
-                    <th scope="col" className={`${head} w-20 text-end`}>
-                      {t('items.variance')}
-                    </th>
-                    <th scope="col" className={`${head} w-40 pe-4`}>
-                      {t('items.reason')}
-                    </th>
-                  </>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((item) => (
-                <tr
-                  key={item.itemNumber}
-                  className={cn('border-t border-line', isTinted && varies(item) && 'bg-warn-soft/60')}
-                >
-                  <th scope="row" className={`${cell} ps-4 font-normal tabular-nums`}>
-                    <Link
-                      to={routes.viewDeliveryItem({
-                        deliveryId: delivery.id,
-                        itemNumber: item.itemNumber,
-                      })}
-                      state={state}
-                      className="inline-flex min-h-6 min-w-6 items-center font-medium text-accent hover:underline"
-                    >
-                      {item.itemNumber}
-                    </Link>
-                  </th>
-                  <td className={`${cell} wrap-anywhere`}>
-                    {item.description ?? (item.sku ? '' : none)}
-                    {item.sku && (
-                      <span className={item.description ? 'ms-1.5 text-muted' : ''}>{item.sku}</span>
-                    )}
-                    {item.barcode && (
-                      <span className="block text-xs text-muted tabular-nums">{item.barcode}</span>
-                    )}
-                  </td>
-                  <td className={`${cell} text-muted`}>{item.unit ?? none}</td>
-                  <td className={`${cell} text-end tabular-nums ${isCounted ? '' : 'pe-4'}`}>
-                    {formatQuantity(item.quantity)}
-                  </td>
-                  {isCounted && (
-                    <>
-                      <td className={`${cell} text-end tabular-nums`}>
-                        {formatQuantity(item.quantityDelivered)}
-                      </td>
-                      <td className={`${cell} text-end tabular-nums`}>
-                        {varies(item) ? (
-                          <span className="inline-flex items-center gap-1.5 font-medium text-warn">
-                            <TriangleAlert aria-hidden className="size-3.5" />
-                            {formatDifference(item)}
-                          </span>
-                        ) : (
-                          <span className="text-muted">0</span>
-                        )}
-                      </td>
-                      <td className={`${cell} pe-4 wrap-anywhere`}>
-                        {reasonOf(item) ?? none}
-                        {item.condition !== 'ok' && (
-                          <span className="block text-xs text-warn">
-                            {t(`condition.${item.condition}`)}
-                          </span>
-                        )}
-                      </td>
-                    </>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            look="items"
+            className={isCounted ? 'min-w-[680px]' : 'min-w-[440px]'}
+            columns={columns.filter((column) => column !== false)}
+            rows={shown}
+            rowKey={({ itemNumber }) => itemNumber}
+            rowClassName={(item) => isTinted && varies(item) && 'bg-warn-soft/60'}
+          />
         </div>
       )}
     </Panel>

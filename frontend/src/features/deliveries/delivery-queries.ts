@@ -269,7 +269,7 @@ export type GeoPoint = NonNullable<Delivery['addressPoint']>;
 export type Reason = ResultOf<typeof reasonsQuery>['reasons'][number];
 export type ReasonAppliesTo = Reason['appliesTo'];
 
-/** What a delivery to a known customer starts with. */
+/** Contact fields that prefill a delivery to a known customer. */
 export const customerContactQuery = graphql(`
   query CustomerContact($customerName: String!) {
     customer(customerName: $customerName) {
@@ -288,7 +288,7 @@ export const customerContactQuery = graphql(`
 
 const typenames = ['Delivery', 'Shipment', 'Attachment'];
 
-/** One delivery, read anew as soon as somebody changes it elsewhere. */
+/** Reads one delivery and follows its changes. */
 export function useDelivery(id: string): RecordResult<Delivery> {
   const result = useRecord({
     document: deliveryQuery,
@@ -300,7 +300,7 @@ export function useDelivery(id: string): RecordResult<Delivery> {
   return result;
 }
 
-/** The item of a number, ignoring case as the server does. */
+/** Finds an item by number, ignoring case like the server. */
 export function findItem(
   items: readonly DeliveryItem[],
   itemNumber: string,

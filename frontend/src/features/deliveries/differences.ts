@@ -1,16 +1,17 @@
+import { shownFields } from '@/form/define-form';
 import type { Delivery, DeliveryItem } from './delivery-queries';
-import { HEAD_TEXTS } from './edit/head-texts';
+import { headForm } from './edit/head-form';
 
-/** One field that is not what it was. The history of a delivery has the same shape. */
+/** One changed field, in the same shape as in the history of a delivery. */
 export interface Difference {
-  /** Of the item it is a field of. */
+  /** The item that the field belongs to; null for the head. */
   itemNumber: string | null;
   field: string;
   before: string | null;
   after: string | null;
 }
 
-const FIELDS = [
+const FIRST: readonly (keyof Delivery)[] = [
   'deliverystatus',
   'attempt',
   'scheduledatetime',
@@ -22,13 +23,17 @@ const FIELDS = [
   'referencedoc',
   'trucker',
   'driverId',
-  ...HEAD_TEXTS,
-  'priority',
-  'outcomeReason',
-  'outcomeNote',
-  'receivedBy',
-  'receivedByRelation',
-] as const satisfies readonly (keyof Delivery)[];
+];
+
+const LAST: readonly (keyof Delivery)[] = ['outcomeReason', 'outcomeNote', 'receivedBy', 'receivedByRelation'];
+
+/** The remaining fields of the form, each of which is a single field of a delivery. */
+const others = shownFields(headForm, false)
+  .filter(([, field]) => !('parts' in field))
+  .map(([name]) => name as keyof Delivery)
+  .filter((name) => !FIRST.includes(name));
+
+const FIELDS = [...FIRST, ...others, ...LAST];
 
 const ITEM_FIELDS = [
   'sku',
@@ -44,9 +49,10 @@ const ITEM_FIELDS = [
   'varianceNote',
 ] as const satisfies readonly (keyof DeliveryItem)[];
 
+const scalar = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? value : null);
 const textOf = (value: string | number | null) => (value === null ? null : String(value));
 
-/** What somebody else made of a delivery since it was read. */
+/** Returns what changed between two versions of a delivery. */
 export function differencesBetween(before: Delivery, after: Delivery): Difference[] {
   if (before === after) return [];
   const found: Difference[] = [];
@@ -60,7 +66,7 @@ export function differencesBetween(before: Delivery, after: Delivery): Differenc
       found.push({ itemNumber, field, before: textOf(one), after: textOf(other) });
     }
   };
-  for (const field of FIELDS) compare(null, field, before[field], after[field]);
+  for (const field of FIELDS) compare(null, field, scalar(before[field]), scalar(after[field]));
   const known = new Map(before.items.map((item) => [item.itemNumber, item]));
   for (const item of after.items) {
     const own = known.get(item.itemNumber);

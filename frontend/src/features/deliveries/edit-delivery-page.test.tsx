@@ -14,13 +14,13 @@ import { enter } from '@/test/enter';
 import { FakeSocket } from '@/test/fake-socket';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for them on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-item-page';
 import './edit/edit-delivery-page';
 import './edit/new-delivery-item-page';
 import './view-delivery-item-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 let server: FakeServer;
@@ -74,7 +74,7 @@ async function open(address = '/edit-delivery/DR-1', heading = 'DR-1') {
 
 const sent = (name: string) => server.calls.filter((call) => call.name === name);
 const input = (name: string, call = 0) => sent(name)[call]?.variables.input;
-/** Whether it may stay empty is part of its name. */
+/** The name of a field includes "(optional)". */
 const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 const lookup = (name: string) =>
@@ -122,7 +122,7 @@ describe('the facts of a delivery', () => {
     });
   });
 
-  it('have dates on the clock of the organisation', async () => {
+  it('have dates on the clock of the organization', async () => {
     const { user } = await open();
     const date = within(screen.getByRole('group', { name: 'Dispatch Date' }));
     expect(date.getByLabelText('Day')).toHaveValue('20');
@@ -243,7 +243,7 @@ describe('somebody who was faster', () => {
     expect(box('Instructions')).toHaveValue('Use bay 2');
     await user.click(save());
     await waitFor(() => expect(sent('UpdateDelivery')).toHaveLength(1));
-    // The server sees what it was typed on, and would refuse it.
+    // The form sends the version that it loaded, so that the server can refuse the edit.
     expect(input('UpdateDelivery')).toMatchObject({ version: 4 });
   });
 });
@@ -266,7 +266,7 @@ describe('items', () => {
     answers.DeleteDeliveryItem = () => deliveryChanged;
     delivery = { ...delivery, version: 6 };
     await user.click(await screen.findByRole('button', { name: 'Delete item' }));
-    expect(await screen.findByText(/Check it and delete the item again/)).toBeInTheDocument();
+    expect(await screen.findByText(/so the item wasn't deleted/)).toBeInTheDocument();
     await waitFor(() => expect(sent('ViewDelivery').length).toBeGreaterThan(1));
     answers.DeleteDeliveryItem = () => saved('deleteDeliveryItem');
     await user.click(screen.getByRole('button', { name: 'Delete item' }));

@@ -1,30 +1,45 @@
 import { Download, FileSpreadsheet, FileText, X } from 'lucide-react';
+import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { type FileExportState, useFileExport } from '@/data/use-file-export';
 import { useTimeZone } from '@/data/use-time-zone';
-import { filters as fields } from '@/delivery-list/filters';
+import { filters as fields } from '@/domain/delivery-list/filters';
 import { dayOf } from '@/lib/dates';
 import { formatBytes, formatCount } from '@/lib/numbers';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
-import type { ListShown } from '@/list/resource';
+import type { ListShown, SortEntry, WhereFilter } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
 import { Button, IconButton } from '@/ui/button';
 import {
   DropdownMenu,
   DropdownMenuContent,
+  DropdownMenuGroup,
   DropdownMenuItem,
-  DropdownMenuLabel,
+  DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '@/ui/dropdown-menu';
 import { Note } from '@/ui/note';
 import { ProgressBar } from '@/ui/progress-bar';
-import { type FileExportState, useFileExport } from '@/uploads/use-file-export';
 
-/** Everything the list shows, page after page, as one file. */
+/** Exports deliveries to a file: the selected ones, or all that match. */
 export function ExportMenu({ shown }: { shown: ListShown }) {
   const { t } = useTranslation('deliveries-list');
-  const { state, start, cancel, dismiss } = useExport(shown);
+  const { state, total, start, retry, cancel, dismiss } = useExport(shown);
   const isRunning = state?.status === 'running';
+  const { selected } = shown;
+  const ofSelected = { count: selected.length, shown: formatCount(selected.length) };
+  const tooMany = selected.length > 0 && exportAddress('xlsx', ofIds(selected)).length > MAX_ADDRESS;
+  const items = (ids: readonly string[] | undefined) => (
+    <>
+      <DropdownMenuItem icon={FileText} disabled={isRunning} onSelect={() => start('csv', ids)}>
+        {t('export.csv')}
+      </DropdownMenuItem>
+      <DropdownMenuItem icon={FileSpreadsheet} disabled={isRunning} onSelect={() => start('xlsx', ids)}>
+        {t('export.xlsx')}
+      </DropdownMenuItem>
+    </>
+  );
   return (
     <>
       <DropdownMenu>
@@ -35,27 +50,24 @@ export function ExportMenu({ shown }: { shown: ListShown }) {
             variant="default"
           />
         </DropdownMenuTrigger>
-        <DropdownMenuContent>
-          <DropdownMenuLabel>{t('export.what')}</DropdownMenuLabel>
-          <DropdownMenuItem icon={FileText} disabled={isRunning} onSelect={() => void start('csv')}>
-            {t('export.csv')}
-          </DropdownMenuItem>
-          <DropdownMenuItem
-            icon={FileSpreadsheet}
-            disabled={isRunning}
-            onSelect={() => void start('xlsx')}
-          >
-            {t('export.xlsx')}
-          </DropdownMenuItem>
+        <DropdownMenuContent className="max-w-72">
+          {selected.length > 0 && (
+            <>
+              <DropdownMenuGroup label={t('export.selected', ofSelected)}>
+                {tooMany ? (
+                  <div className="px-2 pb-1.5 text-xs text-muted">{t('export.tooMany')}</div>
+                ) : (
+                  items(selected)
+                )}
+              </DropdownMenuGroup>
+              <DropdownMenuSeparator />
+            </>
+          )}
+          <DropdownMenuGroup label={t('export.what')}>{items(undefined)}</DropdownMenuGroup>
         </DropdownMenuContent>
       </DropdownMenu>
       {state && (
-        <ExportProgress
-          {...{ state, shown }}
-          onCancel={cancel}
-          onRetry={(format) => void start(format)}
-          onDismiss={dismiss}
-        />
+        <ExportProgress {...{ state, total }} onCancel={cancel} onRetry={retry} onDismiss={dismiss} />
       )}
     </>
   );
@@ -63,23 +75,23 @@ export function ExportMenu({ shown }: { shown: ListShown }) {
 
 interface ExportProgressProps {
   state: ExportState;
-  shown: ListShown;
+  /** Number of deliveries, if known. */
+  total: number | undefined;
   onCancel: () => void;
   onRetry: (format: ExportFormat) => void;
   onDismiss: () => void;
 }
 
-/** How far the export is, in a corner: the list can be used meanwhile. */
+/** The progress of an export. It is in a corner, so that the list stays usable. */
 function ExportProgress(props: ExportProgressProps) {
-  const { state, shown, onCancel, onRetry, onDismiss } = props;
-  const { t } = useTranslation('deliveries-list');
+  const { state, total, onCancel, onRetry, onDismiss } = props;
+  const { t } = useTranslation(['deliveries-list', 'common']);
   function sizeText({ bytes, total: whole }: { bytes: number; total?: number | undefined }) {
     if (bytes === 0) return t('export.wait');
     const size = formatBytes(bytes);
     return whole ? t('export.readOf', { size, whole: formatBytes(whole) }) : t('export.read', { size });
   }
-  const total = shown.count?.exact === true ? formatCount(shown.count.total) : undefined;
-  // Beside the page, as the tools it belongs to are hidden on a narrow screen.
+  // Rendered outside the toolbar, which is hidden on narrow screens.
   return createPortal(
     <section
       aria-label={t('export.title')}
@@ -88,7 +100,7 @@ function ExportProgress(props: ExportProgressProps) {
       {state.status === 'running' && (
         <div className="flex flex-col gap-2">
           <p className="text-sm font-medium">
-            {total === undefined ? t('export.running') : t('export.runningOf', { total })}
+            {total === undefined ? t('export.running') : t('export.runningOf', { count: total, total: formatCount(total) })}
           </p>
           <ProgressBar label={t('export.title')} value={state.total && state.bytes / state.total} />
           <div className="flex items-center justify-between gap-3">
@@ -136,16 +148,25 @@ const EXPORT_TYPES: Record<ExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/**
- * Where the server makes the file. The filters go as in the address of the list, but as the server
- * knows them: days are instants, and a field has the server's name.
- */
-function exportAddress(
-  format: ExportFormat,
-  { filters, sort }: Pick<ListShown, 'filters' | 'sort'>,
-  timeZone: string,
-): string {
-  const where = toWhere(filters, timeZone, fields).map(
+/** Maximum number of values in a filter. */
+const MAX_VALUES = 50;
+/** Longer URLs may be refused by a proxy. */
+const MAX_ADDRESS = 7500;
+
+type Wanted = Pick<WhereFilter, 'key' | 'operator' | 'values'>;
+
+/** Returns filters that select exactly these deliveries. Several filters on one field are joined by OR. */
+function ofIds(ids: readonly string[]): Wanted[] {
+  return Array.from({ length: Math.ceil(ids.length / MAX_VALUES) }, (_, at) => ({
+    key: 'id',
+    operator: 'equals',
+    values: ids.slice(at * MAX_VALUES, (at + 1) * MAX_VALUES),
+  }));
+}
+
+/** Returns the server's URL for the download, with the field names and times as the server expects them. */
+function exportAddress(format: ExportFormat, where: readonly Wanted[], sort: readonly SortEntry[] = []): string {
+  const filters = where.map(
     ({ key, operator, values }): Filter => ({
       key,
       operator,
@@ -154,7 +175,7 @@ function exportAddress(
   );
   const query = new URLSearchParams({
     format,
-    ...(where.length > 0 && { filters: encodeFilters(where) }),
+    ...(filters.length > 0 && { filters: encodeFilters(filters) }),
     sort: sort.map(({ key, direction }) => (direction === 'desc' ? `-${key}` : key)).join(','),
   });
   return `/export/deliveries?${query}`;
@@ -162,17 +183,24 @@ function exportAddress(
 
 type ExportState = FileExportState<ExportFormat>;
 
-/** Saves everything the list's filters let through, in its order, as a file. One at a time. */
-function useExport(shown: ListShown) {
+/** Exports deliveries in list order, by ID or all that match. One export at a time. */
+function useExport({ filters, sort, count }: ListShown) {
   const timeZone = useTimeZone();
-  const { start, ...rest } = useFileExport<ExportFormat>();
+  const { start: save, ...rest } = useFileExport<ExportFormat>();
+  const [ids, setIds] = useState<readonly string[]>();
+  function start(format: ExportFormat, of: readonly string[] | undefined) {
+    setIds(of);
+    const where = of ? ofIds(of) : toWhere(filters, timeZone, fields);
+    void save(format, {
+      filename: `deliveries-${dayOf(new Date(), timeZone)}.${format}`,
+      address: exportAddress(format, where, sort),
+      type: EXPORT_TYPES[format],
+    });
+  }
   return {
     ...rest,
-    start: (format: ExportFormat) =>
-      start(format, {
-        filename: `deliveries-${dayOf(new Date(), timeZone)}.${format}`,
-        address: exportAddress(format, shown, timeZone),
-        type: EXPORT_TYPES[format],
-      }),
+    start,
+    retry: (format: ExportFormat) => start(format, ids),
+    total: ids ? ids.length : count?.exact ? count.total : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
@@ -23,7 +23,7 @@ beforeEach(() => {
     user: rosa,
     operations: {
       DeliveriesPage: () => ({
-        data: { deliveries: [deliveryRow(1000)], deliveriesCount: count },
+        data: { deliveries: [deliveryRow(1000), deliveryRow(1001)], deliveriesCount: count },
       }),
     },
     paths: {
@@ -46,7 +46,7 @@ async function choose(user: Awaited<ReturnType<typeof open>>['user'], what: stri
   await user.click(await screen.findByText(what));
 }
 
-/** What the browser would have saved. */
+/** Captures the files that the browser would save. */
 function watchDownloads() {
   const saved: { name: string; blob: Blob | undefined }[] = [];
   let blob: Blob | undefined;
@@ -63,7 +63,7 @@ function watchDownloads() {
   return saved;
 }
 
-/** A file of a browser that can write to one that was chosen. */
+/** A writable file, as the save dialog of the browser returns. */
 function fakeFile() {
   const file = { text: '', state: 'open' };
   const createWritable = () =>
@@ -114,6 +114,30 @@ describe('an export', () => {
     expect(screen.queryByText(/^Exported to/)).not.toBeInTheDocument();
   });
 
+  it('is of the selected rows where some are, and says of how many', async () => {
+    watchDownloads();
+    answer = (signal) =>
+      new Response(
+        new ReadableStream({
+          start(control) {
+            signal?.addEventListener('abort', () => control.error(signal.reason));
+          },
+        }),
+      );
+    const { user } = await open('/deliveries?sort=id');
+    await user.click(screen.getByRole('checkbox', { name: 'Select DR-1001' }));
+    await user.click(screen.getByLabelText('Export'));
+    await expectAccessible();
+    const group = within(await screen.findByRole('group', { name: '1 selected delivery' }));
+    await user.click(group.getByRole('menuitem', { name: 'CSV' }));
+    await screen.findByText('Exporting 1 delivery');
+    expect(exported()).toMatchObject({ format: 'csv', sort: 'id' });
+    expect(decodeFilters(String(exported()?.filters)).filters).toEqual([
+      { key: 'id', operator: 'equals', values: [{ label: '', value: 'DR-1001' }] },
+    ]);
+    await user.click(screen.getByText('Cancel'));
+  });
+
   it('goes straight into the chosen file where the browser can do that', async () => {
     const saved = watchDownloads();
     const { file, pick } = fakeFile();
@@ -135,7 +159,7 @@ describe('an export', () => {
     expect(exported()).toBeUndefined();
   });
 
-  it('shows how far it is and can be cancelled, upon which nothing is kept', async () => {
+  it('shows how far it is and can be canceled, upon which nothing is kept', async () => {
     const { file } = fakeFile();
     answer = (signal) =>
       new Response(
@@ -205,7 +229,7 @@ describe('an export', () => {
       );
     const { user } = await open();
     await choose(user, 'CSV');
-    expect(await screen.findByText(/^It stopped before the end/)).toBeInTheDocument();
+    expect(await screen.findByText(/^The export stopped early/)).toBeInTheDocument();
     expect(saved).toEqual([]);
   });
 });

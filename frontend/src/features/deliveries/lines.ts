@@ -1,7 +1,7 @@
 import { readQuantity, writeQuantity } from '@/form/quantity';
 import type { DeliveryItem, DeliveryStatus, ItemCondition } from './delivery-queries';
 
-// Quantities have three decimals. Compared and added as they come, some would be off by a hair.
+// Quantities have three decimals; integers avoid floating-point errors when comparing and adding.
 const thousandths = (amount: number) => Math.round(amount * 1000);
 
 interface Counted {
@@ -11,14 +11,14 @@ interface Counted {
   condition: ItemCondition;
 }
 
-/** Whether a line is a variance. */
+/** Whether the counted line has a variance. */
 export function differs(line: Omit<Counted, 'quantityRejected'>): boolean {
   return (
     thousandths(line.quantityDelivered) !== thousandths(line.quantity) || line.condition !== 'ok'
   );
 }
 
-/** With its sign, the minus as long as the plus: '−2', '+3', '0'. */
+/** Formats the difference with a sign, using the typographic minus: '−2', '+3', '0'. */
 export function formatDifference(line: Pick<Counted, 'quantity' | 'quantityDelivered'>): string {
   return formatSigned(
     (thousandths(line.quantityDelivered) - thousandths(line.quantity)) / 1000,
@@ -41,8 +41,8 @@ export function sumOf<Key extends string>(
 }
 
 /**
- * The one status that goes with what was counted; none when nothing was expected and nothing came.
- * Only shown: the server decides.
+ * Returns the status that the counts imply, or undefined if nothing was expected and nothing came. It is for display
+ * only, since the server decides.
  */
 export function impliedStatus(lines: readonly Counted[]): DeliveryStatus | undefined {
   const isSilent = (line: Counted) =>
@@ -57,7 +57,7 @@ export function impliedStatus(lines: readonly Counted[]): DeliveryStatus | undef
   return isRefused ? 'Rejected' : 'Undelivered';
 }
 
-/** One line of the form that counts. The names are those of what is sent, so that errors find it. */
+/** The form values of one counted line. They are named like the input fields, so that server errors match. */
 export interface LineValues {
   itemNumber: string;
   quantityDelivered: string;
@@ -67,7 +67,7 @@ export interface LineValues {
   varianceNote: string;
 }
 
-/** Everything handed over as expected: what is true of most lines. */
+/** Values for a line delivered as expected, the usual case. */
 export function asExpected(item: DeliveryItem): LineValues {
   return {
     itemNumber: item.itemNumber,
@@ -79,7 +79,7 @@ export function asExpected(item: DeliveryItem): LineValues {
   };
 }
 
-/** As it was counted before. */
+/** Values of a line from the recorded outcome. */
 export function asCounted(item: DeliveryItem): LineValues {
   return {
     itemNumber: item.itemNumber,
@@ -91,7 +91,7 @@ export function asCounted(item: DeliveryItem): LineValues {
   };
 }
 
-/** What the boxes of a line say; undefined while one of them holds no amount. */
+/** Parses the inputs of a line; undefined if one is not a valid amount. */
 export function countOf(line: LineValues, quantity: number): Counted | undefined {
   const quantityDelivered = readQuantity(line.quantityDelivered);
   const quantityRejected = readQuantity(line.quantityRejected);
@@ -100,13 +100,13 @@ export function countOf(line: LineValues, quantity: number): Counted | undefined
   return { quantity, quantityDelivered, quantityRejected, condition: line.condition };
 }
 
-/** Whether a line may have a reason: it differs, or more was brought than expected. */
+/** Whether a line takes a reason: it has a variance or an overdelivery. */
 export function wantsReason(count: Counted): boolean {
   const brought = thousandths(count.quantityDelivered) + thousandths(count.quantityRejected);
   return differs(count) || brought > thousandths(count.quantity);
 }
 
-/** What is sent of a line. A reason stays away where nothing differs. */
+/** Converts a line to its input. A line without a variance has no reason. */
 export function toInput(line: LineValues, quantity: number) {
   const count = countOf(line, quantity);
   const hasReason = count !== undefined && wantsReason(count);
@@ -121,8 +121,8 @@ export function toInput(line: LineValues, quantity: number) {
 }
 
 /**
- * The lines of the form on newer items: what somebody typed about an item stays, an untouched or new
- * one is as the form would have it, one that is gone is gone.
+ * Carries edited lines over to reloaded items. Edited lines keep their values, others are filled from the item, and
+ * lines of removed items are dropped.
  */
 export function mergeLines(
   before: readonly DeliveryItem[],

@@ -6,12 +6,12 @@ import { fullDelivery, reasonsAnswer, refusedFields } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for them on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit/new-delivery-item-page';
 import './edit/new-delivery-page';
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 let server: FakeServer;
@@ -57,7 +57,7 @@ async function open(user: Record<string, unknown> = rosa) {
 }
 
 const sent = (name: string) => server.calls.filter((call) => call.name === name);
-/** Whether it may stay empty is part of its name. */
+/** The name of a field includes "(optional)". */
 const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 const create = () => screen.getByRole('button', { name: 'Create delivery' });
@@ -178,7 +178,7 @@ it('lets items of the draft be changed and taken out', async () => {
   expect(expected).toHaveValue('5');
   await user.clear(expected);
   await user.type(expected, '6');
-  await user.click(screen.getByRole('button', { name: 'Keep item' }));
+  await user.click(screen.getByRole('button', { name: 'Update item' }));
   await screen.findByRole('button', { name: 'Create delivery' });
   expect(screen.getByRole('row', { name: /^20 / })).toHaveTextContent('6');
   await user.click(screen.getByRole('button', { name: 'Delete item 10' }));

@@ -19,11 +19,11 @@ import {
   stage,
   uuid,
 } from '@/test/outcome-form';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(setStage);
@@ -97,10 +97,10 @@ describe('a completed delivery', () => {
     stage.delivery = fullDelivery({ incompleteUploadLogId: 'u7' });
     await open('delivered');
     expect(screen.getByText('Only part of this delivery was imported')).toBeInTheDocument();
-    expect(screen.getByText(/Lines that were refused are missing below/)).toBeInTheDocument();
+    expect(screen.getByText(/Lines refused at import are missing below/)).toBeInTheDocument();
   });
 
-  it('tells the time somebody typed, on the clock of the organisation', async () => {
+  it('tells the time somebody typed, on the clock of the organization', async () => {
     const { user } = await open('delivered');
     const when = within(screen.getByRole('group', { name: 'Time of outcome' }));
     await user.clear(when.getByLabelText('Month'));
@@ -161,7 +161,7 @@ describe('a completed delivery', () => {
     }
     expect(implied()).toHaveTextContent('Undelivered');
     await user.click(save());
-    expect(await screen.findByText(/Record it as Undelivered or Rejected instead/)).toBeInTheDocument();
+    expect(await screen.findByText(/Record the delivery as Undelivered or Rejected instead/)).toBeInTheDocument();
     expect(sent('RecordOutcome')).toEqual([]);
   });
 
@@ -212,7 +212,7 @@ describe('what did not arrive', () => {
     await user.click(screen.getByRole('radio', { name: 'Undelivered' }));
     await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Recipient absent');
     await user.click(screen.getByRole('radio', { name: 'Rejected' }));
-    // The other list has reasons of its own.
+    // The reasons of the two statuses differ, so the choice is cleared.
     expect(screen.getByRole('combobox', { name: 'Reason' })).toHaveValue('');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
     await enter(user, box('Received by'), 'Carla Tan');

@@ -15,11 +15,11 @@ import {
   setStage,
   stage,
 } from '@/test/outcome-form';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(setStage);
@@ -130,7 +130,7 @@ describe('files', () => {
 
   it('say when to try again after too many uploads', async () => {
     const message =
-      'You have 50 uploads that were not used for anything yet. Finish those, or try again in 40 minutes.';
+      'You have 50 unfinished uploads. Finish those, or try again in 40 minutes.';
     const extensions = { code: 'RATE_LIMITED', reason: 'TOO_MANY_UPLOADS' };
     stage.answers.RequestAttachmentLink = () => ({ errors: [{ message, extensions }] });
     const { user } = await open('delivered');
@@ -145,7 +145,7 @@ describe('files', () => {
     ['empty.jpg', '', 'empty.jpg is empty.'],
   ])('are refused before anything is sent: %s', async (name, content, text) => {
     await open('delivered');
-    // As a dropped file, which no picker has sifted.
+    // The `accept` filter of a file picker does not apply to a dropped file.
     const user = userEvent.setup({ applyAccept: false });
     await user.upload(picker('Add photos'), new File([content], name));
     expect(await screen.findByText('Invalid file')).toBeInTheDocument();

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { attachment, fullDelivery } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(setStage);
@@ -98,7 +98,7 @@ describe('a delivery that has not left yet', () => {
     const { user } = await open('delivered');
     await user.click(save());
     const question = within(await screen.findByRole('alertdialog'));
-    expect(question.getByText(/DR-1 is dispatched on .* "Before dispatch"/)).toBeInTheDocument();
+    expect(question.getByText(/DR-1 isn't due to leave until .* "Before dispatch"/)).toBeInTheDocument();
     await user.click(question.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
     expect(sent('RecordOutcome')).toEqual([]);

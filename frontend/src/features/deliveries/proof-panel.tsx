@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDistance, formatPoint, isFar } from '@/domain/proof/place';
 import { PhotoStrip, SignatureBox } from '@/domain/proof/proof-files';
+import { useNameOf } from '@/i18n/texts';
 import { formatDateTime, formatTime } from '@/lib/dates';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
@@ -19,9 +20,10 @@ interface ProofPanelProps {
   timeZone: string;
 }
 
-/** Who took the goods, and what shows that. */
+/** The proof of delivery of an attempt: recipient and attachments. */
 export function ProofPanel({ attempt, scanned, required, reasons, timeZone }: ProofPanelProps) {
   const { t } = useTranslation('deliveries');
+  const nameOf = useNameOf();
   const id = useId();
   const { attachments, receivedBy, relation, status, occurredAt, receivedAt } = attempt;
   const signature = attachments.findLast(({ kind }) => kind === 'signature');
@@ -102,7 +104,7 @@ export function ProofPanel({ attempt, scanned, required, reasons, timeZone }: Pr
                       aria-hidden
                       className={`size-3.5 ${given.has(proof) ? 'text-ok' : 'text-muted'}`}
                     />
-                    {t(`proof.kind.${proof}`)}
+                    {nameOf('deliveries:proof.kind', proof)}
                     <span className="sr-only">
                       {t(given.has(proof) ? 'proof.there' : 'proof.missing')}
                     </span>
@@ -122,7 +124,7 @@ interface PlacePanelProps {
   planned: GeoPoint | null;
 }
 
-/** Where it should have been, where it was, and how far that is apart. */
+/** The planned and the recorded location, with the distance between them. */
 export function PlacePanel({ attempt, planned }: PlacePanelProps) {
   const { t } = useTranslation('deliveries');
   const id = useId();

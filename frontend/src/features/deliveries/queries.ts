@@ -1,6 +1,6 @@
 import { graphql } from '@/data/graphql';
 
-/** The list's name in storage and in the history entries of what it opens. */
+/** Key of the list in storage and in history entries. */
 export const DELIVERIES = 'deliveries';
 
 export const deliveriesQuery = graphql(`

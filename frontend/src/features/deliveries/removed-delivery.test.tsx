@@ -31,7 +31,7 @@ it('says whose undo removed a delivery, and leads to the import', async () => {
   open('Removed: its import was undone');
   await screen.findByRole('heading', { name: 'This delivery was removed' }, slow);
   expect(
-    screen.getByText('maria undid the import that created DR-1, on Nov 20, 2026 11:00 AM.'),
+    screen.getByText('On Nov 20, 2026 11:00 AM, maria undid the import that created DR-1.'),
   ).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Show the import' })).toHaveAttribute(
     'href',

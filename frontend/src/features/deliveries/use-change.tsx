@@ -8,35 +8,39 @@ import { newUuid } from '@/lib/uuid';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import type { Delivery, DeliveryAction } from './delivery-queries';
+import { DifferenceList } from './difference-list';
 import { type Difference, differencesBetween } from './differences';
 import type { Reasons } from './use-reasons';
 
 export interface Change {
-  /** The delivery as whoever fills the form saw it; what is sent stands on its version. */
+  /** The delivery as loaded into the form; its version is sent with the change. */
   base: Delivery;
-  /** Names this one event, however often it is sent. */
+  /** Idempotency key of this outcome; the same for every retry. */
   clientEventId: string;
   failure: AppError | undefined;
-  /** What somebody else has changed since. */
+  /** Changes by others since `base`. */
   differences: readonly Difference[];
   isBehind: boolean;
-  /** What was sent was refused because of that. */
+  /** Whether the server refused the change because of these differences. */
   isRefused: boolean;
-  /** Refused for something that does not show here: sent again, it goes through. */
+  /** Whether the conflict affects no visible field, so that saving again will succeed. */
   isHarmless: boolean;
-  /** The action is none of this person's any more, as the delivery is now. */
+  /** Whether the action is no longer available in the current state. */
   isGone: boolean;
-  /** To be called before each try. */
+  /** Must be called before each attempt to save. */
   begin: () => void;
-  /** To be called with what a try failed with. Answers nothing when somebody else was faster. */
+  /**
+   * Must be called with the error of a failed attempt. Returns undefined for a version conflict, which the note
+   * reports.
+   */
   refuse: (error: unknown) => AppError | undefined;
-  /** Stands on the delivery as it is now. */
+  /** Rebases the form onto the current version. */
   rebase: () => void;
-  /** To be called once it is saved: from then on what is new is one's own. */
+  /** Must be called after saving: later versions are then our own change. */
   settle: () => void;
 }
 
-/** A form that is filled while others work on the same delivery: nobody's change is lost. */
+/** Tracks edits by others while a form about a delivery is open, so that the form overwrites no change. */
 export function useChange(
   latest: Delivery,
   action: DeliveryAction,
@@ -52,7 +56,7 @@ export function useChange(
     [base, latest, isSettled],
   );
   const isBehind = latest.version > base.version && !isSettled;
-  // Evidence that was added, say: nothing to ask anybody about.
+  // Nothing that the form shows has changed; for example, only an attachment was added.
   if (isBehind && differences.length === 0) setBase(latest);
 
   return {
@@ -75,7 +79,7 @@ export function useChange(
         onReload();
         return undefined;
       }
-      // What was sent before an answer was lost did arrive: the delivery tells.
+      // The server did receive the first request, but its response was lost. Reload to show the result.
       if (failed.reason === 'CLIENT_EVENT_REUSED') onReload();
       setFailure(failed);
       return failed;
@@ -93,13 +97,13 @@ interface ChangedNoteProps {
   change: Change;
   latest: Delivery;
   reasons: Reasons;
-  /** Takes over what others changed and leaves what was typed here. */
+  /** Applies the changes of others and keeps the form's own edits. */
   onKeep: () => void;
-  /** Reads the delivery anew. */
+  /** Reloads the delivery. */
   onReload: () => void;
 }
 
-/** Somebody else changed the delivery: what, and how to go on without losing either side. */
+/** Lists what others changed on the delivery and offers ways to resolve the conflict. */
 export function ChangedNote(props: ChangedNoteProps) {
   const { change, latest, reasons, onKeep, onReload } = props;
   const { isBehind, isRefused, isHarmless, isGone, differences } = change;
@@ -117,7 +121,7 @@ export function ChangedNote(props: ChangedNoteProps) {
     <Note
       ref={box}
       tone="warn"
-      // What was just tried failed; without that it may wait.
+      // Interrupt the screen reader only after a failed save.
       role={isRefused ? 'alert' : 'status'}
       title={
         isBehind || isHarmless
@@ -146,58 +150,4 @@ export function ChangedNote(props: ChangedNoteProps) {
       )}
     </Note>
   );
-}
-
-interface DifferenceListProps {
-  differences: readonly Difference[];
-  reasons: Reasons;
-  timeZone: string;
-}
-
-// A delivery may have a thousand lines, and an outcome counts each of them.
-const MOST = 50;
-
-export function DifferenceList({ differences, reasons, timeZone }: DifferenceListProps) {
-  const { t } = useTranslation('deliveries');
-  const textOf = useFieldText(reasons, timeZone);
-  const rest = differences.length - MOST;
-  return (
-    <ul className="mt-1 flex flex-col gap-1 text-xs">
-      {differences.slice(0, MOST).map(({ itemNumber, field, before, after }) => (
-        <li key={`${itemNumber ?? ''}/${field}`} className="wrap-anywhere">
-          <span className="text-muted">
-            {itemNumber !== null && `${t('history.item', { item: itemNumber })} `}
-            {t(`fields.${field}`, { defaultValue: field })}:
-          </span>{' '}
-          <del className="text-muted">{textOf(field, before)}</del> <span aria-hidden>→</span>{' '}
-          <ins className="no-underline">{textOf(field, after)}</ins>
-        </li>
-      ))}
-      {rest > 0 && <li>{t('history.more', { count: rest })}</li>}
-    </ul>
-  );
-}
-
-const TIMES = new Set(['scheduledatetime', 'deliverydatetime', 'timeWindowStart', 'timeWindowEnd']);
-
-/** A field's value as the history keeps it, in words. */
-function useFieldText(reasons: Reasons, timeZone: string) {
-  const { t } = useTranslation(['deliveries', 'common']);
-  return (field: string, value: string | null): string => {
-    if (value === null || value === '') return t('none', { ns: 'common' });
-    if (TIMES.has(field)) return formatDateTime(value, timeZone) || value;
-    if (field === 'deliverystatus') {
-      return t(`status.delivery.${value}`, { ns: 'common', defaultValue: value });
-    }
-    if (field === 'receivedByRelation') return t(`relation.${value}`, { defaultValue: value });
-    if (field === 'condition') return t(`condition.${value}`, { defaultValue: value });
-    if (field === 'priority') return t(`priority.${value}`, { defaultValue: value });
-    if (field === 'varianceReason') return reasons.label('variance', value) ?? value;
-    if (field === 'outcomeReason') {
-      // The list it is from is not kept beside it.
-      const known = reasons.find('undelivered', value) ?? reasons.find('rejected', value);
-      return known?.label ?? value;
-    }
-    return value;
-  };
 }

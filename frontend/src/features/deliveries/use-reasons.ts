@@ -7,17 +7,17 @@ const none: Reason[] = [];
 
 export interface Reasons {
   isLoading: boolean;
-  /** True when they could not be read, and a form that needs them cannot be filled. */
+  /** Whether loading failed. Forms that need reasons then cannot be filled in. */
   failed: boolean;
   retry: () => void;
-  /** Those that a new outcome may have, in their order. */
+  /** Reasons that can be selected for a new outcome, in order. */
   active: (appliesTo: ReasonAppliesTo) => Reason[];
   find: (appliesTo: ReasonAppliesTo, code: string | null | undefined) => Reason | undefined;
-  /** Its text; the code itself while the reasons are not known. */
+  /** The label of a reason; its code until the reasons are loaded. */
   label: (appliesTo: ReasonAppliesTo, code: string | null | undefined) => string | null;
 }
 
-/** The catalogue of reasons: small, and the same for every delivery. */
+/** Loads the catalog of reasons, which all deliveries share. */
 export function useReasons(): Reasons {
   const [{ data, fetching, error }, execute] = useQuery({
     query: reasonsQuery,

@@ -1,6 +1,7 @@
 import { PenLine, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNameOf } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
@@ -13,9 +14,10 @@ interface DeliveryVariancesProps {
   items: Delivery['items'];
 }
 
-/** What was not as expected, and why. */
+/** Variances of an attempt, with their reasons. */
 export function DeliveryVariances({ attempt, items }: DeliveryVariancesProps) {
   const { t } = useTranslation(['deliveries', 'common']);
+  const nameOf = useNameOf();
   const id = useId();
   const { variances, note } = attempt;
   if (variances.length === 0 && !note) return null;
@@ -51,9 +53,7 @@ export function DeliveryVariances({ attempt, items }: DeliveryVariancesProps) {
               </span>
               <span dir="auto" className="min-w-0 flex-1 wrap-anywhere max-sm:basis-full">{variance.note}</span>
               <Tag tone="idle">
-                {t(`variances.reportedBy.${variance.reportedBy}`, {
-                  defaultValue: variance.reportedBy,
-                })}
+                {nameOf('deliveries:variances.reportedBy', variance.reportedBy)}
               </Tag>
             </li>
           ))}
@@ -77,7 +77,7 @@ interface ItemVariancesProps {
   timeZone: string;
 }
 
-/** What was not as expected of this item, at any attempt. */
+/** Variances of one item over all attempts. */
 export function ItemVariances({ delivery, item, timeZone }: ItemVariancesProps) {
   const { t } = useTranslation('deliveries');
   const id = useId();

@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
 import { PhotoStrip } from '@/domain/proof/proof-files';
+import type { NameIn } from '@/i18n/texts';
 import { formatQuantity } from '@/lib/numbers';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
@@ -21,7 +22,7 @@ import { type Delivery, type DeliveryItem, findItem, useDelivery } from './deliv
 import { differs, formatDifference } from './lines';
 import { type Reasons, useReasons } from './use-reasons';
 import { ItemVariances } from './variances';
-import { NoItem, useBack } from './while-allowed';
+import { NoItem, useBack } from './action-guard';
 
 export default function ViewDeliveryItemPage() {
   const { deliveryId, itemNumber } = useRouteParams('viewDeliveryItem');
@@ -58,13 +59,13 @@ interface ItemFactsProps {
   reasons: Reasons;
 }
 
-/** What a line expected, and what was counted once there is an outcome. */
+/** Expected and, after an outcome, counted quantities of a line. */
 function ItemFacts({ delivery, item, reasons }: ItemFactsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   const id = useId();
   const none = t('none', { ns: 'common' });
   const isCounted = delivery.deliverystatus !== 'Pending';
-  const label = (name: string) => t(`fields.${name}`);
+  const label = (field: NameIn<'deliveries:fields'>) => t(`fields.${field}`);
   return (
     <Panel aria-labelledby={id}>
       <PanelHead id={id} title={t('item.title', { item: item.itemNumber })} />
@@ -121,7 +122,7 @@ interface ItemFilesProps {
   item: DeliveryItem;
 }
 
-/** The files that show this item. */
+/** Attachments of this item. */
 function ItemFiles({ delivery, item }: ItemFilesProps) {
   const { t } = useTranslation('deliveries');
   const id = useId();
@@ -142,7 +143,7 @@ interface ItemToolsProps {
   item: DeliveryItem;
 }
 
-/** Through the items of a delivery, back to it, and on to editing. */
+/** Links to neighboring items, to the delivery and to editing. */
 function ItemTools({ delivery, item }: ItemToolsProps) {
   const { t } = useTranslation('deliveries');
   const back = useBack(delivery.id);
@@ -164,6 +165,7 @@ function ItemTools({ delivery, item }: ItemToolsProps) {
         replace
         state={back.link.state}
         aria-label={label}
+        data-tip={label}
         className={`${look} text-muted hover:bg-raised hover:text-fg`}
         to={routes.viewDeliveryItem({ deliveryId: delivery.id, itemNumber: to.itemNumber })}
       >

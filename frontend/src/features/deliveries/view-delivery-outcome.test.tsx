@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
 import { attachment, completedDelivery, fullDelivery, historyStep, variance } from '@/test/delivery';
 import { openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-delivery';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-delivery-page';
 
 // Simulated typing is slow on busy machines.
@@ -84,7 +84,7 @@ describe('proof', () => {
     const viewer = within(await screen.findByRole('dialog', { name: 'Photo' }));
     const picture = await viewer.findByRole('img', { name: 'Photo' });
     expect(picture).toHaveAttribute('src', '/objects/proof/goods.jpg?sig=1');
-    // Once for the strip and once for all of the viewer: equal mutations end one another.
+    // One request is for the strip and one for the viewer, because urql cancels identical concurrent mutations.
     const asked = sent('MutatePresignedUrl').filter(({ variables }) => variables.url === '/objects/proof/goods.jpg');
     expect(asked).toHaveLength(2);
     await user.click(viewer.getByRole('button', { name: 'Zoom in' }));
@@ -177,7 +177,8 @@ describe('a conflict', () => {
     await ready();
     expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
     stage.delivery = completedDelivery({ version: 4 });
-    await user.click(screen.getByRole('button', { name: 'Mark as reviewed' }));
+    expect(screen.getByRole('button', { name: 'Mark as reviewed' })).toHaveAttribute('aria-keyshortcuts', 'r');
+    await user.keyboard('r');
     expect(await screen.findByText('Marked as reviewed')).toBeInTheDocument();
     expect(sent('ResolveConflict')[0]?.variables).toEqual({ input: { deliveryId: 'DR-1', version: 3 } });
     await waitFor(() =>

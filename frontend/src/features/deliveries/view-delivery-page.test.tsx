@@ -6,10 +6,10 @@ import { expectAccessible } from '@/test/axe';
 import { completedDelivery, fullDelivery } from '@/test/delivery';
 import { FakeSocket } from '@/test/fake-socket';
 import { fact, openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-delivery';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(setStage);
 
@@ -129,6 +129,35 @@ describe('actions', () => {
     const { user } = openDelivery('/view-delivery/DR-1', { roles: ['admin'] });
     await ready();
     expect(await offered(user)).toEqual(['Delivery form']);
+  });
+
+  it.each([
+    ['c', 'Complete', 'complete', '/edit-delivery/DR-1?outcome=delivered'],
+    ['c', 'Correct lines', 'correct_lines', '/edit-delivery/DR-1?outcome=correct'],
+    ['e', 'Edit delivery', 'edit', '/edit-delivery/DR-1'],
+    ['p', 'Delivery form', 'print', '/forms/DR-1'],
+  ])('go by the key %s, which the tooltip names: %s', async (key, name, action, target) => {
+    stage.delivery = fullDelivery({ allowedActions: [action] });
+    const { user, address } = openDelivery();
+    await ready();
+    await user.hover(screen.getByRole('link', { name }));
+    expect(await screen.findByRole('tooltip')).toHaveTextContent(`${name}${key}`);
+    await user.keyboard(key);
+    await waitFor(() => expect(address()).toBe(target));
+  });
+
+  it('have no keys where somebody turned them off, or may not do that', async () => {
+    stage.delivery = fullDelivery({ allowedActions: ['print'] });
+    const first = openDelivery();
+    await ready();
+    await first.user.keyboard('ce');
+    expect(first.address()).toBe('/view-delivery/DR-1');
+    first.unmount();
+    localStorage.setItem('waybill.list.shortcuts', 'false');
+    const { user, address } = openDelivery();
+    await ready();
+    await user.keyboard('p');
+    expect(address()).toBe('/view-delivery/DR-1');
   });
 
   it('lead to the forms, and remember the list', async () => {

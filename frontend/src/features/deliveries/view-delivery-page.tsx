@@ -45,7 +45,7 @@ export default function ViewDeliveryPage() {
               <DeliveryHeader delivery={delivery}>
                 <ListPosition id={delivery.id} />
                 <HistoryLink id={delivery.id} />
-                {/* Another delivery has dialogs of its own. */}
+                {/* Dialogs must not carry over to another delivery. */}
                 <DeliveryActions key={delivery.id} delivery={delivery} onReload={result.retry} />
               </DeliveryHeader>
               <ConflictBar delivery={delivery} />
@@ -86,7 +86,7 @@ interface AttemptTabsProps {
   current: number;
 }
 
-/** One tab for each attempt, the present one last; without it no address says which. */
+/** One tab for each attempt. The current attempt is last and selected at first. */
 function AttemptTabs({ delivery, current }: AttemptTabsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   if (delivery.attempt < 2) return null;
@@ -112,7 +112,7 @@ function AttemptTabs({ delivery, current }: AttemptTabsProps) {
   );
 }
 
-/** The status history with the steps of this delivery alone. */
+/** Links to the status history filtered by this delivery. */
 function HistoryLink({ id }: { id: string }) {
   const { t } = useTranslation('deliveries');
   const values = [{ label: id, value: id }];
@@ -134,7 +134,7 @@ interface FormVersionsProps {
   timeZone: string;
 }
 
-/** Every version that was issued; a correction makes another one and old ones stay. */
+/** All issued versions of the delivery form; a correction adds one and keeps the earlier ones. */
 function FormVersions({ delivery, timeZone }: FormVersionsProps) {
   const { t } = useTranslation('deliveries');
   const id = useId();
@@ -192,10 +192,10 @@ function ShipmentPanel({ shipment }: { shipment: Shipment }) {
           tone="ok"
         />
         <dl className="mt-3 grid grid-cols-3 gap-4">
-          {Object.entries(counts).map(([name, count]) => (
+          {(['total', 'open', 'completed'] as const).map((name) => (
             <div key={name}>
               <dt className="text-xs text-muted">{t(`shipment.${name}`)}</dt>
-              <dd className="text-lg font-semibold tabular-nums">{formatCount(count)}</dd>
+              <dd className="text-lg font-semibold tabular-nums">{formatCount(counts[name])}</dd>
             </div>
           ))}
         </dl>
@@ -210,7 +210,10 @@ function ShipmentPanel({ shipment }: { shipment: Shipment }) {
   );
 }
 
-/** '4 of 71' through the page of the list this delivery was opened from. */
+/**
+ * Links to the previous and next delivery of the list page from which this one was opened, with the position, such as
+ * '4 of 71'.
+ */
 function ListPosition({ id }: { id: string }) {
   const { t } = useTranslation('deliveries');
   const { state } = useLocation();
@@ -260,6 +263,7 @@ function Step({ icon: Icon, label, id, origin }: StepProps) {
       to={routes.viewDelivery({ deliveryId: id })}
       state={toLocationState(origin)}
       aria-label={label}
+      data-tip={label}
       className={`${look} text-muted hover:bg-raised hover:text-fg`}
     >
       <Icon aria-hidden className="size-4" />

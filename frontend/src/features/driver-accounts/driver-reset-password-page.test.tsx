@@ -5,7 +5,7 @@ import { driverAccount, listOf, resetLink } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './driver-reset-password-page';
 
 let server: FakeServer;
@@ -47,7 +47,7 @@ it('shows the accounts of drivers and their access', async () => {
   expect(screen.getByRole('row', { name: /pabad/ })).toHaveTextContent('Blocked');
   expect(await link('pabad')).toBeDisabled();
   await expectAccessible();
-  // There is no page of an account: the keys of lists walk over its button.
+  // Accounts have no page of their own, so the list shortcuts move between these buttons.
   await user.keyboard('j');
   expect(await link('rsantos')).toHaveFocus();
 });

@@ -159,7 +159,7 @@ export default function DriverResetPasswordPage() {
       onCard: 'below',
       render: ({ status, username, ...rest }) => (
         <Button
-          // A row has nothing else to open, so the keys that walk over rows walk over these.
+          // Rows link to no page, so the list shortcuts move between these buttons.
           {...{ [ROW_LINK]: '' }}
           size={28}
           icon={KeyRound}

@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { driverLog, foundDrivers } from '@/test/drivers';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './driver-logs-page';
 import './view-driver-log-page';
 
@@ -80,7 +80,7 @@ describe('the driver log', () => {
       'href',
       '/drivers/DRV-014',
     );
-    // What this browser has no words for shows as it is, and a driver without a name by the id.
+    // An unknown activity is shown as sent, and a driver without a name is shown by ID.
     expect(strange).toHaveTextContent('DRV-014invented_laterNone');
     expect(strange).not.toHaveTextContent('Late');
     expect(page().sort).toEqual([{ key: 'occurredAt', direction: 'desc' }]);
@@ -139,7 +139,7 @@ describe('an entry of the driver log', () => {
   it('tells what happened, where, and what the device told beside it', async () => {
     open();
     await screen.findByRole('heading', { level: 2, name: 'Outcome sent' });
-    expect(screen.getByText(/arrived long after it happened/)).toBeInTheDocument();
+    expect(screen.getByText(/arrived long after the event/)).toBeInTheDocument();
     const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('DriverRico SantosDRV-014');
     expect(facts).toHaveTextContent('Position14.55900, 121.02000');

@@ -68,7 +68,7 @@ const columns: readonly ListColumn<DriverLogRow>[] = [
           {deliveryId}
         </Link>
       ),
-    // A card is a link as a whole, and no link may stand in one.
+    // The whole card is a link, so it must not contain another link.
     cardTextKey: 'driver-logs:card.value',
     width: 130,
     priority: 1,
@@ -78,7 +78,7 @@ const columns: readonly ListColumn<DriverLogRow>[] = [
     id: 'marks',
     labelKey: 'driver-logs:fields.marks',
     kind: 'status',
-    // Most entries have none, which needs no word.
+    // The column is usually empty, so it has no placeholder.
     value: () => 'marks',
     render: (log) => <LateMark log={log} />,
     width: 86,

@@ -4,6 +4,7 @@ import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ActivityLabel, isLate, LateMark } from '@/domain/driver-activity';
 import { formatPoint } from '@/domain/proof/place';
+import { useNameOf } from '@/i18n/texts';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
@@ -12,7 +13,7 @@ import { Skeleton } from '@/ui/skeleton';
 import { Table } from '@/ui/table';
 import { type DriverLog, driverLogQuery } from './queries';
 
-/** The entries of a detail by name. One that is no object is a single entry without a name of its own. */
+/** Lists the entries of a detail. A value that is not an object is a single unnamed entry. */
 function detailRows(detail: unknown): [name: string, value: unknown][] {
   if (detail === null || detail === undefined || detail === '') return [];
   if (typeof detail !== 'object' || Array.isArray(detail)) return [['value', detail]];
@@ -73,9 +74,10 @@ export default function ViewDriverLogPage() {
   );
 }
 
-/** What the device told beside the rest: names and values, whatever they are. */
+/** Additional names and values that the device sent with the entry. */
 function DetailTable({ detail }: { detail: unknown }) {
   const { t } = useTranslation('driver-logs');
+  const nameOf = useNameOf();
   const rows = detailRows(detail);
   if (rows.length === 0) return <p className="text-sm text-muted">{t('detail.none')}</p>;
   return (
@@ -86,7 +88,7 @@ function DetailTable({ detail }: { detail: unknown }) {
         columns={[
           {
             id: 'name',
-            render: ([name]) => t(`detail.names.${name}`, { defaultValue: name }),
+            render: ([name]) => nameOf('driver-logs:detail.names', name),
             names: true,
             className: 'w-[34%] bg-raised',
           },
@@ -106,9 +108,10 @@ function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** A value in words. It is anyone's text, so it stays text; what has parts shows as JSON. */
+/** Formats an untrusted value as text. A nested value is shown as JSON. */
 function DetailValue({ name, value }: { name: string; value: unknown }) {
   const { t } = useTranslation(['driver-logs', 'common']);
+  const nameOf = useNameOf();
   if (value === undefined || value === null || value === '') {
     return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
   }
@@ -121,9 +124,7 @@ function DetailValue({ name, value }: { name: string; value: unknown }) {
       </pre>
     );
   }
-  if (name === 'status') {
-    return t(`status.delivery.${value}`, { ns: 'common', defaultValue: String(value) });
-  }
+  if (name === 'status') return nameOf('common:status.delivery', String(value));
   return <span className="tabular-nums">{String(value)}</span>;
 }
 
@@ -177,7 +178,7 @@ function LogFacts({ log }: { log: DriverLog }) {
   );
 }
 
-/** The outline of the page, so that nothing jumps when the entry arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the entry loads. */
 function LogSkeleton() {
   const { t } = useTranslation('common');
   return (

@@ -6,6 +6,7 @@ import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { ActivityLabel } from '@/domain/driver-activity';
+import { useNameOf } from '@/i18n/texts';
 import { formatTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { ListCount } from '@/list/resource';
@@ -23,7 +24,7 @@ const SHOWN = 10;
 
 const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
-/** What the driver has to deliver today, the first one first. */
+/** Today's open deliveries of a driver, earliest first. */
 export function TodayPanel({ driverId }: { driverId: string }) {
   const { t } = useTranslation(['drivers', 'common']);
   const id = useId();
@@ -111,7 +112,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
 
 const ACTIVITIES_SHOWN = 8;
 
-/** The newest entries of the driver's log. */
+/** The latest entries of the driver log. */
 export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'name'> }) {
   const { t } = useTranslation('drivers');
   const id = useId();
@@ -180,9 +181,10 @@ export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'n
   );
 }
 
-/** Where the driver was last, and the way to the map. */
+/** The last position of the driver, with a link to the map. */
 export function PositionPanel({ driver }: { driver: Driver }) {
   const { t } = useTranslation(['drivers', 'common']);
+  const nameOf = useNameOf();
   const titleId = useId();
   const { driverId, lastPosition: position, lastSeenAt, onlineState } = driver;
   const none = t('none', { ns: 'common' });
@@ -237,7 +239,7 @@ export function PositionPanel({ driver }: { driver: Driver }) {
               />
               <Fact
                 label={t('position.provider')}
-                value={t(`providers.${position.provider}`, { defaultValue: position.provider })}
+                value={nameOf('drivers:providers', position.provider)}
               />
             </Facts>
             <Button asChild icon={MapPin}>

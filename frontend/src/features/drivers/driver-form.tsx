@@ -5,23 +5,23 @@ import { EMAIL, limits } from '@/form/limits';
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
-/** What can be said of a driver. */
+/** Declares the fields of a driver. */
 export const driverForm = defineForm({
-  texts: 'drivers',
+  labels: 'drivers:fields',
   className: 'max-w-[720px]',
   wide: true,
   fields: {
     driverId: newOnly(
       text({
-        hint: 'hints.driverId',
+        hint: 'drivers:hints.driverId',
         verbatim: true,
         maxLength: limits.code,
-        // The page of a driver of that name would be the one that creates a driver.
+        // `/driver/new` is the page that creates a driver.
         validate: { validate: (id) => id.trim().toLowerCase() !== 'new' },
       }),
     ),
     name: text({ maxLength: limits.person }),
-    username: text({ hint: 'hints.username', verbatim: true, maxLength: limits.username }),
+    username: text({ hint: 'drivers:hints.username', verbatim: true, maxLength: limits.username }),
     phone: text({ type: 'tel', maxLength: limits.phone, optional: true }),
     email: text({
       type: 'email',
@@ -35,12 +35,12 @@ export const driverForm = defineForm({
     licenceNumber: text({ verbatim: true, maxLength: limits.licenceNumber, optional: true }),
     licenceExpiry: optionalDate(),
     language: text({
-      hint: 'hints.language',
+      hint: 'drivers:hints.language',
       verbatim: true,
       maxLength: limits.language,
       pattern: LANGUAGE,
       optional: true,
     }),
-    trackingConsentAt: optionalDateTime({ hint: 'hints.trackingConsentAt' }),
+    trackingConsentAt: optionalDateTime({ hint: 'drivers:hints.trackingConsentAt' }),
   },
 });

@@ -24,7 +24,7 @@ import {
   updateDriverStatusMutation,
 } from './queries';
 
-/** What still has to reach somebody: never tried, or tried and to be tried again. */
+/** Deliveries that still have to be made: not attempted yet, or to be attempted again. */
 const OPEN_STATUSES = ['Pending', 'Undelivered'] as const;
 
 const is = (key: string, ...values: string[]): Filter => ({
@@ -33,7 +33,7 @@ const is = (key: string, ...values: string[]): Filter => ({
   values: values.map((value) => ({ label: value, value })),
 });
 
-/** The filters of the deliveries of a driver: those still open, or those dispatched today. */
+/** Filters for the open deliveries of a driver, or for those dispatched today. */
 export function deliveriesOf(driverId: string, which: 'open' | 'today'): Filter[] {
   const own = is('driverId', driverId);
   if (which === 'open') return [own, is('deliverystatus', ...OPEN_STATUSES)];
@@ -53,21 +53,21 @@ export function logsAddress({ driverId, name }: { driverId: string; name: string
   return routes.driverLogs({ filters: encodeFilters([own]) });
 }
 
-/** Where a reset link for a new PIN is made. */
+/** The address of the page that creates a reset link for a PIN. */
 export function resetPinAddress(username: string): string {
   return routes.driverResetPassword({ filters: encodeFilters([is('username', username)]) });
 }
 
 const schema = v.object({ driverIsNew: v.literal(true) });
 
-/** What the page of a driver learns from the one that made them; carried by the history entry. */
+/** State of the history entry that marks a driver as just created. */
 export const NEWLY_MADE: v.InferOutput<typeof schema> = { driverIsNew: true };
 
 export function isNewlyMade(state: unknown): boolean {
   return v.is(schema, state);
 }
 
-/** One driver, by an id that matches whatever its case; read anew every so often where that is said. */
+/** Reads one driver by ID, ignoring case; polls if an interval in milliseconds is given. */
 export function useDriver(driverId: string, pollInterval?: number) {
   const result = useRecord({
     document: driverQuery,
@@ -79,7 +79,7 @@ export function useDriver(driverId: string, pollInterval?: number) {
   return result;
 }
 
-/** The outline of the page, so that nothing jumps when the driver arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the driver loads. */
 function DriverSkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -106,7 +106,7 @@ interface DriverStateProps {
   children: (driver: Driver) => ReactNode;
 }
 
-/** The states of a page about one driver. */
+/** Loading, error and not-found states of a page about one driver. */
 export function DriverState({ driverId, result, children }: DriverStateProps) {
   const { t } = useTranslation('drivers');
   return (
@@ -125,7 +125,7 @@ export function DriverState({ driverId, result, children }: DriverStateProps) {
   );
 }
 
-/** Two lines of a list that is on its way. */
+/** Skeleton of a two-line list. */
 export function LinesSkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -136,7 +136,7 @@ export function LinesSkeleton() {
   );
 }
 
-/** How many open deliveries are assigned to a driver, and the way to them. */
+/** Links to the open deliveries of a driver, with their number. */
 export function OpenDeliveriesLink({ driverId }: { driverId: string }) {
   const { t } = useTranslation('drivers');
   const timeZone = useTimeZone();
@@ -148,7 +148,7 @@ export function OpenDeliveriesLink({ driverId }: { driverId: string }) {
   });
   if (!value && !error) return null;
   if (value?.total === 0) return t('open.none');
-  // Where the number is not to be had, the way there is.
+  // Without a number, show the link alone.
   const shown = value && `${formatCount(value.total)}${value.exact ? '' : '+'}`;
   return (
     <Link to={deliveriesAddress(driverId, 'open')} className="font-medium text-accent underline">
@@ -162,20 +162,20 @@ interface StatusDialogProps {
   onClose: () => void;
 }
 
-/** The account of the driver and their log change with the access. */
+/** Blocking changes the account and adds to the log. */
 const context = { additionalTypenames: ['DriverAccount', 'DriverLog'] };
 
-/** Blocks a driver, or permits a blocked one. */
+/** Blocks or unblocks a driver. */
 export function StatusDialog({ driver, onClose }: StatusDialogProps) {
   const { t } = useTranslation('drivers');
   const [, execute] = useMutation(updateDriverStatusMutation);
-  // What was asked stays asked, also when the page around reads the driver anew.
+  // Freeze the question, even if the page refreshes the driver.
   const [{ driverId, name, status: before }] = useState(driver);
   const verb = before === 'blocked' ? 'permit' : 'block';
 
   async function change(): Promise<string | undefined> {
     const status = verb === 'permit' ? 'active' : 'blocked';
-    // Without a version: who blocks a driver means it, whatever else was changed meanwhile.
+    // The version is not sent, because a driver should be blocked whatever else was changed.
     const { error } = await execute({ input: { driverId, status } }, context);
     if (error) return errorText(normalizeError(error));
     toast.success(t(`${verb}.done`, { name }));

@@ -7,7 +7,7 @@ import { expectAccessible } from '@/test/axe';
 import { driver, foundDrivers, unpairedDevice } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './drivers-page';
 
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });

@@ -147,7 +147,7 @@ const columns: readonly ListColumn<DriverRow>[] = [
 ];
 
 const STATUSES: readonly DriverStatus[] = ['active', 'blocked'];
-const statusKey = (status: DriverStatus) => `common:status.driver.${status}`;
+const statusKey = (status: DriverStatus) => `common:status.driver.${status}` as const;
 
 const filters: readonly FilterField[] = [
   {
@@ -185,7 +185,7 @@ const filters: readonly FilterField[] = [
   },
 ];
 
-/** Their ids name the counts of `driversByStatusQuery`. */
+/** The ids match the aliases in `driversByStatusQuery`. */
 const views: readonly ListView[] = [
   { id: 'all', labelKey: 'drivers:views.all', filters: [] },
   ...STATUSES.map((status): ListView => ({
@@ -195,7 +195,7 @@ const views: readonly ListView[] = [
   })),
 ];
 
-/** The list's name in storage and in the history entries of what it opens. */
+/** Key of the list in storage and in history entries. */
 const DRIVERS = 'drivers';
 
 const driversResource = defineResource({
@@ -209,7 +209,7 @@ const driversResource = defineResource({
   filters,
   views,
   viewCounts: driversByStatusQuery,
-  // Who is online changes without anybody doing something.
+  // A driver goes offline without an event, so poll.
   pollInterval: 30_000,
   defaultSort: [{ key: 'name', direction: 'asc' }],
   texts: {
@@ -258,6 +258,7 @@ export default function DriversPage() {
                 icon={Smartphone}
                 aria-expanded={isPairing}
                 aria-label={t('setup.verb')}
+                data-tip={narrow ? t('setup.verb') : undefined}
                 onClick={() => setPairing(true)}
               >
                 {!narrow && t('setup.verb')}
@@ -278,7 +279,7 @@ interface DriverMenuProps {
   onStatus: (driver: DriverRow) => void;
 }
 
-/** What can be done with a driver where they stand in the list. */
+/** Actions for a driver in the list. */
 function DriverMenu({ driver, onStatus }: DriverMenuProps) {
   const { t } = useTranslation('drivers');
   const { hasRole } = useAuth();
@@ -330,13 +331,13 @@ function DriverMenu({ driver, onStatus }: DriverMenuProps) {
 
 interface OnlineChipProps {
   state: Extract<StatusChipProps, { kind: 'online' }>['status'];
-  /** Of the last position, which is what the state goes by. */
+  /** The time of the last position, from which the state follows. */
   since: string | undefined;
 }
 
 /**
- * Whether it is known where a driver is. One who was heard a minute ago may have told only old
- * positions, so what is stale says how old it is.
+ * Whether the position of a driver is current. "Last seen" can be newer than the last position, so a stale position
+ * shows its own age.
  */
 function OnlineChip({ state, since }: OnlineChipProps) {
   return (

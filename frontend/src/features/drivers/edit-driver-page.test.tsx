@@ -6,7 +6,7 @@ import { driver } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, changedMeanwhile, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit-driver-page';
 import './new-driver-page';
 import './view-driver-page';
@@ -73,7 +73,7 @@ describe('editing a driver', () => {
           licenceNumber: 'N01-12-345678',
           licenceExpiry: '2028-03-31',
           language: 'fil',
-          // The boxes know no seconds, and an untouched time keeps its own.
+          // The inputs drop seconds, but an unedited time is sent unchanged.
           trackingConsentAt: '2026-03-02T01:12:40Z',
         },
       },

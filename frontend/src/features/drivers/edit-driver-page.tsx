@@ -40,7 +40,7 @@ export default function EditDriverPage() {
 
 interface EditDriverFormProps {
   driver: Driver;
-  /** Reads the driver again. */
+  /** Reloads the driver. */
   onReload: () => void;
 }
 

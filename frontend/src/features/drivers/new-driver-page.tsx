@@ -17,6 +17,8 @@ export default function NewDriverPage() {
     <PageFrame>
       <p className="mb-4 max-w-[720px] text-sm text-muted">{t('new.intro')}</p>
       <CreateForm
+        label={t('new.create')}
+        busyLabel={t('new.creating')}
         definition={driverForm}
         create={(input) => execute({ input })}
         onCreated={async ({ createDriver: { driverId, name } }) => {

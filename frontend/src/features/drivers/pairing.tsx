@@ -10,6 +10,7 @@ import { usePolling } from '@/data/use-polling';
 import { useRecord } from '@/data/use-record';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { LookupField } from '@/form/lookup-field';
+import { useNameOf } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
 import { permittedDriverLookup } from '@/domain/lookups/lookups';
@@ -29,9 +30,9 @@ import { pairDeviceMutation, type UnpairedDevice, unpairedDevicesQuery } from '.
 import { osmandAddress, trackingAddress } from './tracking-address';
 
 const NO_VARIABLES = {};
-const REREAD_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
-/** Devices that sent positions and belong to nobody, read anew as long as somebody looks. */
+/** Polls for devices that send positions without a driver. */
 function useUnpairedDevices() {
   const result = useRecord({
     document: unpairedDevicesQuery,
@@ -39,14 +40,14 @@ function useUnpairedDevices() {
     typenames: ['UnpairedDevice'],
     read: ({ unpairedDevices }) => unpairedDevices,
   });
-  usePolling(result.refresh, REREAD_MS);
+  usePolling(result.refresh, POLL_INTERVAL_MS);
   return result;
 }
 
-/** The device leaves the list of those without a driver. */
+/** Refetches the list of unpaired devices. */
 const context = { additionalTypenames: ['UnpairedDevice'] };
 
-/** Gives a device to a driver. */
+/** Pairs a device with a driver. */
 function usePairDevice(uniqueId: string) {
   const { t } = useTranslation('drivers');
   const [, execute] = useMutation(pairDeviceMutation);
@@ -67,7 +68,7 @@ interface PairingProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Says that devices wait for a driver, and opens where they are given one. */
+/** Banner for unpaired devices; opens the panel to pair them. */
 export function Pairing({ isOpen, onOpenChange }: PairingProps) {
   const { t } = useTranslation('drivers');
   const result = useUnpairedDevices();
@@ -101,7 +102,7 @@ interface PairingPanelProps {
   onClose: () => void;
 }
 
-/** Devices that wait for a driver, beside the list of drivers, and how to set up another one. */
+/** Side panel with unpaired devices, and instructions to set up another one. */
 function PairingPanel({ result, onClose }: PairingPanelProps) {
   const { t } = useTranslation('drivers');
   return (
@@ -125,7 +126,7 @@ function PairingPanel({ result, onClose }: PairingPanelProps) {
 function DeviceList({ devices }: { devices: readonly UnpairedDevice[] }) {
   const { t } = useTranslation('drivers');
   const [opened, setOpened] = useState<string>();
-  // With one device there is nothing to choose between. It stays open when others come.
+  // The form of a single device is open from the start, and stays open when other devices appear.
   const only = devices.length === 1 ? devices[0]?.uniqueId : undefined;
   if (only !== undefined && opened !== only) setOpened(only);
   if (devices.length === 0) {
@@ -154,14 +155,15 @@ function DeviceList({ devices }: { devices: readonly UnpairedDevice[] }) {
 
 interface DeviceCardProps {
   device: UnpairedDevice;
-  /** Its driver is being asked for. */
+  /** Whether the form to choose its driver is open. */
   isOpen: boolean;
   onOpen: () => void;
 }
 
-/** A device that belongs to nobody: what is known of it, and who shall have it. */
+/** An unpaired device with its details and the form to pair it. */
 function DeviceCard({ device, isOpen, onOpen }: DeviceCardProps) {
   const { t } = useTranslation(['drivers', 'common']);
+  const nameOf = useNameOf();
   const titleId = useId();
   const { uniqueId, provider, lastPosition: position } = device;
   return (
@@ -194,7 +196,7 @@ function DeviceCard({ device, isOpen, onOpen }: DeviceCardProps) {
         <Fact label={t('pairing.positions')} value={formatCount(device.positions)} />
         <Fact
           label={t('position.provider')}
-          value={t(`providers.${provider}`, { defaultValue: provider })}
+          value={nameOf('drivers:providers', provider)}
         />
         <Fact label={t('pairing.address')} value={device.address} />
       </Facts>
@@ -203,7 +205,7 @@ function DeviceCard({ device, isOpen, onOpen }: DeviceCardProps) {
   );
 }
 
-/** Asks whose device it is. */
+/** Chooses the driver of a device. */
 function PairForm({ uniqueId }: { uniqueId: string }) {
   const { t } = useTranslation('drivers');
   const form = useForm({ defaultValues: { driverId: '' } });
@@ -253,13 +255,13 @@ const QrCode = lazyPart(
 const APPS = ['traccar', 'osmand', 'owntracks'] as const;
 type App = (typeof APPS)[number];
 
-/** Explains how to make a phone send its positions. */
+/** Instructions to set up a phone as a device. */
 function PhoneSetup() {
   const { t } = useTranslation('drivers');
   const id = useId();
   const { currentUser } = useAuth();
   const [app, setApp] = useState<App>('traccar');
-  // Anyone who guesses the ID of a device could send positions in its place.
+  // The ID is random, because anyone who guesses it could send positions for the device.
   const [deviceId] = useState(() => newUuid().replaceAll('-', '').slice(0, 16));
   const address = currentUser?.tracking && trackingAddress(currentUser.tracking, window.location);
   const texts: Record<App, string> = {

@@ -78,7 +78,7 @@ export const driverQuery = graphql(`
   }
 `);
 
-/** Who changed a driver last: asked after a change of one's own was refused. */
+/** Reads who changed the driver last, after a version conflict. */
 export const driverVersionQuery = graphql(`
   query DriverVersion($driverId: String!) {
     current: driver(driverId: $driverId) {

@@ -2,7 +2,7 @@ import { WRITE_ROLES } from '@/auth/roles';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** A new driver stands before the one of an id, as of two routes that match the first counts. */
+/** `/driver/new` comes before `/driver/:id`, since the first matching route wins. */
 export const driversRoutes: readonly RouteEntry[] = [
   { name: 'drivers', path: routePaths.drivers, page: () => import('./drivers-page') },
   {

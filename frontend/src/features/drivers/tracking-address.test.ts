@@ -19,7 +19,7 @@ it('names none where no positions are taken', () => {
   expect(trackingAddress({ ...here, enabled: false, url: 'https://trackers.example.com' }, page)).toBeUndefined();
 });
 
-it('tells OsmAnd to send metres a second', () => {
+it('sets OsmAnd to send meters per second', () => {
   const url = new URL(osmandAddress('http://10.0.0.5:5263', 'Xq7Lm2Vt9KdR'));
   expect(url.searchParams.get('id')).toBe('Xq7Lm2Vt9KdR');
   expect(url.searchParams.get('speed_unit')).toBe('ms');

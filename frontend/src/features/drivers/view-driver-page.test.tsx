@@ -8,7 +8,7 @@ import { driver, driverLog } from '@/test/drivers';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { NEWLY_MADE } from './driver';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-driver-page';
 
 const ID = 'A/B 100%';
@@ -112,7 +112,7 @@ describe('the page of a driver', () => {
     show();
     const panel = await region('Last position');
     expect(panel).toHaveTextContent('Stale');
-    expect(panel).toHaveTextContent('Position from5 minutes ago');
+    expect(panel).toHaveTextContent('Time of position5 minutes ago');
     expect(panel).toHaveTextContent('Last seen1 minute ago');
   });
 
@@ -139,7 +139,7 @@ describe('the page of a driver', () => {
       'href',
       '/view-delivery/DR-7',
     );
-    // A day of the organisation, whose midnight is 16:00 of the day before in UTC.
+    // Midnight in the organization's time zone is 16:00 UTC of the day before.
     const midnight: unknown = expect.stringMatching(/T16:00:00.000Z$/);
     expect(sent('DriverDeliveries')[0]?.variables).toMatchObject({
       page: {
@@ -169,7 +169,7 @@ describe('the page of a driver', () => {
     const question = await screen.findByRole('alertdialog', {
       name: 'Unpair 356938035643809 from Rico Santos?',
     });
-    expect(question).toHaveAccessibleDescription(/Positions it already sent stay/);
+    expect(question).toHaveAccessibleDescription(/Positions it has already sent stay/);
     await user.click(within(question).getByRole('button', { name: 'Unpair device' }));
     expect(await screen.findByText('356938035643809 unpaired')).toBeInTheDocument();
     expect(sent('UnpairDevice')[0]?.variables).toEqual({

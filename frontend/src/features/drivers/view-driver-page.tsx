@@ -27,15 +27,15 @@ import {
 } from './driver';
 import { type Driver, unpairDeviceMutation } from './queries';
 
-/** Where the driver is changes without anybody doing something. */
-const REREAD_MS = 30_000;
+/** Positions change without an event, so poll. */
+const POLL_INTERVAL_MS = 30_000;
 
 export default function ViewDriverPage() {
   const { t } = useTranslation('drivers');
   const { hasRole } = useAuth();
   const { state } = useLocation();
   const { driverId } = useRouteParams('viewDriver');
-  const result = useDriver(driverId, REREAD_MS);
+  const result = useDriver(driverId, POLL_INTERVAL_MS);
   return (
     <PageFrame>
       <DriverState driverId={driverId} result={result}>
@@ -61,7 +61,7 @@ export default function ViewDriverPage() {
               </div>
             </div>
             {isNewlyMade(state) && <PinNote username={driver.username} />}
-            {/* Another driver has dialogs of their own. */}
+            {/* Dialogs must not carry over to another driver. */}
             <div
               key={driver.driverId}
               className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_340px] xl:grid-cols-[minmax(0,1fr)_372px]"
@@ -84,7 +84,7 @@ export default function ViewDriverPage() {
   );
 }
 
-/** Whether the driver may work, and how they come to a PIN. */
+/** Access of a driver and ways to set a PIN. */
 function AccessPanel({ driver }: { driver: Driver }) {
   const { t } = useTranslation('drivers');
   const { hasRole } = useAuth();
@@ -130,7 +130,7 @@ function AccessPanel({ driver }: { driver: Driver }) {
   );
 }
 
-/** The devices whose positions are those of the driver. */
+/** Devices paired with the driver. */
 function DevicesPanel({ driver }: { driver: Driver }) {
   const { t } = useTranslation('drivers');
   const { hasRole } = useAuth();
@@ -179,7 +179,7 @@ interface UnpairDialogProps {
   onClose: () => void;
 }
 
-/** Takes a device from its driver. */
+/** Unpairs a device from its driver. */
 function UnpairDialog({ driver, uniqueId, onClose }: UnpairDialogProps) {
   const { t } = useTranslation('drivers');
   const [, execute] = useMutation(unpairDeviceMutation);
@@ -242,7 +242,7 @@ function DriverFacts({ driver }: { driver: Driver }) {
   );
 }
 
-/** What a new driver still needs to sign in. */
+/** Reminds that a new driver needs a PIN to sign in. */
 function PinNote({ username }: { username: string }) {
   const { t } = useTranslation('drivers');
   return (

@@ -96,7 +96,7 @@ describe('a page whose code is gone', () => {
     await waitFor(() => expect(reloadPage).toHaveBeenCalledOnce());
     expect(screen.queryByRole('heading', { name: 'Something went wrong' })).not.toBeInTheDocument();
     view.unmount();
-    // The reload brought the old page again: something keeps it, and trying for ever helps nobody.
+    // After the reload, the server still served the old build. The page must not reload in a loop.
     open('/gone', { paths });
     await failure();
     expect(reloadPage).toHaveBeenCalledOnce();

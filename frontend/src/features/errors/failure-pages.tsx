@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
 
-/** Stands alone: it may show because the router or a provider failed, so it uses neither. */
+/** Shown when the router or a provider failed, so it depends on neither. */
 export function FatalPage() {
   const { t } = useTranslation(['errors', 'common']);
   return (
@@ -60,7 +60,7 @@ export function NotFound({ as = 'h2' }: NotFoundProps) {
   );
 }
 
-/** In the place of one page that failed; the shell around it stays. */
+/** Replaces a page that crashed; the shell around it stays. */
 export function PageFailure() {
   const { t } = useTranslation('errors');
   return (

@@ -57,9 +57,9 @@ it('says which page it was, which role it needs, and who is there', async () => 
     roles: ['dispatcher'],
   });
   expect(address()).toBe('/forbidden?redirectTo=/admin/settings/users%3Flimit%3D50');
-  expect(screen.getByText('Users requires the role Administrator.')).toBeInTheDocument();
-  expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
-  expect(screen.getByText('Ask an administrator if you need it.')).toBeInTheDocument();
+  expect(screen.getByText('Users requires the Administrator role.')).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as benjie (role: Dispatcher).")).toBeInTheDocument();
+  expect(screen.getByText('Ask an administrator if you need access.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to Dashboard' })).toHaveAttribute('href', '/');
   expect(links()).toContain('Deliveries');
   expect(links()).not.toContain('Settings');
@@ -73,7 +73,7 @@ it('leads whoever has no role to their account, and to nothing they could not op
       'Deliveries requires one of these roles: Administrator, Transport planner, Dispatcher, Viewer.',
     ),
   ).toBeInTheDocument();
-  expect(screen.getByText("You're signed in as carlo, without a role.")).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as carlo (no role).")).toBeInTheDocument();
   expect(screen.getByText('Ask an administrator for a role.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to your account' })).toHaveAttribute(
     'href',
@@ -89,7 +89,7 @@ it('lets somebody else sign in, who then gets where this one could not', async (
     username: 'benjie',
     roles: ['dispatcher'],
   });
-  await user.click(screen.getByRole('button', { name: 'Login as another user' }));
+  await user.click(screen.getByRole('button', { name: 'Log in as another user' }));
   await screen.findByRole('heading', { name: 'Login' });
   await waitFor(() =>
     expect(address()).toBe('/login?redirectTo=%2Fadmin%2Fsettings%2Fusers%3Flimit%3D50'),
@@ -105,6 +105,6 @@ it.each(['', '?redirectTo=https://evil.example', '?redirectTo=/nowhere'])(
   async (search) => {
     await open(`/forbidden${search}`, { username: 'benjie', roles: ['dispatcher'] });
     expect(screen.queryByText(/needs/)).not.toBeInTheDocument();
-    expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
+    expect(screen.getByText("You're signed in as benjie (role: Dispatcher).")).toBeInTheDocument();
   },
 );

@@ -3,22 +3,23 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth, useRoleName } from '@/auth/use-auth';
-import type { NavigationRecord } from '@/navigation/records';
-import { findRecord } from '@/navigation/current-record';
+import { useText } from '@/i18n/texts';
 import { readRedirectTo } from '@/routing/redirect-to';
 import { routes } from '@/routing/routes';
+import { findRecord } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
+import type { NavigationRecord } from '@/shell/records';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
 import { toast } from '@/ui/toast';
 
 interface RefusedPage {
-  /** As the guard left it, if it is one of this site. */
+  /** The address that the guard passed on, if it is on this site. */
   address?: string;
   record?: NavigationRecord;
 }
 
-/** Returns the page that was refused. */
+/** Returns the page to which access was denied. */
 function useRefusedPage(): RefusedPage {
   const address = readRedirectTo(useLocation().search);
   if (address === undefined) return {};
@@ -27,7 +28,8 @@ function useRefusedPage(): RefusedPage {
 }
 
 export default function ForbiddenPage() {
-  const { t } = useTranslation(['errors', 'navigation', 'shell']);
+  const { t } = useTranslation(['errors', 'shell']);
+  const textOf = useText();
   const { currentUser, hasRole, logOut } = useAuth();
   const roleName = useRoleName();
   const navigate = useNavigate();
@@ -44,7 +46,7 @@ export default function ForbiddenPage() {
     } catch {
       toast.error(t('logoutFailed', { ns: 'shell' }));
     }
-    // Whoever comes next was sent for this page.
+    // After signing in with another account, open the requested page.
     const back = address === undefined ? {} : { redirectTo: address };
     await navigate(routes.login(back), { replace: true });
   }
@@ -60,7 +62,7 @@ export default function ForbiddenPage() {
               <p>
                 {t('forbidden.needs', {
                   count: wanted.length,
-                  page: t(record.title, { ns: 'navigation' }),
+                  page: textOf(record.title),
                   list: wanted.map(roleName).join(', '),
                 })}
               </p>

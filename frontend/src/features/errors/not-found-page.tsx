@@ -1,17 +1,17 @@
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuth } from '@/auth/use-auth';
-import { DocumentTitle } from '@/navigation/current-record';
+import { DocumentTitle } from '@/shell/current-record';
 import { lazyPart } from '@/ui/lazy-part';
 import { NotFound } from './failure-pages';
 
-// Strangers do without it.
+// The shell is loaded for signed-in users only.
 const SignedInShell = lazyPart(
   async () => ({ default: (await import('@/shell/shell')).Shell }),
   () => undefined,
 );
 
-/** Keeps the shell for signed-in users, who followed an old link and want to go on. */
+/** Keeps the shell for signed-in users, so that they can continue from an outdated link. */
 export default function NotFoundPage() {
   const { t } = useTranslation('errors');
   const { isAuthenticated } = useAuth();

@@ -16,10 +16,12 @@ interface Cell {
 }
 
 let server: FakeServer;
-/** As the server keeps them. */
+/** The corrections that the server has stored. */
 let kept: Cell[];
 let refusal: string | undefined;
 let log: Record<string, unknown>;
+/** The position of the refused column, if the server knows it. */
+let refusedIn: number | null;
 
 const row = (rowNumber: number, cells: string[], column: string | null, text: string) => ({
   __typename: 'UploadRow',
@@ -29,7 +31,9 @@ const row = (rowNumber: number, cells: string[], column: string | null, text: st
   corrections: kept
     .filter((it) => it.rowNumber === rowNumber)
     .map(({ column: place, value }) => ({ __typename: 'UploadCorrection', column: place, value })),
-  messages: [{ __typename: 'UploadRowMessage', column, code: 'WRONG', text }],
+  messages: [
+    { __typename: 'UploadRowMessage', column, columnIndex: column && refusedIn, code: 'WRONG', text },
+  ],
 });
 
 const rows = () => [
@@ -45,6 +49,7 @@ const changed = (field: string, number: number) => ({
 function open() {
   kept = [];
   refusal = undefined;
+  refusedIn = null;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
     user: rosa,
@@ -94,7 +99,7 @@ it('corrects cells by keys alone, offers the others like them, and imports them'
   expect(wrong).toHaveAttribute('aria-invalid', 'true');
   await expectAccessible();
 
-  // The first cell takes the focus of the grid; arrows go on from there.
+  // Focus the first cell. The arrow keys then move from there.
   screen.getAllByRole('gridcell')[0]?.focus();
   await user.keyboard('{ArrowRight}{ArrowRight}');
   expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[2]);
@@ -114,7 +119,7 @@ it('corrects cells by keys alone, offers the others like them, and imports them'
     input: { uploadLog: 'u1', column: 2, find: 'many', value: '1', wholeCell: true },
   });
 
-  // F2 goes on with what is there, Tab saves and goes right.
+  // F2 edits the current value; Tab saves and moves right.
   screen.getAllByRole('gridcell')[6]?.focus();
   await user.keyboard('{F2}0{Tab}');
   expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[7]);
@@ -129,11 +134,11 @@ it('shows what was corrected before, and takes back what could not be saved', as
   const { user } = open();
   kept = [{ rowNumber: 3, column: 2, value: '7' }];
   await screen.findByRole('grid', undefined, slow);
-  await waitFor(() => expect(cells()[5]).toMatch(/^7.*The file has: many$/));
-  refusal = 'Row 2 is not refused any more.';
+  await waitFor(() => expect(cells()[5]).toMatch(/^7.*Original value: many$/));
+  refusal = 'Row 2 is no longer refused.';
   screen.getAllByRole('gridcell')[2]?.focus();
   await user.keyboard('9{Enter}');
-  await screen.findByText('Row 2 is not refused any more.');
+  await screen.findByText('Row 2 is no longer refused.');
   expect(cells()[2]).toMatch(/^many/);
 });
 
@@ -154,4 +159,29 @@ it('replaces a value in a column of all rows', async () => {
     { input: { uploadLog: 'u1', column: 2, find: 'many', value: '12', wholeCell: false } },
   ]);
   await waitFor(() => expect(cells()[5]).toMatch(/^12/));
+});
+
+it('marks the refused one of two columns that share a heading', async () => {
+  const { user } = open();
+  log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3, headings: ['Delivery Doc', 'Quantity', 'Quantity'] });
+  refusedIn = 2;
+  await screen.findByRole('grid', undefined, slow);
+  const shown = screen.getAllByRole('gridcell');
+  expect(shown[1]).not.toHaveAttribute('aria-invalid');
+  expect(shown[2]).toHaveTextContent('manyQuantity is not a number.');
+  expect(shown[2]).toHaveAttribute('aria-invalid', 'true');
+  shown[2]?.focus();
+  await user.keyboard('4{Enter}');
+  await waitFor(() => expect(kept).toEqual([{ rowNumber: 2, column: 2, value: '4' }]));
+  // Only cells in the same column with the same value are counted.
+  await screen.findByText('1 more cell in “Quantity” has “many”.');
+  expect(asked('ReplaceInUploadColumn').at(-1)).toMatchObject({ input: { column: 2, find: 'many', dryRun: true } });
+});
+
+it('does not guess the column where rows of an earlier release name only a shared heading', async () => {
+  open();
+  log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3, headings: ['Delivery Doc', 'Quantity', 'Quantity'] });
+  const grid = await screen.findByRole('grid', undefined, slow);
+  expect(within(grid).getAllByRole('rowheader')[0]).toHaveTextContent('Quantity: Quantity is not a number.');
+  for (const cell of screen.getAllByRole('gridcell')) expect(cell).not.toHaveAttribute('aria-invalid');
 });

@@ -41,7 +41,7 @@ function open(user: Record<string, unknown> = rosa) {
             importMapping: {
               __typename: 'ImportMapping',
               headerLine: first ? 1 : 2,
-              rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Colour'])],
+              rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Color'])],
               columns: first
                 ? [column('Orders of Monday', ['Beleg'], null)]
                 : [
@@ -85,7 +85,7 @@ it('shows columns with examples, proposes fields, and goes on once all required 
   expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled();
   await expectAccessible();
 
-  // A date of its own takes the place of date and time.
+  // A separate date column replaces the combined date and time column.
   await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Datum' }), 'Dispatch Date');
   expect(screen.getByText('All required columns are matched.')).toBeInTheDocument();
   refusal = 'Not like that.';
@@ -102,15 +102,15 @@ it('shows columns with examples, proposes fields, and goes on once all required 
 it('lets another row be the header', async () => {
   const { user } = open();
   await user.selectOptions(
-    await screen.findByRole('combobox', { name: 'Headings are in' }, slow),
+    await screen.findByRole('combobox', { name: 'Header row' }, slow),
     'Row 1: Orders of Monday',
   );
   await screen.findByRole('combobox', { name: 'Field for Orders of Monday' });
-  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Headings are in' })).toHaveValue('1'));
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Header row' })).toHaveValue('1'));
 });
 
 it('only says what is waited for to whoever only reads', async () => {
   open({ ...rosa, roles: ['viewer'] });
-  await screen.findByText('Somebody who can import has to match the columns of this file.', undefined, slow);
+  await screen.findByText('Someone with import rights has to match the columns.', undefined, slow);
   expect(screen.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
 });

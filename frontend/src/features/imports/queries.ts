@@ -101,7 +101,7 @@ export const uploadRowsQuery = graphql(`
   }
 `);
 
-/** With the cells: many bytes that only the download needs. */
+/** Includes the cells, which are large and which only the download needs. */
 export const refusedCellsQuery = graphql(`
   query RefusedCells($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {
@@ -120,7 +120,7 @@ export const refusedCellsQuery = graphql(`
   }
 `);
 
-/** A window of them, to be corrected. */
+/** One window of refused rows for the grid. */
 export const correctableRowsQuery = graphql(`
   query CorrectableRows($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {
@@ -133,6 +133,7 @@ export const correctableRowsQuery = graphql(`
       }
       messages {
         column
+        columnIndex
         code
         text
       }

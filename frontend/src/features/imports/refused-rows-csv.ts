@@ -5,10 +5,10 @@ import { refusedCellsQuery, type RefusedCells } from './queries';
 
 const PAGE = 100;
 
-/** What the download adds to the columns of the file. An import knows these headings and skips them. */
+/** Columns that the download adds to those of the file. Imports ignore columns with these headings. */
 export const REFUSED_HEADINGS = ['Refused row', 'Refused because'] as const;
 
-/** All refused rows of an import with their cells, page by page, in the order of the file. */
+/** Loads all refused rows with their cells, page by page, in file order. */
 export async function loadRefusedCells(client: Client, uploadLog: string): Promise<RefusedCells[]> {
   const rows: RefusedCells[] = [];
   for (;;) {
@@ -17,7 +17,7 @@ export async function loadRefusedCells(client: Client, uploadLog: string): Promi
       limit: PAGE,
       offset: rows.length,
     };
-    // One after the other: the next page is known only when this one was full.
+    // Sequential: a next page exists only if this one is full.
     const { data, error } = await client
       .query(refusedCellsQuery, { uploadLog, page }, { requestPolicy: 'network-only' })
       .toPromise();
@@ -28,7 +28,7 @@ export async function loadRefusedCells(client: Client, uploadLog: string): Promi
   }
 }
 
-/** A row with what was corrected in the place of what the file has. */
+/** Returns the cells of a row with its corrections applied. */
 function corrected({ cells, corrections }: RefusedCells): string[] {
   const after = [...cells];
   for (const { column, value } of corrections) after[column] = value;
@@ -39,11 +39,11 @@ const reason = ({ column, text }: RefusedCells['messages'][number]) =>
   column ? `${column}: ${text}` : text;
 
 /**
- * The refused rows with their corrections, with why: to be corrected and imported again. A row that was
- * too long to keep has its number and reasons only.
+ * Creates a CSV of refused rows with corrections and reasons, to be fixed and imported again. A row too long to store
+ * has only its number and reasons.
  */
 export function refusedRowsCsv(headings: readonly string[], rows: readonly RefusedCells[]): string {
-  // A row may have more cells than the file has headings; without them it would look correct.
+  // A row can have more cells than there are headings; cutting them would hide the problem.
   const width = Math.max(headings.length, ...rows.map(({ cells }) => cells.length));
   const filled = (cells: readonly string[]) => Array.from({ length: width }, (_, at) => cells[at] ?? '');
   return toCsv([

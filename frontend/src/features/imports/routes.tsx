@@ -10,7 +10,7 @@ export const importsRoutes: RouteEntry[] = [
       {
         name: 'uploadDeliveries',
         path: routePaths.uploadDeliveries,
-        page: () => import('./pages/upload-deliveries-page'),
+        page: () => import('./upload-deliveries-page'),
       },
     ],
   },
@@ -21,7 +21,7 @@ export const importsRoutes: RouteEntry[] = [
       {
         name: 'uploadedDetails',
         path: routePaths.uploadedDetails,
-        page: () => import('./pages/uploaded-details-page'),
+        page: () => import('./uploaded-details-page'),
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { toCsv } from '@/lib/csv';
 
-/** The header names an import knows. They are the file's own words and stay untranslated. */
+/** Header names that imports recognize; part of the file format, so not translated. */
 export const TEMPLATE_HEADERS = [
   'Delivery Doc',
   'Reference Doc',

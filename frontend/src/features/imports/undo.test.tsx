@@ -116,7 +116,7 @@ it('counts first, asks, and shows what became of each delivery', async () => {
   const value = (label: string) => dialog.getByText(label).nextElementSibling?.textContent;
   await dialog.findByText('Deliveries that will be undone');
   expect(value('Deliveries that will be undone')).toBe('8');
-  expect(value('Kept, because somebody changed them since')).toBe('2');
+  expect(value('Kept, because someone changed them since')).toBe('2');
   expect(value("Can't be undone")).toBe('1');
   expect(actions.map(({ path }) => path)).toEqual([
     '/undo-uploaded-deliveries?uploadLog=u1&dryRun=true',

@@ -28,12 +28,15 @@ function open(user: Record<string, unknown> = rosa) {
           ],
         },
       }),
-      RecentImports: () => ({
-        data: {
-          uploadLogs: logs,
-          uploadLogsCount: { __typename: 'Count', total: logs.length, exact: true },
-        },
-      }),
+      RecentImports: ({ page }) => {
+        const { limit, offset } = page as { limit: number; offset: number };
+        return {
+          data: {
+            uploadLogs: logs.slice(offset, offset + limit),
+            uploadLogsCount: { __typename: 'Count', total: logs.length, exact: true },
+          },
+        };
+      },
       UploadedDetails: () => ({ data: { uploadLog: uploadLog({ filename: 'dispatch.csv' }) } }),
     },
   });
@@ -63,7 +66,7 @@ const picker = () => {
   if (!input) throw new Error('There is no file picker');
   return input;
 };
-/** The announcer of the routes is an alert as well, though out of sight. */
+/** The route announcer is a visually hidden alert as well. */
 const alert = () =>
   waitFor(() => {
     const found = screen.getAllByRole('alert').find((element) => element.closest('main'));
@@ -88,11 +91,21 @@ it('offers the file, the source and the recent imports, and is accessible', asyn
   await ready();
   const row = await screen.findByRole('row', { name: /cold\.csv/ }, slow);
   expect(row).toHaveTextContent('Imported with errors');
-  expect(within(row).getByRole('link', { name: '5 refused rows of cold.csv' })).toHaveAttribute(
+  expect(within(row).getByRole('link', { name: '5 refused rows in cold.csv' })).toHaveAttribute(
     'href',
     '/uploaded-details/u2',
   );
   await expectAccessible();
+});
+
+it('turns the pages of the recent imports, back to the first ever', async () => {
+  logs = Array.from({ length: 30 }, (_, at) => uploadLog({ id: `u${at}`, filename: `file-${at}.csv` }));
+  const { user, address } = open();
+  await screen.findByRole('row', { name: /file-24\.csv/ }, slow);
+  await user.click(screen.getByRole('button', { name: 'Next page' }));
+  expect(await screen.findByRole('row', { name: /file-29\.csv/ }, slow)).toBeInTheDocument();
+  expect(screen.queryByRole('row', { name: /file-24\.csv/ })).not.toBeInTheDocument();
+  expect(address()).toBe('/upload-deliveries?offset=25');
 });
 
 it('uploads with progress, starts the import and goes to its details', async () => {
@@ -128,6 +141,59 @@ it('takes status 200 only and keeps the page ready for another try', async () =>
   expect(actions).toEqual(['/request-upload-link']);
 });
 
+/** Records each start of an import. `fails` returns the response for a start that should fail. */
+function watchStarts(fails: (count: number) => Promise<Response> | undefined) {
+  const answer = fetch;
+  const starts: { path: string; key: string | null }[] = [];
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
+    if (!input.startsWith('/upload-deliveries')) return answer(input, init);
+    starts.push({ path: input, key: new Headers(init?.headers).get('idempotency-key') });
+    return fails(starts.length) ?? answer(input, init);
+  });
+  return starts;
+}
+
+/** A file that is chosen again is another object with the same content. */
+const again = (text = 'DR-1') => new File([`Delivery Doc\n${text}\n`], 'dispatch.csv', { type: 'text/csv' });
+
+it('starts one import when the first answer was lost and the file is chosen again', async () => {
+  const { user, address } = open();
+  const starts = watchStarts((count) => (count === 1 ? Promise.reject(new TypeError('lost')) : undefined));
+  await ready();
+  await user.upload(picker(), csv);
+  const put = await request();
+  act(() => put.answer(200));
+  expect(await alert()).toHaveTextContent('An error has occurred');
+  await user.upload(picker(), again());
+  await waitFor(() => expect(address()).toBe('/uploaded-details/u1'), slow);
+  expect(FakeRequest.all).toHaveLength(1);
+  expect(starts).toHaveLength(2);
+  expect(starts[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  expect(starts[1]).toEqual(starts[0]);
+});
+
+it.each([
+  ['another file follows', () => Promise.reject(new TypeError('lost')), again('DR-2')],
+  [
+    'the server refused the first',
+    () => Promise.resolve(new Response('{"ok":false,"error":"Source is disabled"}', { status: 422 })),
+    again(),
+  ],
+])('uploads anew when %s', async (_, fail, second) => {
+  const { user, address } = open();
+  const starts = watchStarts((count) => (count === 1 ? fail() : undefined));
+  await ready();
+  await user.upload(picker(), csv);
+  const put = await request();
+  act(() => put.answer(200));
+  await alert();
+  await user.upload(picker(), second);
+  await waitFor(() => expect(FakeRequest.all).toHaveLength(2));
+  act(() => FakeRequest.last().answer(200));
+  await waitFor(() => expect(address()).toBe('/uploaded-details/u1'), slow);
+  expect(starts[1]?.key).not.toBe(starts[0]?.key);
+});
+
 it('says that the link could not be had', async () => {
   linkAnswer = { body: { ok: false, error: 'Nope', code: 'FORBIDDEN' }, status: 403 };
   const { user } = open();
@@ -150,7 +216,7 @@ it('takes cells that are pasted, and leaves alone what is pasted into a field', 
   expect([file.name, await file.text()]).toEqual(['pasted-cells.tsv', 'Delivery Doc\tSKU\nDR-1\tA-1\n']);
 });
 
-it('can be cancelled', async () => {
+it('can be canceled', async () => {
   const { user } = open();
   await ready();
   await user.upload(picker(), csv);
@@ -165,11 +231,11 @@ it('can be cancelled', async () => {
 it('refuses other files before it uploads anything', async () => {
   open();
   await ready();
-  // As a dropped file, which no picker has sifted.
+  // The `accept` filter of a file picker does not apply to a dropped file.
   const user = userEvent.setup({ applyAccept: false });
   await user.upload(picker(), new File(['x'], 'scan.pdf'));
   expect(await alert()).toHaveTextContent(
-    'Invalid filescan.pdf is none of CSV, TSV, XLSX and ODS.',
+    "Invalid filescan.pdf isn't a CSV, TSV, XLSX or ODS file.",
   );
   await expectAccessible();
   expect(actions).toEqual([]);

@@ -1,18 +1,18 @@
 import type { UploadLog } from './queries';
 
-/** The import, or the check of its file, still has work to do. */
+/** Whether an import or check is still running. */
 export function isRunning(
   status: UploadLog['status'],
 ): status is 'uploaded' | 'parsing' | 'importing' | 'checking' {
   return ['uploaded', 'parsing', 'importing', 'checking'].includes(status);
 }
 
-/** Something is being done, so the page keeps asking. */
+/** Whether the page must keep polling. */
 export function isBusy(status: UploadLog['status']): boolean {
   return isRunning(status) || status === 'undoing' || status === 'correcting';
 }
 
-/** How long an import took, or has taken so far. */
+/** Duration of an import in milliseconds, up to now while it runs. */
 export function elapsedMs(
   { startedAt, finishedAt, createdAt }: Pick<UploadLog, 'startedAt' | 'finishedAt' | 'createdAt'>,
   now: number,

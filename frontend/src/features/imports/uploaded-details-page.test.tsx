@@ -124,7 +124,7 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
     }),
   );
   await screen.findByRole('row', { name: /DR-2/ }, slow);
-  expect(['Rows read', 'Created', 'Updated', 'Skipped', 'Refused'].map(count)).toEqual([
+  expect(['read', 'created', 'updated', 'skipped', 'refused'].map((what) => count(`Rows ${what}`))).toEqual([
     '1,482',
     '1,461',
     '1',
@@ -247,7 +247,7 @@ it('writes files a spreadsheet can read without running them', () => {
     corrections: [{ column: 1, value: '=HYPERLINK("x")' }],
     messages: [{ column: null, text: 'Too many cells.' }],
   };
-  // An import takes the apostrophes away again.
+  // An import removes the apostrophes again.
   expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, rowNumber: 8, cells: [], corrections: [] }])).toBe(
     '\uFEFFDoc,Note,,Refused row,Refused because\r\n' +
       '\'+1,"\'=HYPERLINK(""x"")",more,7,Too many cells.\r\n' +

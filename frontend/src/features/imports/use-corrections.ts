@@ -10,7 +10,7 @@ export interface CellEdit {
   value: string;
 }
 
-/** Cells of the same column that read as one did before it was corrected. */
+/** Cells of the same column with the value that the corrected cell had. */
 export interface Alike {
   column: number;
   find: string;
@@ -18,25 +18,36 @@ export interface Alike {
   count: number;
 }
 
-/** Most cells that the server takes at once. */
+/** Maximum number of cells per request. */
 const MOST = 1000;
 
 const keyOf = ({ rowNumber, column }: Omit<CellEdit, 'value'>) => `${rowNumber}:${column}`;
 
-/** What was refused says why; other failures have a fixed text. */
+/** Shows the server's reason for a refusal, or a fixed text for other failures. */
 function sayWhy(error: CombinedError) {
   const { detail, message } = normalizeError(error);
   toast.error(detail ?? message);
 }
 
-/** What a cell holds now: as it was typed here, as it was corrected before, as the file has it. */
+/** Returns the column of the file that a message is about, from 0; undefined if it is about the whole row. */
+export function columnOf(
+  { column, columnIndex }: CorrectableRow['messages'][number],
+  headings: readonly string[],
+): number | undefined {
+  if (typeof columnIndex === 'number') return columnIndex;
+  // Rows refused before an upgrade have only the heading, and two columns can have the same heading.
+  const at = column === null ? -1 : headings.indexOf(column);
+  return at >= 0 && at === headings.lastIndexOf(column ?? '') ? at : undefined;
+}
+
+/** The current value of a cell: the unsaved edit, else the correction, else the value in the file. */
 export function valueOf(row: CorrectableRow, column: number, typed: ReadonlyMap<string, string>): string {
   const here = typed.get(keyOf({ rowNumber: row.rowNumber, column }));
   const before = row.corrections.find((it) => it.column === column)?.value;
   return here ?? before ?? row.cells[column] ?? '';
 }
 
-/** Saves corrected cells as they are typed, in order, and several at once while one request is under way. */
+/** Saves corrected cells in the order they were edited; edits made during a request are sent together in the next one. */
 export function useCorrections(uploadLog: string) {
   const [, save] = useMutation(correctUploadRowsMutation);
   const [, replace] = useMutation(replaceInUploadColumnMutation);
@@ -55,7 +66,7 @@ export function useCorrections(uploadLog: string) {
       if (!error) continue;
       saved = false;
       sayWhy(error);
-      // The cells show again what is kept of them.
+      // Revert the cells to their saved values.
       setTyped((before) => {
         const after = new Map(before);
         for (const cell of cells) if (after.get(keyOf(cell)) === cell.value) after.delete(keyOf(cell));
@@ -67,7 +78,7 @@ export function useCorrections(uploadLog: string) {
     return saved;
   }, [save, uploadLog]);
 
-  /** Answers whether all that was typed so far is saved. */
+  /** Resolves when all edits so far have been sent: true if all of them were saved. */
   const settled = useCallback(() => running.current ?? Promise.resolve(true), []);
 
   const correct = useCallback(
@@ -81,7 +92,7 @@ export function useCorrections(uploadLog: string) {
     [flush],
   );
 
-  /** How many cells were or would be changed; nothing when that failed. */
+  /** Returns how many cells were or would be changed; undefined on failure. */
   const replaceAll = useCallback(
     async (what: Omit<Alike, 'count'> & { wholeCell: boolean; dryRun?: boolean }) => {
       await settled();

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAuth } from '@/auth/use-auth';
-import { isAborted, putFile } from '@/uploads/put-file';
-import { type ImportRequest, requestUploadLink, startImport } from '@/uploads/web-actions';
+import { isAborted, putFile } from '@/data/put-file';
+import { type ImportRequest, requestUploadLink, startImport, WebActionError } from '@/data/web-actions';
+import { newUuid } from '@/lib/uuid';
 
 export type ImportStep = 'link' | 'upload' | 'start';
 
@@ -10,8 +11,38 @@ export type ImportState =
   | { status: 'busy'; step: ImportStep; file: File; share: number }
   | { status: 'failed'; file: File; message: string };
 
-/** How the file is to be imported. */
+/** Options of an import. */
 export type ImportChoices = Required<Pick<ImportRequest, 'sourceId' | 'mode' | 'dryRun'>>;
+
+/** An import whose file has been uploaded. */
+interface Attempt {
+  file: File;
+  choices: ImportChoices;
+  request: ImportRequest & { key: string };
+}
+
+/** Whether the file has the same bytes, even if it was chosen again. */
+async function isSame(one: File, other: File): Promise<boolean> {
+  if (one === other) return true;
+  if (one.name !== other.name || one.size !== other.size) return false;
+  try {
+    const [first, second] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()]);
+    const bytes = new Uint8Array(second);
+    return new Uint8Array(first).every((byte, at) => byte === bytes[at]);
+  } catch {
+    // The first file was changed or moved after it was chosen.
+    return false;
+  }
+}
+
+const isRepeat = async ({ file, choices }: Attempt, again: File, chosen: ImportChoices) =>
+  JSON.stringify(choices) === JSON.stringify(chosen) && (await isSame(file, again));
+
+/** Whether the server may have started the import, although its answer was lost. */
+function mayHaveStarted(error: unknown): boolean {
+  const { status } = error instanceof WebActionError ? error : {};
+  return status === undefined || status < 400 || status >= 500;
+}
 
 export interface ImportControl {
   state: ImportState;
@@ -19,11 +50,13 @@ export interface ImportControl {
   cancel: () => void;
 }
 
-/** Link, upload, start: three steps of one import, which ends at its details page. */
+/** Runs the three steps of an import (upload link, upload, start), which ends at the details page. */
 export function useImport(onStarted: (uploadLog: string) => void): ImportControl {
   const { getToken } = useAuth();
   const [state, setState] = useState<ImportState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);
+  // An import without a response. Retrying it uses the same key and upload, so that the file is not imported twice.
+  const unanswered = useRef<Attempt>(undefined);
 
   useEffect(() => () => running.current?.abort(), []);
 
@@ -35,16 +68,31 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
       const busy = (step: ImportStep, share = 0) => {
         if (!signal.aborted) setState({ status: 'busy', step, file, share });
       };
+      async function send(attempt: Attempt) {
+        unanswered.current = attempt;
+        try {
+          const uploadLog = await startImport(attempt.request, context);
+          unanswered.current = undefined;
+          return uploadLog;
+        } catch (error) {
+          if (!mayHaveStarted(error)) unanswered.current = undefined;
+          throw error;
+        }
+      }
       try {
         busy('link');
-        const link = await requestUploadLink(file.name, context);
-        busy('upload');
-        const { data } = await putFile(link, file, {
-          signal,
-          onProgress: (share) => busy('upload', share),
-        });
+        let attempt = unanswered.current;
+        if (!attempt || !(await isRepeat(attempt, file, choices))) {
+          const link = await requestUploadLink(file.name, context);
+          busy('upload');
+          const { data } = await putFile(link, file, {
+            signal,
+            onProgress: (share) => busy('upload', share),
+          });
+          attempt = { file, choices, request: { ...data, ...choices, key: newUuid() } };
+        }
         busy('start', 1);
-        const uploadLog = await startImport({ ...data, ...choices }, context);
+        const uploadLog = await send(attempt);
         if (!signal.aborted) onStarted(uploadLog);
       } catch (error) {
         if (signal.aborted || isAborted(error)) return;

@@ -30,7 +30,7 @@ const variables = {
 };
 const context = { additionalTypenames: ['Source'] };
 
-/** The sources an import may come from, the Default one chosen until another is. */
+/** Loads the sources for an import and preselects Default. */
 export function useSources(): SourcesControl {
   const [{ data, fetching, error }, execute] = useQuery({
     query: activeSourcesQuery,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useKept } from '@/data/use-record';
-import { useRecordName } from '@/navigation/current-record';
+import { usePreviousData } from '@/data/use-record';
+import { useRecordName } from '@/shell/current-record';
 import { uploadLogQuery } from './queries';
 import { isBusy } from './upload-status';
 
@@ -10,7 +10,7 @@ const POLL_AFTER_FAILURE_MS = 5000;
 
 const context = { additionalTypenames: ['UploadLog'] };
 
-/** One upload log, asked for again and again while its import, check or undo runs. */
+/** Reads one upload log, polling while its import, check or undo runs. */
 export function useUploadLog(id: string) {
   const [result, execute] = useQuery({
     query: uploadLogQuery,
@@ -19,7 +19,7 @@ export function useUploadLog(id: string) {
     context,
   });
   const isOwn = result.operation?.variables.id === id;
-  const log = useKept(isOwn ? result.data?.uploadLog : undefined, id);
+  const log = usePreviousData(isOwn ? result.data?.uploadLog : undefined, id);
   useRecordName(log?.filename);
   const error = isOwn ? result.error : undefined;
   const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
@@ -30,7 +30,7 @@ export function useUploadLog(id: string) {
     if (!waiting || !running) return undefined;
     const timer = setTimeout(retry, error ? POLL_AFTER_FAILURE_MS : POLL_MS);
     return () => clearTimeout(timer);
-    // Each answer is a new result, and each result sets the next timer.
+    // Each response is a new object, so it schedules the next poll.
   }, [result, waiting, running, error, retry]);
 
   return { log, error, retry };

@@ -15,7 +15,7 @@ import {
   setting,
   settingChanged,
 } from '@/test/settings';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit-logo-page';
 
 const LINK = 'https://waybill.example/objects/logos/incoming/k2.png?X-Signature=abc';
@@ -28,7 +28,7 @@ let version: number;
 let link: () => Response;
 let presign: () => Answer;
 let update: (variables: Record<string, unknown>) => Answer;
-/** Object URLs that were made and are not given back. */
+/** Object URLs that were not revoked. */
 let urls: Set<string>;
 
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
@@ -86,7 +86,7 @@ const number = (name: string) => screen.getByRole('spinbutton', { name });
 const preview = (theme: string) => within(screen.getByRole('group', { name: `${theme} theme` }));
 const pictures = () =>
   ['Light', 'Dark'].map((theme) => preview(theme).getByRole('img').getAttribute('src'));
-/** The steps that reached somebody, in their order. */
+/** Requests to the server, in order. */
 const asked = () =>
   server.calls
     .map(({ name }) => name)
@@ -185,7 +185,7 @@ describe('a file', () => {
     async (name) => {
       await open();
       choose(png(name));
-      // At the picker, and in a toast.
+      // The message is at the file field and in a toast.
       expect(await screen.findAllByText('Invalid file')).toHaveLength(2);
       expect(save()).toBeDisabled();
       expect(pictures()).toEqual([LOGO_PATH, LOGO_PATH]);
@@ -197,7 +197,7 @@ describe('a file', () => {
     choose(png('a.png', 0));
     expect(await screen.findAllByText('Invalid file')).toHaveLength(2);
     choose(png('a.png', 2 * 1024 * 1024 + 1));
-    expect(await screen.findAllByText('The file has more than 2.0 MB.')).toHaveLength(2);
+    expect(await screen.findAllByText('The file is larger than 2.0 MB.')).toHaveLength(2);
     expect(save()).toBeDisabled();
   });
 
@@ -241,7 +241,7 @@ it.each([
   expect(await screen.findByText(message)).toBeInTheDocument();
   await user.click(save());
   expect(asked()).toEqual([]);
-  // The preview stays with what may be.
+  // The preview keeps the last valid value.
   expect(preview('Light').getByRole('img')).toHaveStyle({ width: '116px' });
 });
 
@@ -258,7 +258,7 @@ describe('saving', () => {
     expect([request.method, request.url]).toEqual(['PUT', LINK]);
     expect((request.body as File).name).toBe('habagat.png');
 
-    // Busy: Save is off, and how far it is.
+    // While saving, the button is disabled and shows the progress.
     expect(save()).toHaveTextContent('Saving...');
     expect(save()).toHaveAttribute('aria-disabled', 'true');
     const steps = within(screen.getByRole('region', { name: 'Saving' }));
@@ -282,7 +282,7 @@ describe('saving', () => {
       urlObject: OBJECT,
     });
 
-    // The form is reset to what is saved, and the drawer has it at once.
+    // The form is reset to the saved values, and the drawer shows them at once.
     await waitFor(() => expect(save()).toBeDisabled());
     expect(address()).toBe('/admin/settings/edit-logo');
     expect(number('Gap')).toHaveValue(20);
@@ -304,7 +304,7 @@ describe('saving', () => {
     expect(asked()).toEqual(['UpdateSettingValue']);
     expect(FakeRequest.all).toEqual([]);
     expect(JSON.parse(updates()[0]?.value ?? '')).toMatchObject({ url: LOGO_URL, vertical: 5 });
-    // Once more, on the version that came of it.
+    // Save again, now based on the new version.
     fireEvent.change(number('Vertical align'), { target: { value: '6' } });
     await user.click(save());
     await waitFor(() => expect(updates().map((sent) => sent.version)).toEqual([3, 4]));
@@ -320,9 +320,9 @@ describe('saving', () => {
   async function expectFailure(message: string, detail?: string) {
     const shown = await note();
     expect(shown).toHaveTextContent(detail ? `${message}${detail}` : message);
-    // The same in a toast.
+    // The message is repeated in a toast.
     expect(screen.getAllByText(message)).toHaveLength(2);
-    // What was entered stays for another try.
+    // The input is kept for a retry.
     await waitFor(() => expect(save()).toHaveTextContent('Save'));
     expect(save()).toBeEnabled();
     expect(screen.getByText('habagat.png')).toBeInTheDocument();
@@ -362,7 +362,7 @@ describe('saving', () => {
     FakeRequest.last().answer(200);
     await expectFailure('Failed to update logo', 'The settings are away.');
 
-    // Another try goes through all steps again.
+    // A retry repeats all steps.
     update = () => ({ data: { updateSettingValue: setting(LOGO_ID, { version: 4 }) } });
     await user.click(save());
     await waitFor(() => expect(FakeRequest.all).toHaveLength(2));
@@ -385,14 +385,14 @@ describe('saving', () => {
     expect(save()).toBeDisabled();
   });
 
-  it('can be cancelled while it runs, and nothing is saved', async () => {
+  it('can be canceled while it runs, and nothing is saved', async () => {
     const { user } = await saveFile();
     await uploaded();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(save()).toHaveTextContent('Save'));
     expect(screen.queryByRole('region', { name: 'Saving' })).not.toBeInTheDocument();
     expect(asked()).toEqual(['/request-logo-upload-link']);
-    // What was chosen is still there; a second Cancel lets go of it.
+    // The chosen file is still shown; a second Cancel discards it.
     expect(screen.getByText('habagat.png')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByText('habagat.png')).not.toBeInTheDocument());

@@ -38,7 +38,7 @@ import { LogoFileField } from './logo-file-field';
 import { type LogoSetting, logoSettingQuery } from './queries';
 import { type LogoFailure, type LogoProgress, useSaveLogo } from './use-save-logo';
 
-/** The fields of the form; numbers as they are typed. */
+/** Form values; numbers as typed. */
 interface LogoValues {
   file: File | null;
   size: string;
@@ -54,13 +54,13 @@ function logoValues({ size, gap, vertical }: LogoInformation): LogoValues {
   return { file: null, size: String(size), gap: String(gap), vertical: String(vertical) };
 }
 
-/** Rules of the field of a measure: a whole number within its bounds. */
+/** Rules of a measure: an integer within its bounds. */
 function measureRules(measure: LogoMeasure) {
   const { min, max } = LOGO_BOUNDS[measure];
   return { required: true, pattern: WHOLE, min, max };
 }
 
-/** What was typed, or what is saved while that is no such number. */
+/** Parses the measures; an invalid one falls back to the saved value. */
 function readMeasures(
   values: Pick<LogoValues, LogoMeasure>,
   saved: Pick<LogoInformation, LogoMeasure>,
@@ -73,7 +73,7 @@ function readMeasures(
   return { size: read('size'), gap: read('gap'), vertical: read('vertical') };
 }
 
-/** An address to show a chosen file by, before it is sent anywhere; given back when it is not needed. */
+/** Returns an object URL for a local file, revoked when no longer used. */
 function useObjectUrl(file: File | null): string | undefined {
   const [shown, setShown] = useState<{ file: File; address: string }>();
 
@@ -115,7 +115,7 @@ export default function EditLogoPage() {
 
 interface LogoFormProps {
   setting: LogoSetting;
-  /** Reads the logo anew. */
+  /** Reloads the logo. */
   onReload: () => void;
 }
 
@@ -124,7 +124,7 @@ const baseOf = ({ value, version }: LogoSetting) => ({ logo: parseLogo(value), v
 function LogoForm({ setting, onReload }: LogoFormProps) {
   const { t } = useTranslation(['logo', 'common', 'form']);
   const name = useAuth().currentUser?.organization.name ?? '';
-  // What is saved stands on the version the fields were filled from, not on a newer one read since.
+  // Save based on the version that filled the form, not on a version loaded since.
   const [base, setBase] = useState(() => baseOf(setting));
   const form = useForm<LogoValues>({ defaultValues: logoValues(base.logo), mode: 'onChange' });
   const { control, reset } = form;
@@ -201,7 +201,7 @@ function LogoForm({ setting, onReload }: LogoFormProps) {
   );
 }
 
-/** Which step failed, and why if that is known; it stays when the toast is gone. */
+/** Shows the failed step and its cause, if known. The note stays after the toast has disappeared. */
 function FailureNote({ failure }: { failure: LogoFailure }) {
   const box = useRef<HTMLDivElement>(null);
 
@@ -228,7 +228,7 @@ const LINKS = [
   { name: 'forms', icon: ClipboardList },
 ] as const;
 
-/** The top of the drawer as it will be, in both themes at once. */
+/** Preview of the drawer header in both themes. */
 function LogoPreview({ measures, picture, name }: LogoPreviewProps) {
   const { t } = useTranslation(['logo', 'navigation']);
   const titleId = useId();
@@ -276,10 +276,10 @@ interface MeasureFieldProps {
   disabled: boolean;
 }
 
-/** With a minus sign, which is wider than a hyphen. */
+/** Uses the typographic minus sign. */
 const signed = (number: number) => String(number).replace('-', '−');
 
-/** A number of pixels, to slide and to type. */
+/** A number of pixels, entered by slider or keyboard. */
 function MeasureField({ measure, control, disabled }: MeasureFieldProps) {
   const { t } = useTranslation('logo');
   const { min, max } = LOGO_BOUNDS[measure];
@@ -327,7 +327,7 @@ function MeasureField({ measure, control, disabled }: MeasureFieldProps) {
   );
 }
 
-/** How far a save has come. */
+/** Progress of saving. */
 function SaveSteps({ progress }: { progress: LogoProgress }) {
   const { t } = useTranslation('logo');
   const { steps, step, share } = progress;
@@ -374,7 +374,7 @@ function SaveSteps({ progress }: { progress: LogoProgress }) {
   );
 }
 
-/** The outline of the page, so that nothing jumps when the logo arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the logo loads. */
 function LogoSkeleton() {
   const { t } = useTranslation('common');
   return (

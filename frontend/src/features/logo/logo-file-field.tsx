@@ -1,27 +1,27 @@
 import { ImagePlus } from 'lucide-react';
 import { type DragEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkLogoFile, type FileProblem, LOGO_ACCEPT, MAX_LOGO_BYTES } from '@/data/file-rules';
 import { formatBytes } from '@/lib/numbers';
-import { checkLogoFile, type FileProblem, LOGO_ACCEPT, MAX_LOGO_BYTES } from '@/uploads/file-rules';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { FieldNote } from '@/ui/field';
 import { toast } from '@/ui/toast';
 
-// Fixed letter for letter, so no matter of translation.
+// Fixed by the specification, so not translated.
 const INVALID_FILE = 'Invalid file';
 
 interface LogoFileFieldProps {
   label: string;
   file: File | null;
-  /** Address of what is chosen, else of what is saved. */
+  /** The URL of the chosen picture, or else of the saved one. */
   picture: string | undefined;
   required: boolean;
   disabled: boolean;
   onChange: (file: File | null) => void;
 }
 
-/** Takes a picture by choosing, dropping or pasting it. */
+/** Accepts a picture by file picker, drag and drop, or paste. */
 export function LogoFileField(props: LogoFileFieldProps) {
   const { label, file, picture, required, disabled, onChange } = props;
   const { t } = useTranslation('logo');
@@ -123,12 +123,12 @@ export function LogoFileField(props: LogoFileFieldProps) {
           type="file"
           accept={LOGO_ACCEPT}
           disabled={disabled}
-          // The button speaks for it.
+          // The button is what people use instead.
           hidden
           aria-label={label}
           onChange={({ target }) => {
             take(target.files);
-            // The same file may be chosen again after it was taken out.
+            // Reset, so that the same file can be chosen again.
             target.value = '';
           }}
         />

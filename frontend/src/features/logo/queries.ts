@@ -12,7 +12,7 @@ export const logoSettingQuery = graphql(`
   }
 `);
 
-/** Who changed the logo last: asked after a change of one's own was refused. */
+/** Reads who changed the logo last, after a version conflict. */
 export const logoVersionQuery = graphql(`
   query LogoVersion($id: String!) {
     current: findSystemSettingById(id: $id) {

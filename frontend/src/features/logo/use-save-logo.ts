@@ -3,17 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
+import { putFile } from '@/data/put-file';
+import { LINK_FAILED, requestLogoUploadLink } from '@/data/web-actions';
 import { type Conflict, useConflict } from '@/form/use-save';
 import { type LogoInformation, LOGO_SETTING_ID, writeLogo } from '@/domain/logo-value';
-import { putFile } from '@/uploads/put-file';
-import { LINK_FAILED, requestLogoUploadLink } from '@/uploads/web-actions';
 import { toast } from '@/ui/toast';
 import { logoVersionQuery, mutatePresignedUrlMutation, updateLogoMutation } from './queries';
 
 export const LOGO_STEPS = ['link', 'upload', 'presign', 'save'] as const;
 export type LogoStep = (typeof LOGO_STEPS)[number];
 
-// Fixed letter for letter, so no matter of translation.
+// Fixed by the specification, so not translated.
 const STEP_FAILED: Record<LogoStep, string> = {
   link: LINK_FAILED,
   upload: 'logo upload failed',
@@ -22,20 +22,20 @@ const STEP_FAILED: Record<LogoStep, string> = {
 };
 
 export interface LogoProgress {
-  /** Those that there are: an upload comes only with a file. */
+  /** The steps of this save; uploading only happens with a new file. */
   steps: readonly LogoStep[];
   step: LogoStep;
-  /** Of the file, from 0 to 1. */
+  /** Fraction uploaded, from 0 to 1. */
   share: number;
 }
 
 export interface LogoFailure {
   message: string;
-  /** The cause, where it has words of its own. */
+  /** The cause, if there is a text for it. */
   detail?: string | undefined;
 }
 
-/** Saves the logo: with a file by four steps, of which each has a failure of its own. */
+/** Saves the logo. With a new file that takes four steps, each with its own error message. */
 export function useSaveLogo(onSaved: (saved: { logo: LogoInformation; version: number }) => void) {
   const { t } = useTranslation('logo');
   const client = useClient();

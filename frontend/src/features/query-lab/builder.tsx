@@ -1,14 +1,13 @@
 import { Calendar, Hash, type LucideIcon, Plus, Sigma, X } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { memberLookup } from '@/analytics/lookups';
-import { GRANULARITIES, type MetaMember } from '@/analytics/query';
+import { memberLookup } from '@/domain/analytics/lookups';
 import { useAuth } from '@/auth/use-auth';
+import { GRANULARITIES, type MetaMember } from '@/domain/analytics/query';
 import { recentDays } from '@/lib/dates';
 import { isDatePreset, presetRange } from '@/list/date-values';
-import { FilterChip } from '@/list/filter-chip';
+import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
-import { replaceFilter } from '@/list/filter-text';
 import type { Filter } from '@/list/filters-codec';
 import {
   type FilterField,
@@ -205,6 +204,7 @@ function Pill({ icon: Icon, name, title, onRemove }: PillProps) {
       <button
         type="button"
         aria-label={t('remove', { member: title })}
+        data-tip={t('remove', { member: title })}
         className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-e-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
         onClick={onRemove}
       >
@@ -307,7 +307,7 @@ function TimePart({ time, members, timeZone, onChange }: TimePartProps) {
   );
 }
 
-/** A query has days where the list has the name of a range. */
+/** Converts a named date range of the list to the days that a query needs. */
 function withDays(filter: Filter, timeZone: string): Filter {
   const [first] = filter.values;
   if (filter.operator !== 'inDateRange' || !first || !isDatePreset(first.value)) return filter;
@@ -331,7 +331,6 @@ function FilterPart({ draft: { filters }, members, timeZone, onChange }: FilterP
     () => [
       ...members.dimensions.map(({ name, title }): FilterField => ({
         key: name,
-        labelKey: '',
         label: title,
         kind: 'text',
         operators: OPTIONAL_TEXT_OPERATORS,
@@ -339,7 +338,6 @@ function FilterPart({ draft: { filters }, members, timeZone, onChange }: FilterP
       })),
       ...members.times.map(({ name, title }): FilterField => ({
         key: name,
-        labelKey: '',
         label: title,
         kind: 'date-range',
         operators: OPTIONAL_RANGE_OPERATORS,
@@ -347,32 +345,21 @@ function FilterPart({ draft: { filters }, members, timeZone, onChange }: FilterP
     ],
     [members, getToken, timeZone],
   );
+  const changeWithDays = (next: Filter[]) => onChange(next.map((filter) => withDays(filter, timeZone)));
   return (
     <section aria-label={t('filters')} className="px-4 py-3">
       <h3 className="caps mb-2 text-muted">{t('filters')}</h3>
-      <ul aria-label={t('filters')} className="mb-2 flex flex-col gap-1.5 empty:hidden">
-        {filters.map((filter, index) => {
-          const field = fields.find(({ key }) => key === filter.key);
-          return (
-            field && (
-              <FilterChip
-                key={`${filter.key} ${filter.operator} ${index}`}
-                {...{ filter, field, timeZone }}
-                onChange={(next) => onChange(replaceFilter(filters, index, withDays(next, timeZone)))}
-                onRemove={() => {
-                  onChange(filters.filter((_, at) => at !== index));
-                  button.current?.focus();
-                }}
-              />
-            )
-          );
-        })}
-      </ul>
+      <FilterChips
+        {...{ fields, filters, timeZone, button }}
+        label={t('filters')}
+        className="mb-2 flex flex-col gap-1.5 empty:hidden"
+        onChange={changeWithDays}
+      />
       <FilterMenu
         {...{ fields, timeZone, button, open }}
         filters={[...filters]}
         onOpenChange={setOpen}
-        onChange={(next) => onChange(next.map((filter) => withDays(filter, timeZone)))}
+        onChange={changeWithDays}
       />
     </section>
   );

@@ -1,6 +1,6 @@
-// A query as the builder shows it. Every draft is a query; only queries without nesting and comparison are drafts.
+// The builder's form of a query. Every draft converts to a query, but nested filters and comparisons have no draft.
 import * as v from 'valibot';
-import { type AnalyticsFilter, type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/analytics/query';
+import { type AnalyticsFilter, type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
 import { isDay } from '@/lib/dates';
 import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
 
@@ -8,7 +8,7 @@ export const MAX_LIMIT = 50_000;
 export const DEFAULT_LIMIT = 1000;
 export const MAX_QUERY = 20_000;
 
-/** Ranges as the service reads them, by the names they have here. */
+/** Date ranges of the service, by their names in the app. */
 export const RANGES = {
   today: 'today',
   yesterday: 'yesterday',
@@ -25,7 +25,7 @@ export type RangeName = keyof typeof RANGES;
 export interface DraftTime {
   dimension: string;
   granularity: Granularity | undefined;
-  /** The name of a range, two days, or nothing: all time. */
+  /** A named range or two days; undefined for all time. */
   range: RangeName | readonly [string, string] | undefined;
 }
 
@@ -131,7 +131,7 @@ function rangeOf(dateRange: string | [string, string] | undefined): DraftTime['r
   return names.find((name) => RANGES[name] === dateRange.toLowerCase()) ?? null;
 }
 
-/** The draft of a query, as far as the builder can show it whole; otherwise undefined. */
+/** Converts a query to a draft; undefined if the builder cannot represent it completely. */
 export function draftOf(query: unknown): Draft | undefined {
   const found = v.safeParse(draftQuery, query);
   if (!found.success) return undefined;
@@ -155,7 +155,7 @@ export function draftOf(query: unknown): Draft | undefined {
   };
 }
 
-/** A query as somebody typed it; undefined where it is no JSON object or list. */
+/** Parses a query typed as text; undefined if it is not a JSON object or array. */
 export function parseQuery(text: string): AnalyticsQuery | AnalyticsQuery[] | undefined {
   try {
     const found: unknown = JSON.parse(text);

@@ -26,8 +26,8 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Members } from './use-lab';
 
-// The editor of queries as text. It lies in a shadow root: there its styles are a style sheet of the root, while in
-// the page they would be a style element, which the content security policy refuses.
+// The JSON editor for queries. It is mounted in a shadow root, where the editor adopts a style sheet; in the document
+// it would add a style element, which the content security policy blocks.
 
 
 const KEYS = [
@@ -143,7 +143,7 @@ function completions(members: () => Members | undefined) {
 }
 
 interface JsonEditor {
-  /** Puts another text in its place. */
+  /** Replaces the text. */
   write: (text: string) => void;
   destroy: () => void;
 }
@@ -156,12 +156,12 @@ interface JsonOptions {
   onRun: () => void;
 }
 
-/** Makes an editor in the shadow root of an element. */
+/** Creates an editor in the shadow root of an element. */
 function createJsonEditor(host: HTMLElement, options: JsonOptions): JsonEditor {
   const { text, label, members, onChange, onRun } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
-  // The root has no styles but the editor's, and it is as high as its host.
+  // Styles of the page do not apply here; fill the host.
   parent.style.height = '100%';
   root.replaceChildren(parent);
   let isOwn = false;
@@ -180,7 +180,7 @@ function createJsonEditor(host: HTMLElement, options: JsonOptions): JsonEditor {
         json(),
         syntaxHighlighting(colors),
         autocompletion({ override: [completions(members)], icons: false }),
-        // Tab leaves the editor, as it leaves any field.
+        // Tab moves the focus out, as in any other field.
         keymap.of([
           {
             key: 'Mod-Enter',
@@ -213,7 +213,7 @@ function createJsonEditor(host: HTMLElement, options: JsonOptions): JsonEditor {
   };
 }
 
-// Fetched when somebody first writes a query by hand: the editor is larger than the rest of the page.
+// Loaded with the first JSON query: the editor is larger than the rest of the page.
 
 
 export interface JsonFieldProps {

@@ -1,12 +1,12 @@
-import { Braces, DatabaseBackup, History, ListTree, Play, Plus, RefreshCw, X } from 'lucide-react';
+import { Bookmark, Braces, DatabaseBackup, History, ListTree, Play, Plus, RefreshCw, X } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
-import { AnalyticsFailure } from '@/analytics/failure';
 import { errorText, normalizeError } from '@/data/errors';
 import { CellLoading, QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { useTimeZone } from '@/data/use-time-zone';
+import { AnalyticsFailure } from '@/domain/analytics/failure';
 import { formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { PageFrame } from '@/shell/page-frame';
@@ -27,7 +27,11 @@ import { draftOf, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
 import type { JsonFieldProps } from './json-field';
 import { type Rebuild, rebuildMutation, rebuildQuery } from './queries';
 import { ResultPane } from './result-pane';
-import { type HistoryEntry, type LabTab, type Members, useLab, useMeta, useRun } from './use-lab';
+import { SavedQueriesPanel } from './saved-queries-panel';
+import { SavedQueryMenu } from './saved-query-menu';
+import { SharedQuery } from './shared-query';
+import { type HistoryEntry, type LabTab, type Members, type TabChanges, useLab, useMeta, useRun } from './use-lab';
+import { type SavedQuery, useSavedQueries } from './use-saved-queries';
 
 const JsonField = lazyPart<JsonFieldProps & { onMissing: () => void }>(
   () => import('./json-field'),
@@ -39,24 +43,31 @@ export default function QueryLabPage() {
   const timeZone = useTimeZone();
   const lab = useLab(timeZone);
   const meta = useMeta();
-  const [side, setSide] = useState<'history' | 'rebuild'>();
+  const saved = useSavedQueries();
+  const [side, setSide] = useState<'saved' | 'history' | 'rebuild'>();
   const titleOf = (text: string) => titleOfQuery(text, meta.members) ?? t('untitled');
+  const savedOf = (tab: LabTab) => tab.saved && saved.queries?.find(({ id }) => id === tab.saved?.id);
+  const { current } = lab;
 
   return (
     <PageFrame className="gap-4 pt-1! md:pt-2!">
-      <div className="flex items-center gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="min-w-0 flex-1 max-md:basis-full">
           <LabTabs
             tabs={lab.tabs}
-            current={lab.current.id}
-            titleOf={(tab) => titleOf(tab.text)}
+            current={current.id}
+            titleOf={(tab) => savedOf(tab)?.name ?? tab.saved?.name ?? titleOf(tab.text)}
             onChoose={lab.choose}
             onClose={lab.close}
             onOpen={() => lab.open()}
           />
         </div>
+        <Button icon={Bookmark} onClick={() => setSide('saved')}>
+          {t('saved.title')}
+        </Button>
         <Button icon={DatabaseBackup} onClick={() => setSide('rebuild')}>
-          {t('rebuild.open')}
+          {/* Three labels are too wide for a phone. */}
+          <span className="max-md:sr-only">{t('rebuild.open')}</span>
         </Button>
         <Button icon={History} onClick={() => setSide('history')}>
           {t('history.title')}
@@ -66,14 +77,27 @@ export default function QueryLabPage() {
         <Panel className="flex min-h-64 flex-col">
           <AnalyticsFailure error={meta.error} onRetry={meta.retry} />
         </Panel>
+      ) : current.saved?.isOwn === false ? (
+        <SharedQuery key={current.id} saved={current.saved} queries={saved} onClose={() => lab.close(current.id)} />
       ) : (
         <Query
-          key={lab.current.id}
-          tab={lab.current}
+          key={current.id}
+          tab={current}
+          saved={savedOf(current)}
           members={meta.members}
           timeZone={timeZone}
-          onEdit={(changes) => lab.edit(lab.current.id, changes)}
+          onEdit={(changes) => lab.edit(current.id, changes)}
           onRan={lab.note}
+        />
+      )}
+      {side === 'saved' && (
+        <SavedQueriesPanel
+          saved={saved}
+          onOpen={({ id, name, isOwn, text }) => {
+            lab.open(text, { id, name, isOwn });
+            setSide(undefined);
+          }}
+          onClose={() => setSide(undefined)}
         />
       )}
       {side === 'rebuild' && <RebuildPanel onClose={() => setSide(undefined)} />}
@@ -93,7 +117,7 @@ export default function QueryLabPage() {
   );
 }
 
-/** What a query is about, in the words of its members. */
+/** Titles a query after its members. */
 function titleOfQuery(text: string, members: Members | undefined): string | undefined {
   const query = parseQuery(text);
   const { measures = [], dimensions = [] } = (Array.isArray(query) ? query[0] : query) ?? {};
@@ -104,13 +128,15 @@ function titleOfQuery(text: string, members: Members | undefined): string | unde
 
 interface QueryProps {
   tab: LabTab;
+  /** The user's saved query that the tab edits. */
+  saved: SavedQuery | undefined;
   members: Members | undefined;
   timeZone: string;
-  onEdit: (changes: Partial<Pick<LabTab, 'mode' | 'text'>>) => void;
+  onEdit: (changes: TabChanges) => void;
   onRan: ReturnType<typeof useLab>['note'];
 }
 
-function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
+function Query({ tab, saved, members, timeZone, onEdit, onRan }: QueryProps) {
   const { t } = useTranslation(['query-lab', 'common']);
   const { mode, text } = tab;
   const { state, run, cancel } = useRun((rows, ms) => onRan({ at: Date.now(), text, rows, ms }));
@@ -124,7 +150,7 @@ function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
 
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 items-start gap-4 lg:grid-cols-[304px_minmax(0,1fr)]">
-      {/* The same key runs a query from every field of it. */}
+      {/* Handled here so that the shortcut runs the query from any of its fields. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div
         onKeyDown={(event) => {
@@ -135,7 +161,7 @@ function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
       >
         <Panel aria-label={t('query')} className="flex min-w-0 flex-col">
           <div className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
-            <h2 className="text-base font-semibold">{t('query')}</h2>
+            <h2 className="flex-1 text-base font-semibold">{t('query')}</h2>
             <Segmented
               label={t('mode')}
               value={mode}
@@ -145,7 +171,9 @@ function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
                 { value: 'json', label: t('json.short'), icon: Braces },
               ]}
             />
+            <SavedQueryMenu text={text} isValid={isRunnable} open={saved} onLink={(it) => onEdit({ saved: it })} />
           </div>
+          {saved && <SavedAs saved={saved} isChanged={saved.text !== text} />}
           {mode === 'builder' && draft && members && (
             <Builder
               {...{ draft, members, timeZone }}
@@ -184,6 +212,17 @@ function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
   );
 }
 
+function SavedAs({ saved: { name, shared }, isChanged }: { saved: SavedQuery; isChanged: boolean }) {
+  const { t } = useTranslation('query-lab');
+  const parts = [...(shared ? [t('saved.sharedTag')] : []), ...(isChanged ? [t('saved.changed')] : [])];
+  return (
+    <p className="border-b border-line px-4 py-2 text-xs text-muted wrap-anywhere">
+      <span className="font-medium text-fg">{name}</span>
+      {parts.map((part) => ` · ${part}`).join('')}
+    </p>
+  );
+}
+
 interface HistoryPanelProps {
   history: readonly HistoryEntry[];
   titleOf: (text: string) => string;
@@ -192,7 +231,7 @@ interface HistoryPanelProps {
   onClose: () => void;
 }
 
-/** What was run in this browser, the last first. */
+/** Queries run in this browser, latest first. */
 function HistoryPanel({ history, titleOf, onOpen, onForget, onClose }: HistoryPanelProps) {
   const { t } = useTranslation('query-lab');
   const timeZone = useTimeZone();
@@ -240,7 +279,7 @@ interface LabTabsProps {
   onOpen: () => void;
 }
 
-/** The open queries. Not the tabs of a widget: each has a button of its own that closes it. */
+/** The open queries. Not an ARIA tab list, since each entry has its own close button. */
 function LabTabs({ tabs, current, titleOf, onChoose, onClose, onOpen }: LabTabsProps) {
   const { t } = useTranslation('query-lab');
   return (
@@ -268,6 +307,7 @@ function LabTabs({ tabs, current, titleOf, onChoose, onClose, onOpen }: LabTabsP
               <button
                 type="button"
                 aria-label={t('closeQuery', { title })}
+                data-tip={t('closeQuery', { title })}
                 className="hit-target me-1 flex size-6 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-fg"
                 onClick={() => onClose(tab.id)}
               >
@@ -286,7 +326,7 @@ const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'ca
 const LOOK_MS = 2_000;
 const context = { additionalTypenames: ['AnalyticsRebuild'] };
 
-/** How far the last rebuild of the reporting data is, and a button to start one. */
+/** Progress of the last rebuild of reporting data, with a button to start one. */
 function RebuildPanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('query-lab');
   const [{ data, error }, execute] = useQuery({

@@ -1,13 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
-import type { AnalyticsQuery } from '@/analytics/query';
+import type { AnalyticsQuery } from '@/domain/analytics/query';
 import { analyticsJson, analyticsPaths } from '@/test/analytics';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { draftOf, FIRST_DRAFT, queryOf } from './draft';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './query-lab-page';
 import '@/ui/charts/plot';
 
@@ -59,7 +59,7 @@ describe('the query lab', () => {
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'SQL' }));
     expect(await screen.findByText(/SELECT count/)).toBeInTheDocument();
-    expect(screen.getByText(/answered from hourly roll-ups/)).toBeInTheDocument();
+    expect(screen.getByText(/Reads hourly roll-ups/)).toBeInTheDocument();
     expect(screen.getByText('Pending')).toBeInTheDocument();
     await expectAccessible();
   });
@@ -77,7 +77,7 @@ describe('the query lab', () => {
     await user.type(screen.getByRole('combobox', { name: 'Value' }), 'Pending');
     await user.click(screen.getByRole('button', { name: 'Apply' }));
     expect(screen.getByRole('button', { name: 'Change filter: Delivery Status is not Pending' })).toBeInTheDocument();
-    await user.click(screen.getByRole('button', { name: 'Add an order' }));
+    await user.click(screen.getByRole('button', { name: 'Add a sort order' }));
     await user.click(await screen.findByRole('menuitem', { name: /^Deliveries/ }));
     fireEvent.change(screen.getByRole('spinbutton', { name: 'Row limit' }), { target: { value: '90000' } });
     await user.click(run());
@@ -88,7 +88,7 @@ describe('the query lab', () => {
         timeDimensions: [{ dimension: 'Delivery.scheduledatetime', granularity: 'week', dateRange: 'this month' }],
         filters: [{ member: 'Delivery.deliverystatus', operator: 'notEquals', values: ['Pending'] }],
         order: [['Delivery.count', 'desc']],
-        // The most there is.
+        // The maximum of the server.
         limit: 50_000,
         timezone: 'Asia/Manila',
       }),
@@ -123,7 +123,7 @@ describe('the query lab', () => {
     });
     await user.click(run());
     await user.click(await screen.findByRole('button', { name: 'Cancel' }));
-    expect(await screen.findByText('Cancelled')).toBeInTheDocument();
+    expect(await screen.findByText('Canceled')).toBeInTheDocument();
     release?.();
     await waitFor(() => expect(screen.queryByText('Running...')).not.toBeInTheDocument());
     expect(screen.queryByText(/Error fetching/)).not.toBeInTheDocument();
@@ -185,7 +185,7 @@ describe('a query as JSON', () => {
     await user.click(screen.getByRole('button', { name: 'Rebuild data' }));
     expect(await screen.findByText('300 of 1,200 deliveries read')).toBeInTheDocument();
     expect(screen.getByRole('progressbar', { name: 'Reporting data' })).toHaveAttribute('aria-valuenow', '25');
-    // While one runs, the button does nothing.
+    // The button has no effect during a rebuild.
     await user.click(screen.getByRole('button', { name: 'Rebuilding...' }));
     expect(server.calls.filter(({ name }) => name === 'RebuildAnalytics')).toHaveLength(1);
   });

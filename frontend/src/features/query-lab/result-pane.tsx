@@ -10,11 +10,12 @@ import {
 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AnalyticsFailure } from '@/analytics/failure';
-import { formatMeasure } from '@/analytics/measures';
-import type { AnalyticsRow } from '@/analytics/query';
+import { AnalyticsFailure } from '@/domain/analytics/failure';
+import { formatMeasure } from '@/domain/analytics/measures';
 import { CellLoading } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
+import type { AnalyticsRow } from '@/domain/analytics/query';
+import { useNameOf } from '@/i18n/texts';
 import { toCsv } from '@/lib/csv';
 import { dayOf, formatTime } from '@/lib/dates';
 import { downloadText } from '@/lib/download-text';
@@ -22,12 +23,12 @@ import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { ChartPanel } from '@/ui/charts/chart-panel';
 import type { PlotKind } from '@/ui/charts/plot';
-import { cn } from '@/ui/cn';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { Segmented } from '@/ui/tabs';
 import { StateView } from '@/ui/state-view';
+import { Table } from '@/ui/table';
 import { DEFAULT_LIMIT } from './draft';
 import { chartOf, columnsOf, type ResultColumn, rowsOf, textOf } from './results';
 import { type RunState, useSql } from './use-lab';
@@ -39,16 +40,18 @@ const KINDS = ['stacked', 'bars', 'line', 'area'] as const satisfies readonly Pl
 
 interface ResultPaneProps {
   state: RunState;
+  /** Leaves out the statement. */
+  runOnly?: boolean;
   onRun: () => void;
   onCancel: () => void;
 }
 
-export function ResultPane({ state, onRun, onCancel }: ResultPaneProps) {
+export function ResultPane({ state, runOnly = false, onRun, onCancel }: ResultPaneProps) {
   const { t } = useTranslation(['query-lab', 'common']);
   const timeZone = useTimeZone();
   const [view, setView] = useState<View>('chart');
-  const { status, results, query } = state;
-  const columns = useMemo(() => (results ? columnsOf(results, query) : []), [results, query]);
+  const { status, results } = state;
+  const columns = useMemo(() => (results ? columnsOf(results) : []), [results]);
   const rows = useMemo(() => (results ? rowsOf(results) : []), [results]);
   const limit = results?.[0]?.query.limit ?? DEFAULT_LIMIT;
 
@@ -67,7 +70,7 @@ export function ResultPane({ state, onRun, onCancel }: ResultPaneProps) {
           label={t('resultAs')}
           value={view}
           onChange={setView}
-          segments={VIEWS.map((value) => ({ value, label: t(`views.${value}`), icon: icons[value] }))}
+          segments={VIEWS.filter((value) => !runOnly || value !== 'sql').map((value) => ({ value, label: t(`views.${value}`), icon: icons[value] }))}
         />
         <RunStatus {...{ state, timeZone, onCancel }} rows={rows.length} />
         <Button icon={Download} disabled={rows.length === 0} onClick={saveCsv}>
@@ -76,9 +79,9 @@ export function ResultPane({ state, onRun, onCancel }: ResultPaneProps) {
       </div>
       {status === 'running' && <ProgressBar thin label={t('running')} />}
       {results && rows.length >= limit && (
-        <Note tone="warn" title={t('capped', { limit: formatCount(limit) })} />
+        <Note tone="warn" title={t(runOnly ? 'shared.capped' : 'capped', { limit: formatCount(limit) })} />
       )}
-      <ResultBody {...{ view, state, columns, rows, onRun }} />
+      <ResultBody {...{ view, state, columns, rows, runOnly, onRun }} />
     </div>
   );
 }
@@ -133,10 +136,11 @@ interface ResultBodyProps {
   state: RunState;
   columns: readonly ResultColumn[];
   rows: ReturnType<typeof rowsOf>;
+  runOnly: boolean;
   onRun: () => void;
 }
 
-function ResultBody({ view, state, columns, rows, onRun }: ResultBodyProps) {
+function ResultBody({ view, state, columns, rows, runOnly, onRun }: ResultBodyProps) {
   const { t } = useTranslation(['query-lab', 'common']);
   const { status, error, query, results } = state;
   if (status === 'failed') {
@@ -150,14 +154,14 @@ function ResultBody({ view, state, columns, rows, onRun }: ResultBodyProps) {
   if (!results) {
     return (
       <Panel>
-        <StateView kind="empty" title={t('start.title')} text={t('start.text')} />
+        <StateView kind="empty" title={t('start.title')} text={t(runOnly ? 'shared.start' : 'start.text')} />
       </Panel>
     );
   }
   if (rows.length === 0) {
     return (
       <Panel>
-        <StateView kind="no-match" title={t('noRows.title')} text={t('noRows.text')} />
+        <StateView kind="no-match" title={t('noRows.title')} text={runOnly ? undefined : t('noRows.text')} />
       </Panel>
     );
   }
@@ -212,7 +216,7 @@ function ResultChartPanel({ columns, rows, table }: ChartProps) {
   );
 }
 
-/** More rows are for the file. */
+/** Rows shown on screen; the download has all. */
 const MOST_ROWS = 500;
 
 interface ResultTableProps {
@@ -224,41 +228,25 @@ interface ResultTableProps {
 function ResultTable({ columns, rows, textOf }: ResultTableProps) {
   const { t } = useTranslation('query-lab');
   const shown = rows.slice(0, MOST_ROWS);
-  const align = ({ kind }: ResultColumn) => (kind === 'measure' ? 'text-end tabular-nums' : 'text-start');
-  const edge = 'px-3 first:ps-4 last:pe-4';
   return (
     <Panel className="overflow-hidden">
-      {/* A region that scrolls must be reachable by keys. */}
+      {/* Scroll areas must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="group" aria-label={t('result')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2">
-        <table className="w-full text-sm">
-          <caption className="sr-only">{t('result')}</caption>
-          <thead>
-            <tr className="text-xs text-muted">
-              {columns.map((column) => (
-                <th
-                  key={column.key}
-                  scope="col"
-                  data-tip={column.key}
-                  className={cn('sticky top-0 h-9 border-b border-line bg-raised font-medium', edge, align(column))}
-                >
-                  {column.title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row, index) => (
-              <tr key={index} className="h-9 border-b border-line last:border-0">
-                {columns.map((column) => (
-                  <td key={column.key} className={cn(edge, align(column))}>
-                    {textOf(column, row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="results"
+          caption={t('result')}
+          columns={columns.map((column) => ({
+            id: column.key,
+            header: column.title,
+            headTip: column.key,
+            headClassName: 'border-b',
+            render: (row: AnalyticsRow) => textOf(column, row),
+            end: column.kind === 'measure',
+          }))}
+          rows={shown}
+          rowKey={(_, index) => String(index)}
+        />
       </div>
       {rows.length > shown.length && (
         <p className="border-t border-line px-4 py-2 text-xs text-muted">
@@ -269,7 +257,7 @@ function ResultTable({ columns, rows, textOf }: ResultTableProps) {
   );
 }
 
-/** The statement behind the query that ran last, with its values beside it. */
+/** The SQL of the last query, with its parameters. */
 function SqlView({ query }: { query: RunState['query'] }) {
   const { t } = useTranslation('query-lab');
   const [attempt, setAttempt] = useState(0);
@@ -285,6 +273,7 @@ function SqlView({ query }: { query: RunState['query'] }) {
 
 function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>; onRetry: () => void }) {
   const { t } = useTranslation('query-lab');
+  const nameOf = useNameOf();
   const { sql, error } = useSql(query);
   if (error !== undefined) {
     return (
@@ -302,8 +291,8 @@ function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>;
   }
   return sql.map(({ text, parameters, source }, index) => (
     <Panel key={index} className="overflow-hidden">
-      <PanelHead title={t('sql.title')} note={source === undefined ? t('sql.note') : t('sql.from', { source: t(`sql.sources.${source}`, { defaultValue: source }) })} line />
-      {/* A region that scrolls must be reachable by keys. */}
+      <PanelHead title={t('sql.title')} note={source === undefined ? t('sql.note') : t('sql.from', { source: nameOf('query-lab:sql.sources', source) })} line />
+      {/* Scroll areas must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={t('sql.title')} className="max-h-96 overflow-auto px-4 py-3 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2">
         {text}

@@ -1,8 +1,8 @@
-// What comes back from a query, as columns and as a chart.
-import { formatMeasure, isRate, addsUp } from '@/analytics/measures';
-import { formatBucket } from '@/analytics/buckets';
-import { NO_VALUE, pivot } from '@/analytics/pivot';
-import { type AnalyticsQuery, type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/analytics/query';
+// Converts query results to table columns and a chart.
+import { formatMeasure, isRate, addsUp } from '@/domain/analytics/measures';
+import { formatBucket } from '@/domain/analytics/buckets';
+import { NO_VALUE, pivot } from '@/domain/analytics/pivot';
+import { type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/domain/analytics/query';
 import type { ChartData } from '@/ui/charts/chart-data';
 import { STATUS_ORDER } from '@/ui/charts/chart-data';
 
@@ -20,8 +20,8 @@ function granularityOf(key: string): Granularity | undefined {
   return GRANULARITIES.find((granularity) => granularity === last);
 }
 
-/** The columns of all results, each once: what they are grouped by, then what is measured. */
-export function columnsOf(results: readonly AnalyticsResult[], query: unknown): ResultColumn[] {
+/** Returns the distinct columns of all results: dimensions, then measures. */
+export function columnsOf(results: readonly AnalyticsResult[]): ResultColumn[] {
   const found = new Map<string, ResultColumn>();
   const add = (column: ResultColumn) => found.has(column.key) || found.set(column.key, column);
   if (results.some(({ data }) => data.some((row) => COMPARED in row))) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
@@ -35,12 +35,12 @@ export function columnsOf(results: readonly AnalyticsResult[], query: unknown): 
   for (const { annotation } of results) {
     for (const [key, { title }] of Object.entries(annotation.measures)) add({ key, title, kind: 'measure' });
   }
-  return inOrder([...found.values()], query);
+  return inOrder([...found.values()], results[0]?.query);
 }
 
-/** An answer may name its members in any order; the query has the one that was meant. */
-function inOrder(columns: ResultColumn[], query: unknown): ResultColumn[] {
-  const { dimensions = [], measures = [] } = (Array.isArray(query) ? query[0] : query) as AnalyticsQuery;
+/** Sorts columns as in the query, since a response may list them in any order. */
+function inOrder(columns: ResultColumn[], query: AnalyticsResult['query'] | undefined): ResultColumn[] {
+  const { dimensions = [], measures = [] } = query ?? {};
   const place = ({ key, kind }: ResultColumn) => {
     const list = kind === 'measure' ? measures : dimensions;
     const at = list.indexOf(key);
@@ -64,13 +64,13 @@ export function textOf({ key, kind, granularity }: ResultColumn, row: AnalyticsR
 export interface ResultChart {
   data: ChartData;
   measure: ResultColumn;
-  /** What the categories are. */
+  /** Name of the category axis. */
   heading: string;
   totals: boolean;
   rate: boolean;
 }
 
-/** The first measure by time, or by the first dimension; nothing where that would add up what is no sum. */
+/** Charts the first measure by time, or by the first dimension; undefined if that would sum values that do not add up. */
 export function chartOf(
   columns: readonly ResultColumn[],
   rows: readonly AnalyticsRow[],

@@ -1,7 +1,7 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** For administrators. */
+/** Administrators only. */
 export const queryLabRoutes: readonly RouteEntry[] = [
   { name: 'queryLab', path: routePaths.queryLab, page: () => import('./query-lab-page') },
 ];

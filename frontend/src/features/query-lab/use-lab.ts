@@ -1,21 +1,21 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
-import { loadAnalytics, loadMeta, loadSql } from '@/analytics/client';
+import { useAuth } from '@/auth/use-auth';
+import { loadAnalytics, loadMeta, loadSavedQuery, loadSql } from '@/domain/analytics/client';
 import type {
   AnalyticsMeta,
   AnalyticsQuery,
   AnalyticsResult,
   AnalyticsSql,
   MetaMember,
-} from '@/analytics/query';
-import { useAuth } from '@/auth/use-auth';
+} from '@/domain/analytics/query';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { newUuid } from '@/lib/uuid';
 import { draftOf, FIRST_DRAFT, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
 
 export interface Members {
   measures: readonly MetaMember[];
-  /** Without the times. */
+  /** Without time dimensions. */
   dimensions: readonly MetaMember[];
   times: readonly MetaMember[];
   titleOf: (name: string) => string;
@@ -33,7 +33,7 @@ function membersOf({ cubes }: AnalyticsMeta): Members {
   };
 }
 
-/** What queries can be made of. */
+/** Loads the cubes and members that can be queried. */
 export function useMeta() {
   const { getToken } = useAuth();
   const [members, setMembers] = useState<Members>();
@@ -59,15 +59,19 @@ export interface RunState {
   query?: AnalyticsQuery | AnalyticsQuery[];
   results?: AnalyticsResult[];
   error?: unknown;
-  /** When it began, and how long it took, in milliseconds. */
+  /** Start in milliseconds since the epoch, and duration in milliseconds. */
   at?: number;
   ms?: number;
 }
 
 type Asked = AnalyticsQuery | AnalyticsQuery[];
+/** A saved query by its id. */
+interface SavedAsked {
+  savedQuery: string;
+}
 const IDLE: RunState = { status: 'idle' };
 
-/** Runs queries, one at a time in each tab. */
+/** Runs queries, one at a time per tab. */
 export function useRun(onEnd: (rows: number | null, ms: number) => void) {
   const { getToken } = useAuth();
   const [state, setState] = useState<RunState>(IDLE);
@@ -79,14 +83,16 @@ export function useRun(onEnd: (rows: number | null, ms: number) => void) {
   useEffect(() => () => running.current?.abort(), []);
 
   const run = useCallback(
-    async (query: Asked) => {
+    async (asked: Asked | SavedAsked) => {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
       const at = Date.now();
+      const query = 'savedQuery' in asked ? undefined : asked;
       setState((latest) => ({ ...latest, status: 'running', at }));
       try {
-        const results = await loadAnalytics(query, { getToken, signal: controller.signal, inLab: true });
+        const context = { getToken, signal: controller.signal, inLab: true };
+        const results = await ('savedQuery' in asked ? loadSavedQuery(asked.savedQuery, context) : loadAnalytics(asked, context));
         if (running.current !== controller) return;
         const ms = Date.now() - at;
         setState({ status: 'done', query, results, at, ms });
@@ -112,7 +118,7 @@ export interface SqlState {
   error?: unknown;
 }
 
-/** The statement behind a query, asked for when somebody looks at it. */
+/** Loads the SQL of a query on demand. */
 export function useSql(query: Asked | undefined): SqlState {
   const { getToken } = useAuth();
   const [state, setState] = useState<SqlState>({});
@@ -137,8 +143,10 @@ const MAX_HISTORY = 50;
 const tabSchema = v.object({
   id: v.string(),
   mode: v.picklist(['builder', 'json']),
-  /** The query as text, in both modes. */
+  /** The query as JSON, whether it was built or typed. */
   text: v.pipe(v.string(), v.maxLength(MAX_QUERY)),
+  /** The saved query that it is. One of somebody else has no text here. */
+  saved: v.optional(v.object({ id: v.string(), name: v.string(), isOwn: v.boolean() })),
 });
 const entrySchema = v.object({
   at: v.number(),
@@ -153,15 +161,19 @@ const storedSchema = v.object({
 });
 
 export type LabTab = v.InferOutput<typeof tabSchema>;
-/** One run; without rows it failed. */
+/** Undefined in `saved` makes the tab an unsaved query. */
+export type TabChanges = Partial<Pick<LabTab, 'mode' | 'text'> & { saved: TabSaved | undefined }>;
+/** One run; null rows mean that it failed. */
 export type HistoryEntry = v.InferOutput<typeof entrySchema>;
 type Stored = v.InferOutput<typeof storedSchema>;
 
-function newTab(timeZone: string, text = formatQuery(queryOf(FIRST_DRAFT, timeZone))): LabTab {
-  return { id: newUuid(), mode: draftOf(parseQuery(text)) ? 'builder' : 'json', text };
+export type TabSaved = NonNullable<LabTab['saved']>;
+
+function newTab(timeZone: string, text = formatQuery(queryOf(FIRST_DRAFT, timeZone)), saved?: TabSaved): LabTab {
+  return { id: newUuid(), mode: draftOf(parseQuery(text)) ? 'builder' : 'json', text, ...(saved && { saved }) };
 }
 
-/** The open queries and those that were run, kept in this browser for the person who is signed in. */
+/** The open queries and the history, stored in this browser per user. */
 export function useLab(timeZone: string) {
   const { currentUser } = useAuth();
   const key = `waybill.query-lab.${String(currentUser?.id ?? '')}`;
@@ -185,10 +197,12 @@ export function useLab(timeZone: string) {
   );
 
   const open = useCallback(
-    (text?: string) =>
+    (text?: string, saved?: TabSaved) =>
       change((latest) => {
-        const tab = newTab(timeZone, text);
-        // Beyond the bound the oldest leaves.
+        const known = saved && latest.tabs.find((tab) => tab.saved?.id === saved.id);
+        if (known) return { ...latest, current: known.id };
+        const tab = newTab(timeZone, text, saved);
+        // At the limit the oldest tab is dropped.
         return { ...latest, tabs: [...latest.tabs, tab].slice(-MAX_TABS), current: tab.id };
       }),
     [change, timeZone],
@@ -206,7 +220,7 @@ export function useLab(timeZone: string) {
   );
   const choose = useCallback((id: string) => change((latest) => ({ ...latest, current: id })), [change]);
   const edit = useCallback(
-    (id: string, changes: Partial<Pick<LabTab, 'mode' | 'text'>>) =>
+    (id: string, changes: TabChanges) =>
       change((latest) => ({
         ...latest,
         tabs: latest.tabs.map((tab) => (tab.id === id ? { ...tab, ...changes } : tab)),

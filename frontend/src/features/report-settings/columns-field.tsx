@@ -6,6 +6,7 @@ import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
 import { Field, FieldGroup } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
+import { useDragOrder } from '@/ui/use-drag-order';
 import type { ReportMember } from './queries';
 import {
   DIRECTIONS,
@@ -21,15 +22,14 @@ interface ColumnsFieldProps {
   members: readonly ReportMember[];
   value: ReportColumn[];
   onChange: (columns: ReportColumn[]) => void;
-  /** Of where columns are added. */
+  /** The control that adds columns. */
   ref?: Ref<HTMLSelectElement>;
 }
 
-/** The columns of a report in their order, which dragging changes as well as the arrows. */
+/** Orders the columns of a report, by drag and drop or with buttons. */
 export function ColumnsField({ label, error, members, value, onChange, ref }: ColumnsFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLDivElement>(null);
-  const [dragged, setDragged] = useState<string>();
   const [said, setSaid] = useState('');
   const titleOf = (member: string) => members.find((it) => it.member === member)?.title ?? member;
   const free = members.filter(({ member }) => value.every((column) => column.member !== member));
@@ -51,10 +51,12 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
     setSaid(t('columns.moved', { column: titleOf(member), place: to + 1 }));
   }
 
+  const drag = useDragOrder(move);
+
   function remove(member: string) {
     onChange(value.filter((column) => column.member !== member));
     setSaid(t('columns.removed', { column: titleOf(member) }));
-    // The button that had the focus is gone.
+    // The button that had focus was removed.
     adder.current?.querySelector('select')?.focus();
   }
 
@@ -66,34 +68,17 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
           {value.map(({ member, label: own, visible }, index) => {
             const title = titleOf(member);
             return (
-              // Who has no mouse moves a column by the arrows beside it.
+              // Dragging is for the mouse; the buttons beside each column work with any input.
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
               <li
                 key={member}
-                onDragOver={(event) => {
-                  if (dragged === undefined) return;
-                  event.preventDefault();
-                  move(dragged, index);
-                }}
-                onDrop={(event) => event.preventDefault()}
+                {...drag.row(index)}
                 className={cn(
                   'flex flex-wrap items-center gap-x-2 gap-y-1 px-2 py-1.5',
-                  dragged === member && 'bg-accent-soft',
+                  drag.dragged === member && 'bg-accent-soft',
                 )}
               >
-                <span
-                  aria-hidden
-                  draggable
-                  title={t('columns.drag')}
-                  onDragStart={({ dataTransfer }) => {
-                    dataTransfer.effectAllowed = 'move';
-                    // Without any data some browsers start nothing.
-                    dataTransfer.setData('text/plain', title);
-                    setDragged(member);
-                  }}
-                  onDragEnd={() => setDragged(undefined)}
-                  className="cursor-grab text-muted pointer-coarse:hidden"
-                >
+                <span {...drag.handle(member)} title={t('columns.drag')}>
                   <GripVertical className="size-4" />
                 </span>
                 <Checkbox
@@ -118,7 +103,7 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
                     icon={ArrowUp}
                     size={28}
                     label={t('columns.up', { column: title })}
-                    // Not disabled at the ends, which would drop the focus.
+                    // `disabled` would drop the focus when a column reaches an end.
                     aria-disabled={index === 0}
                     onClick={() => move(member, index - 1)}
                   />
@@ -168,13 +153,13 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
 interface GroupingFieldProps {
   label: string;
   error: string | undefined;
-  /** The columns that are dimensions. */
+  /** The selected columns that are dimensions. */
   columns: readonly { member: string; title: string }[];
   value: string[];
   onChange: (members: string[]) => void;
 }
 
-/** Rows that are the same in these are counted together. */
+/** Selects the columns that rows are grouped by. */
 export function GroupingField({ label, error, columns, value, onChange }: GroupingFieldProps) {
   const { t } = useTranslation('report-settings');
   return (
@@ -203,13 +188,13 @@ export function GroupingField({ label, error, columns, value, onChange }: Groupi
 interface SortFieldProps {
   label: string;
   error: string | undefined;
-  /** The columns, by which alone it can be sorted. */
+  /** The selected columns; only these can be sorted by. */
   columns: readonly { member: string; title: string }[];
   value: ReportSort[];
   onChange: (sort: ReportSort[]) => void;
 }
 
-/** What the rows are ordered by: the first counts most. */
+/** Orders the sort columns by priority. */
 export function SortField({ label, error, columns, value, onChange }: SortFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLButtonElement>(null);
@@ -222,7 +207,7 @@ export function SortField({ label, error, columns, value, onChange }: SortFieldP
 
   function remove(at: number) {
     onChange(value.filter((_, index) => index !== at));
-    // The button that had the focus is gone.
+    // The button that had focus was removed.
     adder.current?.focus();
   }
 

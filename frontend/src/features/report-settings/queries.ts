@@ -57,7 +57,7 @@ export const reportSettingQuery = graphql(`
   }
 `);
 
-/** What a report of a kind may be made of. */
+/** Reads the members available for a kind of report. */
 export const reportMembersQuery = graphql(`
   query ReportMembers($reportKey: ReportKey!) {
     reportMembers(reportKey: $reportKey) {
@@ -68,7 +68,7 @@ export const reportMembersQuery = graphql(`
   }
 `);
 
-/** Who changed a report setting last: asked after a change of one's own was refused. */
+/** Reads who changed the report setting last, after a version conflict. */
 export const reportSettingVersionQuery = graphql(`
   query ReportSettingVersion($id: String!) {
     current: reportSetting(id: $id) {

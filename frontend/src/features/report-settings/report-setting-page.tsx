@@ -1,13 +1,11 @@
 import { Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { useForm, type UseFormSetError } from 'react-hook-form';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { type AppError, normalizeError } from '@/data/errors';
 import { RecordState } from '@/data/query-state';
-import { PageForm } from '@/form/page-form';
-import { showFieldErrors, useBase, useEventId, useSave } from '@/form/use-save';
+import { CreateForm, EditForm } from '@/form/record-form';
+import { useEventId } from '@/form/use-save';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -19,78 +17,9 @@ import {
   reportSettingVersionQuery,
   updateReportSettingMutation,
 } from './queries';
-import {
-  DeleteReportSettingDialog,
-  ReportSettingSkeleton,
-  useReportSetting,
-} from './report-setting';
-import { ReportSettingFields, useReportSettingLabels } from './report-setting-fields';
-import {
-  NEW_ID,
-  NEW_REPORT_SETTING,
-  REPORT_SETTING_FIELDS,
-  reportSettingInput,
-  type ReportSettingValues,
-  reportSettingValues,
-} from './report-setting-values';
-
-/** Saves a report setting and goes back to the list. */
-function useSaveReportSetting(id: string, setError: UseFormSetError<ReportSettingValues>) {
-  const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
-  const [, execute] = useMutation(updateReportSettingMutation);
-  const { attempt, ...saving } = useSave({
-    versionQuery: reportSettingVersionQuery,
-    fields: REPORT_SETTING_FIELDS,
-    setError,
-  });
-
-  function save(version: number, values: ReportSettingValues) {
-    const reportSetting = reportSettingInput(values);
-    return attempt({
-      key: { id },
-      version,
-      send: () => execute({ input: { id, version, reportSetting } }),
-      onSaved: async () => {
-        toast.success(t('edit.done', { name: reportSetting.name }));
-        await navigate(routes.reportSettings());
-      },
-    });
-  }
-
-  return { ...saving, save };
-}
-
-/** Makes the report setting and goes back to the list. */
-function useNewReportSetting(setError: UseFormSetError<ReportSettingValues>) {
-  const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
-  const [, execute] = useMutation(createReportSettingMutation);
-  const creationId = useEventId();
-  const [failure, setFailure] = useState<AppError>();
-  // A second press may come before the page is gone.
-  const isMade = useRef(false);
-
-  async function save(values: ReportSettingValues) {
-    if (isMade.current) return;
-    setFailure(undefined);
-    const reportSetting = reportSettingInput(values);
-    const { data, error } = await execute({
-      input: { reportSetting, creationId: creationId(reportSetting) },
-    });
-    if (data) {
-      isMade.current = true;
-      toast.success(t('new.done', { name: data.createReportSetting.name }));
-      await navigate(routes.reportSettings());
-      return;
-    }
-    const failed = normalizeError(error);
-    setFailure(failed);
-    showFieldErrors(failed, REPORT_SETTING_FIELDS, setError);
-  }
-
-  return { failure, save };
-}
+import { DeleteReportSettingDialog, ReportSettingSkeleton, useReportSetting } from './report-setting';
+import { reportSettingForm } from './report-setting-form';
+import { NEW_ID } from './report-setting-values';
 
 export default function ReportSettingPage() {
   const { t } = useTranslation('report-settings');
@@ -161,51 +90,48 @@ function SavedReportSetting({ id }: { id: string }) {
 
 interface EditReportSettingFormProps {
   setting: ReportSetting;
-  /** Reads the report setting anew. */
+  /** Reloads the report setting. */
   onReload: () => void;
 }
 
 function EditReportSettingForm({ setting, onReload }: EditReportSettingFormProps) {
-  const form = useForm({ defaultValues: reportSettingValues(setting) });
-  const { failure, conflict, save, forget } = useSaveReportSetting(setting.id, form.setError);
-  const labels = useReportSettingLabels();
-  const [base] = useBase(setting, form, reportSettingValues);
-
+  const { t } = useTranslation('report-settings');
+  const navigate = useNavigate();
+  const [, execute] = useMutation(updateReportSettingMutation);
+  const { id } = setting;
   return (
-    <PageForm
-      form={form}
-      labels={labels}
-      failure={failure}
-      conflict={conflict}
-      onReload={() => {
-        forget();
-        onReload();
+    <EditForm
+      definition={reportSettingForm}
+      record={setting}
+      versionQuery={reportSettingVersionQuery}
+      recordKey={{ id }}
+      save={(reportSetting, { version }) => execute({ input: { id, version, reportSetting } })}
+      onSaved={async (_, { name }) => {
+        toast.success(t('edit.done', { name }));
+        await navigate(routes.reportSettings());
       }}
-      onSubmit={(values) => save(base.version, values)}
+      onReload={onReload}
       cancelTo={routes.reportSettings()}
-      className="max-w-[720px]"
-    >
-      <ReportSettingFields form={form} />
-    </PageForm>
+    />
   );
 }
 
 function NewReportSettingForm() {
   const { t } = useTranslation('report-settings');
-  const form = useForm({ defaultValues: NEW_REPORT_SETTING });
-  const { failure, save } = useNewReportSetting(form.setError);
-  const labels = useReportSettingLabels();
+  const navigate = useNavigate();
+  const [, execute] = useMutation(createReportSettingMutation);
+  const creationId = useEventId();
   return (
-    <PageForm
-      form={form}
-      labels={labels}
-      failure={failure}
-      create={{ label: t('new.create'), busyLabel: t('new.creating') }}
-      onSubmit={save}
+    <CreateForm
+      label={t('new.create')}
+      busyLabel={t('new.creating')}
+      definition={reportSettingForm}
+      create={(reportSetting) => execute({ input: { reportSetting, creationId: creationId(reportSetting) } })}
+      onCreated={async ({ createReportSetting: { name } }) => {
+        toast.success(t('new.done', { name }));
+        await navigate(routes.reportSettings());
+      }}
       cancelTo={routes.reportSettings()}
-      className="max-w-[720px]"
-    >
-      <ReportSettingFields form={form} />
-    </PageForm>
+    />
   );
 }

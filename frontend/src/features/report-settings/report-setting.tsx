@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { useRecord } from '@/data/use-record';
-import { useRecordName } from '@/navigation/current-record';
+import { useRecordName } from '@/shell/current-record';
 import { ConfirmDialog } from '@/ui/dialog';
 import { Panel } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
@@ -26,7 +26,7 @@ interface DeleteReportSettingDialogProps {
   onClose: () => void;
 }
 
-// Its answer names no type, and the list has to be read anew.
+// The response names no type, so the list would not refetch.
 const context = { additionalTypenames: ['ReportSetting'] };
 
 export function DeleteReportSettingDialog(props: DeleteReportSettingDialogProps) {
@@ -56,7 +56,7 @@ export function DeleteReportSettingDialog(props: DeleteReportSettingDialogProps)
   );
 }
 
-/** The outline of the form, so that nothing jumps when the report setting arrives. */
+/** Skeleton in the layout of the form, so that nothing shifts when it loads. */
 export function ReportSettingSkeleton() {
   const { t } = useTranslation('common');
   return (

@@ -205,7 +205,7 @@ interface ReportSettingMenuProps {
   onDelete: (setting: ReportSettingRow) => void;
 }
 
-/** What can be done with a report setting where it stands in the list. */
+/** Actions for a report setting in the list. */
 function ReportSettingMenu({ setting, onDelete }: ReportSettingMenuProps) {
   const { t } = useTranslation('report-settings');
   const navigate = useNavigate();

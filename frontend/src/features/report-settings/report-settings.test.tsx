@@ -8,7 +8,7 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { moved } from './report-setting-values';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './report-setting-page';
 import './report-settings-page';
 
@@ -156,7 +156,7 @@ describe('a new report setting', () => {
 });
 
 describe('the columns of a report setting', () => {
-  it('are added, labelled, hidden and removed', async () => {
+  it('are added, labeled, hidden and removed', async () => {
     const { user } = await open();
     expect(save()).toBeDisabled();
     await user.click(screen.getByRole('checkbox', { name: 'Delivery Status', checked: true }));
@@ -176,7 +176,7 @@ describe('the columns of a report setting', () => {
           { member: 'Delivery.count', label: 'How many', visible: true, width: null },
           { member: 'Delivery.id', label: '', visible: true, width: null },
         ],
-        // What was grouped and sorted by a column goes with it.
+        // Removing a column removes it from grouping and sorting.
         groupBy: [],
         sort: [],
       },
@@ -223,7 +223,7 @@ describe('the columns of a report setting', () => {
     members = { errors: [{ message: 'Not now' }] };
     const { user } = renderRoutes(declarations, '/admin/settings/report/r1');
     await screen.findByText("Couldn't load the columns of this report.");
-    // By their names, as long as no title is known.
+    // Members show by name until their titles are loaded.
     expect(columns()).toEqual(['Delivery.deliverystatus', 'Delivery.trucker', 'Delivery.count']);
     members = { data: { reportMembers } };
     await user.click(screen.getByRole('button', { name: 'Retry' }));
@@ -242,7 +242,7 @@ describe('what else a report setting says', () => {
     const filter = within(screen.getByRole('group', { name: 'Filter 1' }));
     await user.selectOptions(filter.getByRole('combobox', { name: 'Field' }), 'Trucker');
     await user.selectOptions(filter.getByRole('combobox', { name: 'Condition' }), 'starts with');
-    // What is typed counts without another key.
+    // The typed value is applied without pressing Enter.
     await user.type(filter.getByRole('textbox', { name: 'Value' }), 'Habagat');
     await user.clear(screen.getByLabelText('Range in days'));
     await user.type(screen.getByLabelText('Range in days'), '30');

@@ -1,7 +1,7 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** For administrators, inside the frame of the admin settings. */
+/** Administrators only, within the admin settings. */
 export const reportSettingsRoutes: readonly RouteEntry[] = [
   {
     name: 'reportSettings',

@@ -4,16 +4,17 @@ import {
   DISPATCH,
   fieldOfMember,
   memberOfField,
-} from '@/analytics/delivery-filters';
-import { type AnalyticsQuery, bucketKey, GRANULARITIES, type Granularity } from '@/analytics/query';
-import { filters as listFields } from '@/delivery-list/filters';
+} from '@/domain/analytics/delivery-filters';
+import { type AnalyticsQuery, bucketKey, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
+import { filters as listFields } from '@/domain/delivery-list/filters';
+import type { TextKey } from '@/i18n/texts';
 import { type DayRange, recentDays } from '@/lib/dates';
 import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import type { ReportMember, SavedReport } from './queries';
 
-// What a report is filtered by: the fields of the list of deliveries that are dimensions as well, under the labels
-// they have there, and the dimensions that the list has no field for.
+// The filters of a report: the list's fields that are also dimensions, with the labels of the list, and then the
+// remaining dimensions.
 
 
 const KEYS = [
@@ -25,14 +26,20 @@ const KEYS = [
   'outcomeReason',
   'reason',
   'scanmode',
+  'conflict',
   'driverId',
   'shipmentnumber',
   'shipmentstatus',
 ];
 
-const OTHERS = ['Driver.driverName', 'Delivery.source', 'Variance.kind', 'Variance.responsible'];
+const OTHERS: readonly { member: string; labelKey: TextKey }[] = [
+  { member: 'Driver.driverName', labelKey: 'reports:members.Driver_driverName' },
+  { member: 'Delivery.source', labelKey: 'reports:members.Delivery_source' },
+  { member: 'Variance.kind', labelKey: 'reports:members.Variance_kind' },
+  { member: 'Variance.responsible', labelKey: 'reports:members.Variance_responsible' },
+];
 
-/** Fields whose values the lists know by other words than the service. */
+/** Fields whose values have different labels in lists and in the service. */
 const OWN_LOOKUP: ReadonlySet<string> = new Set(['outcomeReason']);
 
 export function reportFields(lookupOf: (member: string) => Lookup): FilterField[] {
@@ -44,9 +51,9 @@ export function reportFields(lookupOf: (member: string) => Lookup): FilterField[
     if (field.kind !== 'text') return [field];
     return [{ ...field, operators: TEXT_OPERATORS, lookup: lookupOf(member) }];
   });
-  const others = OTHERS.map((member): FilterField => ({
+  const others = OTHERS.map(({ member, labelKey }): FilterField => ({
     key: member,
-    labelKey: `reports:members.${member.replace('.', '_')}`,
+    labelKey,
     kind: 'text',
     operators: TEXT_OPERATORS,
     lookup: lookupOf(member),
@@ -58,17 +65,17 @@ export const DEFAULT_FILTERS: readonly Filter[] = [
   { key: 'dateRange', operator: 'inDateRange', values: [{ label: 'last7days', value: 'last7days' }] },
 ];
 
-/** A report is of some days, always: taking the range away leaves the default one. */
+/** Every report has a date range: removing it restores the default. */
 export function withRange(filters: readonly Filter[]): Filter[] {
   return filters.some(({ key }) => key === 'dateRange') ? [...filters] : [...DEFAULT_FILTERS, ...filters];
 }
 
-// A report: what it counts, by what, of which deliveries. It is in the address, so that a link shows the same.
+// The definition of a report: measure, grouping and filters. It is kept in the URL, so that links reproduce it.
 
 
 export const COUNT = 'Delivery.count';
 export const STATUS = 'Delivery.deliverystatus';
-/** Rows on screen and in the file. */
+/** Maximum number of rows, on screen and in the file. */
 export const ROW_LIMIT = 5000;
 export const NONE = 'none';
 
@@ -88,7 +95,7 @@ export interface ReportDefinition {
   sort: readonly { member: string; direction: 'asc' | 'desc' }[];
 }
 
-/** Deliveries by day and status, which the page opens with. */
+/** The default report: deliveries by day and status. */
 export const FIRST_REPORT: ReportDefinition = {
   reportKey: 'deliveries',
   measures: [COUNT],
@@ -117,7 +124,7 @@ export function definitionOf(saved: SavedReport, members: readonly ReportMember[
   };
 }
 
-/** The filters that a saved report opens with. */
+/** The initial filters of a saved report. */
 export function filtersOf(saved: SavedReport, timeZone: string): Filter[] {
   const days =
     saved.rangeDays === 7 ? DEFAULT_FILTERS : [daysFilter(recentDays(saved.rangeDays, timeZone))];
@@ -131,7 +138,7 @@ export function filtersOf(saved: SavedReport, timeZone: string): Filter[] {
   return [...days, ...own];
 }
 
-/** What the address changes of it. */
+/** Applies the changes in the URL to a report. */
 export function changed(base: ReportDefinition, params: URLSearchParams): ReportDefinition {
   const by = params.get('by');
   const split = params.get('split');
@@ -168,14 +175,14 @@ export function reportQuery(
 }
 
 export interface ShownColumn {
-  /** Its key in a row. */
+  /** Key of the column in a result row. */
   key: string;
   member: string;
   title: string;
   kind: 'time' | 'dimension' | 'measure';
 }
 
-/** The columns of the rows, in the order of the saved report where there is one. */
+/** Returns the columns of a report, in the order of the saved report if there is one. */
 export function shownColumns(report: ReportDefinition, titleOf: (member: string) => string): ShownColumn[] {
   const { measures, dimensions, granularity, columns } = report;
   const time = granularity && { key: bucketKey({ dimension: DISPATCH, granularity }), member: DISPATCH };
@@ -186,7 +193,7 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
   ];
   const placeOf = (member: string) => {
     const at = columns.findIndex((column) => column.member === member);
-    // Buckets of time come first where the saved report does not place them.
+    // Time buckets come first unless the saved report orders them.
     if (at < 0) return member === DISPATCH ? -1 : columns.length;
     return at;
   };
@@ -199,7 +206,7 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
     .toSorted((one, other) => placeOf(one.member) - placeOf(other.member));
 }
 
-/** How a report of now is kept: its range as days up to today. */
+/** Converts the open report to input for saving; the range becomes a number of days up to today. */
 export function settingInput(
   report: ReportDefinition,
   filters: readonly Filter[],

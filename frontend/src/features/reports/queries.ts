@@ -1,9 +1,13 @@
 import { graphql, type ResultOf } from '@/data/graphql';
 
-/** The reports that are offered; there are at most two hundred. */
+/** Reads all saved reports: at most 200, in pages of 100. */
 export const savedReportsQuery = graphql(`
-  query SavedReports($page: PageOptions) {
-    reportSettings(page: $page) {
+  query SavedReports($first: PageOptions, $second: PageOptions) {
+    first: reportSettings(page: $first) {
+      id
+      name
+    }
+    second: reportSettings(page: $second) {
       id
       name
     }

@@ -1,20 +1,21 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { formatBucket } from '@/analytics/buckets';
+import { formatBucket } from '@/domain/analytics/buckets';
 import {
   deliveriesAddress,
   DISPATCH,
   type DrillDown,
   filtersOfRow,
   withStatuses,
-} from '@/analytics/delivery-filters';
-import { AnalyticsFailure } from '@/analytics/failure';
-import { addsUp, countedStatuses, formatMeasure, isRate } from '@/analytics/measures';
-import { NO_VALUE, OTHERS, pivot } from '@/analytics/pivot';
-import { type AnalyticsRow, bucketKey, numberOf } from '@/analytics/query';
+} from '@/domain/analytics/delivery-filters';
+import { AnalyticsFailure } from '@/domain/analytics/failure';
+import { addsUp, countedStatuses, formatMeasure, isRate } from '@/domain/analytics/measures';
+import { NO_VALUE, OTHERS, pivot } from '@/domain/analytics/pivot';
 import { normalizeError } from '@/data/errors';
 import { QueryFailure, RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
+import { type AnalyticsRow, bucketKey, numberOf } from '@/domain/analytics/query';
+import { useNameOf } from '@/i18n/texts';
 import { toCsv } from '@/lib/csv';
 import { dayOf } from '@/lib/dates';
 import { downloadBlob } from '@/lib/download-blob';
@@ -26,10 +27,10 @@ import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { STATUS_ORDER } from '@/ui/charts/chart-data';
 import { ChartPanel, PlotSkeleton } from '@/ui/charts/chart-panel';
-import { cn } from '@/ui/cn';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
+import { Table } from '@/ui/table';
 import { ROW_LIMIT, type ShownColumn, shownColumns } from './definition';
 import { type SavedReport, savedReportQuery } from './queries';
 import { ReportMenu, ReportToolbar } from './report-toolbar';
@@ -121,16 +122,17 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
 
 type Texts = ReturnType<typeof useReportTexts>;
 
-/** What members, values and figures are called. */
+/** Returns functions that label members, values and measures. */
 function useReportTexts({ report, members }: Report) {
   const { t } = useTranslation(['reports', 'common']);
+  const nameOf = useNameOf();
   const titleOf = (member: string) =>
     report.columns.find((column) => column.member === member)?.label ||
     (members.find((entry) => entry.member === member)?.title ?? member);
   const labelOf = (member: string, value: string) => {
     if (value === NO_VALUE) return t(member === 'Driver.driverId' ? 'common:unassigned' : 'common:none');
-    if (member === 'Delivery.deliverystatus') return t(`common:status.delivery.${value}`, { defaultValue: value });
-    if (member === 'Shipment.shipmentstatus') return t(`common:status.shipment.${value}`, { defaultValue: value });
+    if (member === 'Delivery.deliverystatus') return nameOf('common:status.delivery', value);
+    if (member === 'Shipment.shipmentstatus') return nameOf('common:status.shipment', value);
     return value;
   };
   const textOf = ({ kind, key, member }: ShownColumn, row: AnalyticsRow) => {
@@ -190,7 +192,7 @@ function ReportBody({ page, texts, found, failure, reread }: BodyProps) {
   }
   const { granularity, dimensions, measures } = report;
   const drawn = granularity ? 1 : 2;
-  // A rate of several groups is not the sum of theirs.
+  // Rates of groups cannot be added up.
   const isDrawable = dimensions.length <= drawn || !isRate(measure);
   return (
     <>
@@ -207,7 +209,7 @@ function ReportBody({ page, texts, found, failure, reread }: BodyProps) {
   );
 }
 
-/** The deliveries that a measure of a row counts, where the list can show exactly these. */
+/** The address of the deliveries counted in a row; undefined if the list cannot select exactly those. */
 function rowAddress(
   { filters, range }: Report,
   measure: string,
@@ -224,7 +226,7 @@ function rowAddress(
 function ReportChart({ page, texts, found }: Pick<BodyProps, 'page' | 'texts'> & { found: readonly AnalyticsRow[] }) {
   const { report, range, timeZone, measure } = page;
   const { granularity, dimensions } = report;
-  const { t } = useTranslation('reports');
+  const { t } = useTranslation(['reports', 'report-settings']);
   const navigate = useNavigate();
   const [first, second] = dimensions;
   const split = granularity ? first : second;
@@ -243,7 +245,7 @@ function ReportChart({ page, texts, found }: Pick<BodyProps, 'page' | 'texts'> &
     names: { measure: title, others: t('others') },
   });
 
-  /** Where a cell of the table leads; a missing category or series stands for all of them. */
+  /** Returns the link of a table cell. An undefined category or series means all of them. */
   function linkTo(category: string | undefined, series: string | undefined): string | undefined {
     if (series === OTHERS) return undefined;
     const some: string[] = [];
@@ -283,7 +285,7 @@ function ReportChart({ page, texts, found }: Pick<BodyProps, 'page' | 'texts'> &
   );
 }
 
-/** More rows are for the file: a table of thousands is read by nobody. */
+/** Rows shown on screen; the download has all. */
 export const MOST_ROWS = 200;
 
 interface ReportRowsProps {
@@ -293,12 +295,10 @@ interface ReportRowsProps {
   linkTo: (column: ShownColumn, row: AnalyticsRow) => string | undefined;
 }
 
-/** The rows of a report that has more columns than a chart can show. */
+/** Table of a report with more columns than a chart can show. */
 function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
   const { t } = useTranslation('reports');
   const shown = rows.slice(0, MOST_ROWS);
-  const align = ({ kind }: ShownColumn) => (kind === 'measure' ? 'text-end tabular-nums' : 'text-start');
-  const edge = 'px-3 first:ps-4 last:pe-4';
   return (
     <Panel aria-labelledby="report-rows" className="overflow-hidden">
       <PanelHead
@@ -310,46 +310,32 @@ function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
             : t('rowCount', { count: rows.length, shown: formatCount(rows.length) })
         }
       />
-      {/* A region that scrolls must be reachable by keys. */}
+      {/* Scroll areas must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="group" aria-label={t('rows')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
-        <table className="w-full text-sm">
-          <caption className="sr-only">{t('rows')}</caption>
-          <thead>
-            <tr className="text-xs text-muted">
-              {columns.map((column) => (
-                <th
-                  key={column.key}
-                  scope="col"
-                  className={cn('sticky top-0 h-9 border-y border-line bg-raised font-medium', edge, align(column))}
-                >
-                  {column.title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row, index) => (
-              <tr key={index} className="h-9 border-b border-line last:border-0">
-                {columns.map((column) => {
-                  const text = textOf(column, row);
-                  const to = linkTo(column, row);
-                  return (
-                    <td key={column.key} className={cn(edge, align(column))}>
-                      {to ? (
-                        <Link to={to} className="rounded-box text-accent hover:underline">
-                          {text}
-                        </Link>
-                      ) : (
-                        text
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="results"
+          caption={t('rows')}
+          columns={columns.map((column) => ({
+            id: column.key,
+            header: column.title,
+            headClassName: 'border-y',
+            render: (row: AnalyticsRow) => {
+              const text = textOf(column, row);
+              const to = linkTo(column, row);
+              return to ? (
+                <Link to={to} className="rounded-box text-accent hover:underline">
+                  {text}
+                </Link>
+              ) : (
+                text
+              );
+            },
+            end: column.kind === 'measure',
+          }))}
+          rows={shown}
+          rowKey={(_, index) => String(index)}
+        />
       </div>
     </Panel>
   );

@@ -12,15 +12,14 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { memberOfField } from '@/analytics/delivery-filters';
-import { GRANULARITIES } from '@/analytics/query';
+import { memberOfField } from '@/domain/analytics/delivery-filters';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { useRecord } from '@/data/use-record';
+import { GRANULARITIES } from '@/domain/analytics/query';
 import { useEventId } from '@/form/use-save';
-import { FilterChip } from '@/list/filter-chip';
+import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
-import { replaceFilter } from '@/list/filter-text';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
@@ -40,9 +39,9 @@ import { DEFAULT_FILTERS, NONE, settingInput } from './definition';
 import { createReportMutation, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
-/** Stands for several dimensions of a saved report, which are one choice here. */
+/** The choice that means the grouping of a saved report with several dimensions. */
 const SAVED = 'saved';
-/** Of less than an hour a report of days has too many. */
+/** Units below an hour are left out, because they would give too many buckets. */
 const OFFERED = GRANULARITIES.filter((granularity) => granularity !== 'second' && granularity !== 'minute');
 
 export function ReportToolbar({ report: page }: { report: Report }) {
@@ -58,7 +57,7 @@ export function ReportToolbar({ report: page }: { report: Report }) {
 
   return (
     <Panel aria-label={t('toolbar')} className="flex flex-wrap items-end gap-x-4 gap-y-3 px-3 py-3 print:border-0 print:px-0">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+      <div className="flex min-w-0 flex-1 basis-72 flex-wrap items-center gap-2">
         <span className="print:hidden">
           <FilterMenu
             {...{ fields, filters, timeZone, button }}
@@ -67,25 +66,12 @@ export function ReportToolbar({ report: page }: { report: Report }) {
             onChange={setFilters}
           />
         </span>
-        <ul aria-label={t('list:activeFilters')} className="contents">
-          {filters.map((filter, index) => {
-            const field = fields.find(({ key }) => key === filter.key);
-            return (
-              field && (
-                <FilterChip
-                  key={`${filter.key} ${filter.operator} ${index}`}
-                  {...{ filter, field, timeZone }}
-                  onChange={(next) => setFilters(replaceFilter(filters, index, next))}
-                  onRemove={() => {
-                    setFilters(filters.filter((_, at) => at !== index));
-                    // The chip goes and would take the focus with it.
-                    button.current?.focus();
-                  }}
-                />
-              )
-            );
-          })}
-        </ul>
+        <FilterChips
+          {...{ fields, filters, timeZone, button }}
+          label={t('list:activeFilters')}
+          className="contents"
+          onChange={setFilters}
+        />
         {!isDefault && (
           <Button
             variant="quiet"
@@ -109,7 +95,7 @@ export function ReportToolbar({ report: page }: { report: Report }) {
             ))}
           </Select>
         </Field>
-        <Field label={t('by')} className="w-28">
+        <Field label={t('by')} className="w-36">
           <Select
             size={32}
             value={report.granularity ?? NONE}
@@ -143,20 +129,22 @@ export function ReportToolbar({ report: page }: { report: Report }) {
   );
 }
 
-const REPORTS_OFFERED = {
+const PAGE = 100;
+const pageOf = (offset: number) => ({
   where: [{ key: 'isActive', operator: 'equals', values: ['true'] }],
   sort: [{ key: 'name', direction: 'asc' as const }],
-  limit: 100,
-  offset: 0,
-};
+  limit: PAGE,
+  offset,
+});
+const REPORTS_OFFERED = { first: pageOf(0), second: pageOf(PAGE) };
 
 interface ReportMenuProps {
   report: Report;
-  /** Save the rows as a file; undefined while there are none. */
+  /** Downloads the rows; undefined without rows. */
   files: { csv: () => void; xlsx: () => void } | undefined;
 }
 
-/** Which report is open, and what can be done with it. */
+/** Shows the open report with its actions. */
 export function ReportMenu({ report: page, files }: ReportMenuProps) {
   const { saved, report, filters, range, open } = page;
   const { t } = useTranslation(['reports', 'common']);
@@ -166,9 +154,9 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
   const [, update] = useMutation(updateReportMutation);
   const offered = useRecord({
     document: savedReportsQuery,
-    variables: { page: REPORTS_OFFERED },
+    variables: REPORTS_OFFERED,
     typenames: ['ReportSetting'],
-    read: ({ reportSettings }) => reportSettings,
+    read: ({ first, second }) => [...first, ...second],
   });
   const mayKeep = hasRole('admin');
 
@@ -251,7 +239,7 @@ interface SaveReportDialogProps {
   onClose: () => void;
 }
 
-/** Keeps the report as it is now among the report settings. */
+/** Saves the open report to the report settings. */
 function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
   const { report, filters, range, open } = page;
   const { t } = useTranslation(['reports', 'common']);

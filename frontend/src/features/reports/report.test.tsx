@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
-import type { AnalyticsQuery } from '@/analytics/query';
+import { memberOfField } from '@/domain/analytics/delivery-filters';
+import type { AnalyticsQuery } from '@/domain/analytics/query';
 import { decodeFilters } from '@/list/filters-codec';
 import { analyticsJson, analyticsPaths, dayRow } from '@/test/analytics';
 import { reportSetting } from '@/test/announcements';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+import { FIRST_REPORT, reportFields, settingInput } from './definition';
+// Loaded up front, so that no test waits for a lazy import.
 import './report-page';
 import '@/ui/charts/plot';
 
@@ -31,7 +34,16 @@ const members = [
   ['Delivery.onTimeRate', 'On time', 'measure'],
 ].map(([member, title, kind]) => ({ __typename: 'ReportMember', member, title, kind }));
 
+let reports: string[];
+
+/** A page of saved reports, as the server returns it. */
+function offered(page: unknown) {
+  const { limit, offset } = page as { limit: number; offset: number };
+  return reports.slice(offset, offset + limit).map((name) => ({ __typename: 'ReportSetting', id: `r-${name}`, name }));
+}
+
 beforeEach(() => {
+  reports = ['By carrier'];
   vi.useFakeTimers({ now: NOW, shouldAdvanceTime: true, toFake: ['Date'] });
   answer = [dayRow('2026-11-16', 'Rejected', 10), dayRow('2026-11-16', 'Pending', 5), dayRow('2026-11-20', 'Pending', 140)];
   saved = null;
@@ -45,7 +57,7 @@ beforeEach(() => {
     paths: analytics.paths,
     operations: {
       ReportPageMembers: () => ({ data: { reportMembers: members } }),
-      SavedReports: () => ({ data: { reportSettings: [{ __typename: 'ReportSetting', id: 'r1', name: 'By carrier' }] } }),
+      SavedReports: ({ first, second }) => ({ data: { first: offered(first), second: offered(second) } }),
       SavedReport: () => ({ data: { reportSetting: saved } }),
       SaveNewReport: () => ({ data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } }),
       SaveReport: () => ({ data: { updateReportSetting: { __typename: 'ReportSetting', id: 'r1', version: 4 } } }),
@@ -118,7 +130,7 @@ describe('the report', () => {
       'dateRange inDateRange 2026-11-14 2026-11-20',
       'customername equals Bayan Mart Makati',
     ]);
-    // A report is always of some days.
+    // Every report has a date range.
     await user.click(screen.getByRole('button', { name: 'Remove filter: Date Range is in Last 7 days' }));
     expect(screen.getByRole('button', { name: 'Change filter: Date Range is in Last 7 days' })).toBeInTheDocument();
   });
@@ -133,7 +145,7 @@ describe('the report', () => {
     expect(table.getByRole('row', { name: /^Wrong item/ })).toHaveTextContent('Wrong item3');
     expect(table.getByRole('row', { name: /^None/ })).toHaveTextContent('None2');
     expect(table.queryByRole('link')).not.toBeInTheDocument();
-    // One delivery may have several reasons, so nothing is added up.
+    // A delivery can have several reasons, so totals would be wrong.
     expect(table.queryByRole('row', { name: /^Total/ })).not.toBeInTheDocument();
   });
 
@@ -152,6 +164,26 @@ describe('the report', () => {
     expect(last()?.timeDimensions).toEqual([{ dimension: TIME, dateRange: ['2026-11-14', '2026-11-20'] }]);
     expect(select('By')).toHaveDisplayValue('Whole range');
     expect(address()).toContain('split=');
+  });
+
+  it('offers every saved report, of which there may be 200', async () => {
+    reports = Array.from({ length: 200 }, (_, index) => `Report ${index}`);
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: /^Open report/ }));
+    const menu = within(await screen.findByRole('menu'));
+    await menu.findByRole('menuitem', { name: 'Report 199' });
+    expect(menu.getAllByRole('menuitem', { name: /^Report \d+$/ })).toHaveLength(200);
+  });
+
+  it('filters by every dimension under the name that the service has for it', () => {
+    const keys = reportFields(() => ({ limit: 1, search: () => Promise.resolve([]) })).map(({ key }) => key).filter((key) => key !== 'dateRange');
+    const filters = keys.map((key) => ({ key, operator: 'equals' as const, values: [{ label: 'a', value: 'a' }] }));
+    const range = { from: '2026-11-14', to: '2026-11-20' };
+    const { defaultFilters } = settingInput(FIRST_REPORT, filters, range, memberOfField);
+    // The server's registry is a table with one member per line.
+    const registry = readFileSync('../proto/src/members.rs', 'utf8');
+    const dimensions = [...registry.matchAll(/^ {4}dimension\("([^"]+)"/gm)].map(([, name]) => name);
+    expect(defaultFilters.map(({ key }) => key).toSorted()).toEqual(dimensions.toSorted());
   });
 
   it('shows rates as such, without a sum', async () => {
@@ -267,7 +299,7 @@ it('is read by a viewer, who saves nothing', async () => {
     paths: analyticsPaths(() => [dayRow('2026-11-16', 'Rejected', 10)]).paths,
     operations: {
       ReportPageMembers: () => ({ data: { reportMembers: members } }),
-      SavedReports: () => ({ data: { reportSettings: [] } }),
+      SavedReports: () => ({ data: { first: [], second: [] } }),
     },
   });
   await open();

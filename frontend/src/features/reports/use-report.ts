@@ -1,10 +1,10 @@
 import { useCallback, useMemo } from 'react';
-import { DISPATCH, daysOf, memberOfField } from '@/analytics/delivery-filters';
-import { memberLookup } from '@/analytics/lookups';
-import { useAnalytics } from '@/analytics/use-analytics';
+import { DISPATCH, daysOf, memberOfField } from '@/domain/analytics/delivery-filters';
+import { memberLookup } from '@/domain/analytics/lookups';
 import { useAuth } from '@/auth/use-auth';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
+import { useAnalytics } from '@/domain/analytics/use-analytics';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { readListState } from '@/list/list-state';
 import { useNow } from '@/list/use-now';
@@ -21,7 +21,7 @@ import {
 } from './definition';
 import { reportMembersQuery, type SavedReport } from './queries';
 
-/** The report that the address names, what it is made of, and its rows. */
+/** Loads the report in the address, with its members and rows. */
 export function useReport(saved: SavedReport | undefined) {
   const { getToken } = useAuth();
   const timeZone = useTimeZone();
@@ -35,7 +35,7 @@ export function useReport(saved: SavedReport | undefined) {
   });
 
   const filterText = params.get('filters');
-  // Which filters there may be does not depend on the values that are offered for them.
+  // Which filters are available does not depend on their values.
   const state = useMemo(() => {
     const shape = { filters: reportFields((member) => memberLookup(member, { getToken, timezone: timeZone })), columns: [], defaultSort: [] };
     return readListState(new URLSearchParams(filterText === null ? {} : { filters: filterText }), shape);
@@ -63,7 +63,7 @@ export function useReport(saved: SavedReport | undefined) {
   );
   const rows = useAnalytics(queries);
 
-  /** Changes one part of the address; null goes back to what the report says. */
+  /** Changes one URL parameter; null restores the report's own value. */
   const change = useCallback(
     (name: 'by' | 'split' | 'measure', value: string | null) =>
       changeSearch(
@@ -97,7 +97,7 @@ export function useReport(saved: SavedReport | undefined) {
     saved,
     report,
     members: members.value ?? [],
-    /** Of the members, without which there is nothing to ask for. */
+    /** Without the members there is no query. */
     failure: isReady ? undefined : members.error,
     reread: members.retry,
     fields,

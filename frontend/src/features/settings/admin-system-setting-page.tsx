@@ -6,7 +6,7 @@ import { ADMIN_SYSTEM_SETTINGS } from './settings-list';
 
 export default function AdminSystemSettingPage() {
   const { settingsId } = useRouteParams('adminSystemSetting');
-  // Nobody writes its JSON by hand.
+  // The logo has its own page instead of a JSON editor.
   if (settingsId === LOGO_SETTING_ID) return <Navigate replace to={routes.editLogo()} />;
   return (
     <SettingView

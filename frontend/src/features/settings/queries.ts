@@ -50,7 +50,7 @@ export const systemSettingQuery = graphql(`
   }
 `);
 
-/** Who changed a setting last: asked after a change of one's own was refused. */
+/** Reads who changed a setting last, after a version conflict. */
 export const settingVersionQuery = graphql(`
   query SettingVersion($id: String!) {
     current: findSystemSettingById(id: $id) {

@@ -1,7 +1,7 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** The settings of planners, among the main pages. */
+/** Planner settings, as a main page. */
 export const plannerSettingsRoutes: readonly RouteEntry[] = [
   {
     unauthenticated: 'forbidden',
@@ -21,7 +21,7 @@ export const plannerSettingsRoutes: readonly RouteEntry[] = [
   },
 ];
 
-/** All settings, within the frame of the admin settings. */
+/** All settings, within the admin settings. */
 export const adminSettingsRoutes: readonly RouteEntry[] = [
   {
     name: 'adminSystemSettings',

@@ -1,11 +1,12 @@
 import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
+import type { TextOf } from '@/i18n/texts';
 import { boundsText, presentText, settingText } from './setting-values';
 
-const t = () => i18next.getFixedT('en', ['settings', 'common']);
+const textOf: TextOf = (key, values) => i18next.t(key, values);
 const plain = { isSecret: false, options: ['mdy', 'dmy'] };
 const shown = (type: Parameters<typeof settingText>[0]['type'], value: string, id = 'any') =>
-  settingText({ ...plain, id, type }, value, t());
+  settingText({ ...plain, id, type }, value, textOf);
 
 describe('a value', () => {
   it.each([
@@ -48,7 +49,7 @@ describe('a value', () => {
   });
 
   it('that is secret is not shown', () => {
-    expect(settingText({ id: 'key', type: 'password', isSecret: true, options: [] }, 'hunter2', t())).toBe(
+    expect(settingText({ id: 'key', type: 'password', isSecret: true, options: [] }, 'hunter2', textOf)).toBe(
       'Hidden',
     );
   });
@@ -64,15 +65,15 @@ it.each([
   [{ min: null, max: '200' }, 'url', 'At most 200 characters'],
   [{ min: null, max: null }, 'text', undefined],
 ] as const)('the bounds %j of a %s are told: %s', (bounds, type, text) => {
-  expect(boundsText({ ...plain, id: 'driver-online-seconds', type, ...bounds }, t())).toBe(text);
+  expect(boundsText({ ...plain, id: 'driver-online-seconds', type, ...bounds }, textOf)).toBe(text);
 });
 
 it('a pause of imports that is over, or never was, is none', () => {
   const pause = { ...plain, id: 'import-paused-until', type: 'dateTime' } as const;
-  const present = (value: string) => presentText(pause, value, 'Asia/Manila', t());
+  const present = (value: string) => presentText(pause, value, 'Asia/Manila', textOf);
   expect(present('2000-01-01T00:00')).toBe('Not paused');
   expect(present('2026-01-31T06:00')).toBe('Not paused');
   expect(present('2126-01-31T06:00')).toBe('Jan 31, 2126 6:00 AM');
-  expect(settingText(pause, '2000-01-01T00:00', t())).toBe('Not paused');
-  expect(settingText(pause, '2026-01-31T06:00', t())).toBe('Jan 31, 2026 6:00 AM');
+  expect(settingText(pause, '2000-01-01T00:00', textOf)).toBe('Not paused');
+  expect(settingText(pause, '2026-01-31T06:00', textOf)).toBe('Jan 31, 2026 6:00 AM');
 });

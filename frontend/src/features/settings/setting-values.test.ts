@@ -4,8 +4,8 @@ import { type SettingRules, settingRules, sentValue } from './setting-values';
 
 const plain: SettingRules = { type: 'text', min: null, max: null, pattern: null, options: [] };
 
-/** What stands under the field, as react-hook-form tells it. */
-function told(changes: Partial<SettingRules>, text: string, isUnreadable = false) {
+/** The error below the field, as react-hook-form reports it. */
+function errorOf(changes: Partial<SettingRules>, text: string, isUnreadable = false) {
   const { validate } = settingRules(
     { ...plain, ...changes },
     { required: 'Value is required', isUnreadable },
@@ -45,12 +45,12 @@ describe('a value is refused', () => {
     [{ pattern: '[a-z]+' }, 'ab1', 'Value is not formatted correctly'],
     [{ options: ['mdy', 'dmy'] }, 'ymd', 'Value is not valid'],
   ] as const)('%j: %j, with: %s', (changes, text, message) => {
-    expect(told(changes as Partial<SettingRules>, text)).toBe(message);
+    expect(errorOf(changes as Partial<SettingRules>, text)).toBe(message);
   });
 
   it('as a date when the browser can make nothing of one', () => {
-    expect(told({ type: 'dateTime' }, '', true)).toBe('Inputted Date is Invalid');
-    expect(told({ type: 'number' }, '', true)).toBe('Value is not formatted correctly');
+    expect(errorOf({ type: 'dateTime' }, '', true)).toBe('Inputted Date is Invalid');
+    expect(errorOf({ type: 'number' }, '', true)).toBe('Value is not formatted correctly');
   });
 });
 
@@ -69,11 +69,11 @@ describe('a value is taken', () => {
     [{ type: 'boolean' }, 'false'],
     [{ min: '3', max: '3' }, 'añé'],
     [{ pattern: '[a-z]+' }, ' abc '],
-    // Left to the server, who can read it.
+    // The browser leaves a pattern that JavaScript cannot parse to the server.
     [{ pattern: '(?x) broken here [' }, 'abc'],
     [{ options: ['mdy', 'dmy'] }, 'dmy'],
   ] as const)('%j: %j', (changes, text) => {
-    expect(told(changes as Partial<SettingRules>, text)).toBeUndefined();
+    expect(errorOf(changes as Partial<SettingRules>, text)).toBeUndefined();
   });
 });
 

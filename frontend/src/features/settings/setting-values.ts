@@ -1,6 +1,7 @@
-import type { TFunction } from 'i18next';
+import { PROOFS } from '@/domain/proofs';
 import { INVALID_DATE } from '@/form/date-text';
 import { EMAIL } from '@/form/limits';
+import type { TextOf } from '@/i18n/texts';
 import { formatDateTime, formatDay, formatTime, fromWallTime, isDay } from '@/lib/dates';
 import { formatQuantity } from '@/lib/numbers';
 import { LOGO_SETTING_ID, parseLogo } from '@/domain/logo-value';
@@ -11,7 +12,7 @@ export type SettingRules = Pick<Setting, 'type' | 'min' | 'max' | 'pattern' | 'o
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** Days and times are told what is wrong with them by a text of their own. */
+/** Dates and times have their own error message. */
 const isDated = ({ type }: SettingRules) => type === 'date' || type === 'dateTime';
 
 function isDateTime(text: string): boolean {
@@ -27,7 +28,7 @@ function isPageAddress(text: string): boolean {
   }
 }
 
-/** What the server wants of the whole text; one this browser cannot read is left to the server. */
+/** Matches the whole text against the server's pattern; a pattern that the browser cannot parse is left to the server. */
 function fitsPattern(pattern: string | null, text: string): boolean {
   if (pattern === null) return true;
   try {
@@ -57,12 +58,12 @@ function isFormatted({ type, pattern }: SettingRules, text: string): boolean {
 
 type Bound = 'length' | 'value';
 
-/** What bounds hold: the value itself, or the length in characters of what has no order. */
+/** What the bounds limit: the value or, for types without an order, the length in characters. */
 function boundOf(setting: SettingRules): Bound {
   return setting.type === 'number' || isDated(setting) ? 'value' : 'length';
 }
 
-/** Below zero when the text is less than the bound. Days and times have an order as they are written. */
+/** Returns a negative number if the text is below the bound. Dates and times compare as strings. */
 function compare(setting: SettingRules, text: string, bound: string): number {
   if (isDated(setting)) return text < bound ? -1 : Number(text > bound);
   const size = setting.type === 'number' ? Number(text) : Array.from(text).length;
@@ -70,13 +71,13 @@ function compare(setting: SettingRules, text: string, bound: string): number {
 }
 
 interface RuleOptions {
-  /** Fixed letter for letter, like that of a wrong date. */
+  /** A text that the specification fixes, like the one for invalid dates. */
   required: string;
-  /** The browser could make nothing of what stands in the field, and so says it is empty. */
+  /** Whether the browser could not parse the input, which it reports as empty. */
   isUnreadable: boolean;
 }
 
-/** Rules of a field of text by the names of their texts, in the order in which they are told. */
+/** Returns the validation rules of a text field by translation key. The message of the first failing rule is shown. */
 export function settingRules(setting: SettingRules, { required, isUnreadable }: RuleOptions) {
   const { type, min, max, options } = setting;
   const isIn = (bound: Bound, text: string, side: 'min' | 'max') => {
@@ -103,100 +104,105 @@ export function settingRules(setting: SettingRules, { required, isUnreadable }: 
   };
 }
 
-/** What is sent: a string, whatever it stands for. */
+/** Converts a value to the string that is sent. */
 export function sentValue({ type }: Pick<Setting, 'type'>, text: string): string {
   return type === 'password' ? text : text.trim();
 }
 
-/** What has to be known of a setting to show its value. */
+/** Properties of a setting needed to format its value. */
 export type ShownSetting = Pick<Setting, 'id' | 'type' | 'isSecret' | 'options'>;
 
-type Texts = TFunction<['settings', 'common']>;
-
-/** Holds names of proofs with commas between them. */
+/** The value of this setting is a comma-separated list of proofs. */
 const PROOF_SETTING_ID = 'delivery-proof';
 const NO_PROOF = 'none';
-/** Holds until when no import starts. */
+/** The value of this setting is the end of the pause. */
 const PAUSE_SETTING_ID = 'import-paused-until';
 const NEVER_PAUSED = '2000-01-01T00:00';
 
-/** The last part of an id says what a number counts. */
-const UNITS: Record<string, string> = {
+/** Units by the last part of the setting ID. */
+const UNITS = {
   seconds: 'seconds',
   minutes: 'minutes',
   hours: 'hours',
   days: 'days',
   size: 'mebibytes',
-};
+} as const;
 
-/** Key of the unit of a number, given `count` and `shown`. */
-function unitOf(id: string): string | undefined {
-  return UNITS[id.slice(id.lastIndexOf('-') + 1)];
+function unitOf(id: string) {
+  const last = id.slice(id.lastIndexOf('-') + 1);
+  return Object.hasOwn(UNITS, last) ? UNITS[last as keyof typeof UNITS] : undefined;
 }
 
-function numberText(id: string, value: string, t: Texts): string {
+function numberText(id: string, value: string, textOf: TextOf): string {
   const count = Number(value);
   if (value === '' || !Number.isFinite(count)) return value;
   const unit = unitOf(id);
   const shown = formatQuantity(count);
-  return unit ? t(`units.${unit}`, { count, shown }) : shown;
+  return unit ? textOf(`settings:units.${unit}`, { count, shown }) : shown;
 }
 
-/** One of the few values of a setting, in words where it is no word itself. */
-export function optionText(option: string, t: Texts): string {
-  return t(`options.${option}`, { defaultValue: option });
+const OPTIONS = ['mdy', 'dmy', 'photo_or_note', 'photo', 'note', 'nothing'] as const;
+
+/** Labels an option of a setting. */
+export function optionText(option: string, textOf: TextOf): string {
+  const known = OPTIONS.find((own) => own === option);
+  return known ? textOf(`settings:options.${known}`) : option;
 }
 
-/** A value as people read it. What cannot be read as its type is shown as it is. */
-export function settingText(setting: ShownSetting, value: string, t: Texts): string {
+/** Formats a value for display; a value that does not parse is shown unchanged. */
+export function settingText(setting: ShownSetting, value: string, textOf: TextOf): string {
   const { id, type, isSecret, options } = setting;
-  if (isSecret) return t('secret');
-  if (id === LOGO_SETTING_ID) return t(parseLogo(value).url ? 'logo.set' : 'logo.none');
+  if (isSecret) return textOf('settings:secret');
+  if (id === LOGO_SETTING_ID) return textOf(parseLogo(value).url ? 'settings:logo.set' : 'settings:logo.none');
   if (id === PROOF_SETTING_ID) {
     return value
       .split(',')
-      .map((name) => t(name === NO_PROOF ? 'common:none' : `proof-rules:proofs.${name}`, name))
+      .map((name) => {
+        const known = PROOFS.find((own) => own === name);
+        if (known) return textOf(`proof-rules:proofs.${known}`);
+        return name === NO_PROOF ? textOf('common:none') : name;
+      })
       .join(', ');
   }
   switch (type) {
     case 'date':
       return formatDay(value) || value;
     case 'dateTime':
-      if (id === PAUSE_SETTING_ID && value === NEVER_PAUSED) return t('notPaused');
-      // A time on the organisation's clock already: no zone to change it into.
+      if (id === PAUSE_SETTING_ID && value === NEVER_PAUSED) return textOf('settings:notPaused');
+      // The value is already in the organization's time zone, so it is not converted.
       return formatDateTime(`${value}:00Z`, 'UTC') || value;
     case 'time':
       return formatTime(`2000-01-01T${value}:00Z`, 'UTC') || value;
     case 'boolean':
-      return value === 'true' ? t('yes') : value === 'false' ? t('no') : value;
+      return value === 'true' ? textOf('settings:yes') : value === 'false' ? textOf('settings:no') : value;
     case 'number':
-      return numberText(id, value, t);
+      return numberText(id, value, textOf);
     default:
-      return options.includes(value) ? optionText(value, t) : value;
+      return options.includes(value) ? optionText(value, textOf) : value;
   }
 }
 
-/** The value in force now, as people read it: a pause that is over is none. */
-export function presentText(setting: ShownSetting, value: string, timeZone: string, t: Texts): string {
+/** Formats the effective value of a setting: if the pause has ended, imports are not paused. */
+export function presentText(setting: ShownSetting, value: string, timeZone: string, textOf: TextOf): string {
   const end = setting.id === PAUSE_SETTING_ID ? fromWallTime(value, timeZone) : undefined;
   const isOver = end !== undefined && Date.parse(end) <= Date.now();
-  return isOver ? t('notPaused') : settingText(setting, value, t);
+  return isOver ? textOf('settings:notPaused') : settingText(setting, value, textOf);
 }
 
-/** Between what a value, or the length of a text, has to lie. */
+/** Describes the bounds of a value, or of a text's length. */
 export function boundsText(
   setting: ShownSetting & Pick<Setting, 'min' | 'max'>,
-  t: Texts,
+  textOf: TextOf,
 ): string | undefined {
   const { type, min, max } = setting;
   const isDated = type === 'date' || type === 'dateTime';
   const say = (bound: string) =>
     isDated || type === 'number'
-      ? settingText(setting, bound, t)
-      : t('characters', { count: Number(bound), shown: bound });
+      ? settingText(setting, bound, textOf)
+      : textOf('settings:characters', { count: Number(bound), shown: bound });
   if (min !== null && max !== null) {
-    return t('bounds.between', { min: isDated ? say(min) : min, max: say(max) });
+    return textOf('settings:bounds.between', { min: isDated ? say(min) : min, max: say(max) });
   }
-  if (min !== null) return t(isDated ? 'bounds.from' : 'bounds.min', { min: say(min) });
-  return max === null ? undefined : t('bounds.max', { max: say(max) });
+  if (min !== null) return textOf(isDated ? 'settings:bounds.from' : 'settings:bounds.min', { min: say(min) });
+  return max === null ? undefined : textOf('settings:bounds.max', { max: say(max) });
 }

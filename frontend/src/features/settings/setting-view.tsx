@@ -14,8 +14,9 @@ import { DateField } from '@/form/date-field';
 import { PasswordInput } from '@/form/secret-fields';
 import { ruleMessage } from '@/form/rule-message';
 import { useSave } from '@/form/use-save';
+import { useText } from '@/i18n/texts';
 import { readListOrigin } from '@/list/list-origin';
-import { useRecordName } from '@/navigation/current-record';
+import { useRecordName } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
@@ -44,7 +45,7 @@ interface SettingValues {
   value: string;
 }
 
-/** Saves the value of a setting and goes back to the list. */
+/** Saves a setting and returns to the list. */
 function useSaveSetting(
   setting: Pick<Setting, 'id' | 'type'>,
   back: string,
@@ -79,13 +80,13 @@ function useSaveSetting(
 
 interface SettingViewProps {
   id: string;
-  /** The list it belongs to, to go back to. */
+  /** The list to return to. */
   list: { name: string; address: string };
-  /** Some may be read by everybody, like the logo, and are still no business of a planner's. */
+  /** Hides settings that planners can read but not change, such as the logo. */
   forPlanners?: boolean;
 }
 
-/** One setting: its value to edit, what it is, and what it was. */
+/** A setting with its editor, details and history. */
 export function SettingView({ id, list, forPlanners = false }: SettingViewProps) {
   const { t } = useTranslation('settings');
   const { state } = useLocation();
@@ -132,9 +133,9 @@ export function SettingView({ id, list, forPlanners = false }: SettingViewProps)
 
 interface EditSettingFormProps {
   setting: Setting;
-  /** Where to go afterwards. */
+  /** The address to open after saving. */
   back: string;
-  /** Reads the setting anew. */
+  /** Reloads the setting. */
   onReload: () => void;
 }
 
@@ -146,7 +147,7 @@ function EditSettingForm({ setting, back, onReload }: EditSettingFormProps) {
   const { reset } = form;
   const { isDirty, isSubmitting } = form.formState;
   const { failure, conflict, save, forget } = useSaveSetting(setting, back, form.setError);
-  // What is saved stands on the version the field was filled from, not on a newer one read since.
+  // Save based on the version that filled the form, not on a version loaded since.
   const [base, setBase] = useState(setting);
 
   useEffect(() => {
@@ -194,7 +195,7 @@ function EditSettingForm({ setting, back, onReload }: EditSettingFormProps) {
   );
 }
 
-/** So many are seen at a glance; more are found faster by typing. */
+/** Up to this many options are shown at once. With more options there is a search field. */
 const FEW = 12;
 
 const INPUT_TYPES: Partial<Record<Setting['type'], string>> = {
@@ -210,9 +211,10 @@ interface ValueFieldProps {
   form: UseFormReturn<SettingValues>;
 }
 
-/** The one field of a setting, by its type. */
+/** The input for the type of a setting. */
 function ValueField({ setting, form }: ValueFieldProps) {
   const { t } = useTranslation('settings');
+  const textOf = useText();
   const timeZone = useTimeZone();
   const listId = useId();
   const [isUnreadable, setUnreadable] = useState(false);
@@ -224,7 +226,7 @@ function ValueField({ setting, form }: ValueFieldProps) {
     rules: settingRules(setting, { required: t('edit.required'), isUnreadable }),
   });
   const message = ruleMessage(t('edit.value'), fieldState.error);
-  const bounds = boundsText(setting, t) ?? '';
+  const bounds = boundsText(setting, textOf) ?? '';
   let hint = bounds;
   if (isSecret) hint = t('edit.secretHint');
   else if (type === 'date') hint = t('edit.dateHint', { bounds }).trim();
@@ -256,7 +258,7 @@ function ValueField({ setting, form }: ValueFieldProps) {
           {!options.includes(field.value) && <option value={field.value}>{field.value}</option>}
           {options.map((option) => (
             <option key={option} value={option}>
-              {optionText(option, t)}
+              {optionText(option, textOf)}
             </option>
           ))}
         </Select>
@@ -274,7 +276,7 @@ function ValueField({ setting, form }: ValueFieldProps) {
     <Field required label={label} hint={hint} error={message}>
       <Input
         {...named}
-        // Not by its change, which for the browser is none from one thing it cannot read to another.
+        // `change` does not fire when one unparsable input replaces another.
         onInput={({ currentTarget }) => setUnreadable(currentTarget.validity.badInput)}
         type={INPUT_TYPES[type] ?? 'text'}
         {...(type === 'number' && {
@@ -300,11 +302,12 @@ function ValueField({ setting, form }: ValueFieldProps) {
   );
 }
 
-/** What is saved, and who saved it last. */
+/** The saved value, and who saved it last. */
 function SettingFacts({ setting }: { setting: Setting }) {
   const { t } = useTranslation(['settings', 'common']);
+  const textOf = useText();
   const { type, group, value, isDefault, updatedAt, updatedBy } = setting;
-  const saved = presentText(setting, value, useTimeZone(), t);
+  const saved = presentText(setting, value, useTimeZone(), textOf);
   return (
     <Panel aria-label={t('facts')} className="p-4">
       <Facts columns={1}>
@@ -338,11 +341,12 @@ function SettingFacts({ setting }: { setting: Setting }) {
   );
 }
 
-/** Who changed it when, from what to what; newest first. */
+/** Previous changes of the setting, newest first. */
 function SettingHistory({ setting }: { setting: Setting }) {
   const { t } = useTranslation(['settings', 'common']);
+  const textOf = useText();
   const titleId = useId();
-  const say = (value: string) => settingText(setting, value, t) || t('none', { ns: 'common' });
+  const say = (value: string) => settingText(setting, value, textOf) || t('none', { ns: 'common' });
   return (
     <Panel aria-labelledby={titleId} className="pb-4">
       <PanelHead id={titleId} title={t('history.title')} />
@@ -369,7 +373,7 @@ function SettingHistory({ setting }: { setting: Setting }) {
   );
 }
 
-/** The outline of the page, so that nothing jumps when the setting arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the setting loads. */
 function SettingSkeleton() {
   const { t } = useTranslation('common');
   return (

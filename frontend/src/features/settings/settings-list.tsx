@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
+import { useText } from '@/i18n/texts';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -41,7 +42,7 @@ const columns: readonly ListColumn<SettingRow>[] = [
     id: 'value',
     labelKey: 'settings:fields.value',
     kind: 'text',
-    // One that nobody set may well be empty, and says so itself.
+    // The cell marks an empty value, so the ID stands in for the value here.
     value: ({ id }) => id,
     render: (setting) => <ValueCell setting={setting} />,
     width: 180,
@@ -120,7 +121,7 @@ export const FIND: FindField = { key: 'name', labelKey: 'settings:fields.name' }
 export const SYSTEM_SETTINGS = 'system-settings';
 export const ADMIN_SYSTEM_SETTINGS = 'admin-system-settings';
 
-/** One list for two kinds of readers: the server decides which rows they get. */
+/** The list for planners and administrators; the server decides which rows each gets. */
 function settingsResource(name: string, rowHref: (row: SettingRow) => string) {
   return defineResource({
     name,
@@ -158,10 +159,11 @@ export const adminSystemSettingsResource = settingsResource(ADMIN_SYSTEM_SETTING
   id === LOGO_SETTING_ID ? routes.editLogo() : routes.adminSystemSetting({ settingsId: id }),
 );
 
-/** The value of a row, and whether anybody chose it. */
+/** The value of a setting, marked if it is the default. */
 function ValueCell({ setting }: { setting: SettingRow }) {
   const { t } = useTranslation(['settings', 'common']);
-  const text = presentText(setting, setting.value, useTimeZone(), t);
+  const textOf = useText();
+  const text = presentText(setting, setting.value, useTimeZone(), textOf);
   return (
     <span className="flex min-w-0 items-center gap-2">
       {text ? (

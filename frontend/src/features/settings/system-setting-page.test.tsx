@@ -8,7 +8,7 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, logoInformation, setting, settingChange, settingChanged } from '@/test/settings';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './admin-system-setting-page';
 import './admin-system-settings-page';
 import './system-setting-page';
@@ -133,7 +133,7 @@ describe('the field', () => {
       '4',
     ]);
 
-    // Focus moves on when a segment is full; what is short is padded to 2, 2 and 4 digits.
+    // Focus advances when a segment is full; short input is padded to 2, 2 and 4 digits.
     await user.clear(month);
     await user.type(month, '11');
     expect(day).toHaveFocus();
@@ -319,9 +319,9 @@ describe('Save', () => {
     const { user, address } = await open(number());
     await user.type(field(), '{Backspace}5');
     await user.click(save());
-    const told = await screen.findAllByText('The settings are away for a moment.');
-    expect(told.filter((text) => text.closest('form') === null)).toHaveLength(1);
-    expect(told.filter((text) => text.closest('form') !== null)).toHaveLength(1);
+    const messages = await screen.findAllByText('The settings are away for a moment.');
+    expect(messages.filter((text) => text.closest('form') === null)).toHaveLength(1);
+    expect(messages.filter((text) => text.closest('form') !== null)).toHaveLength(1);
     expect(address()).toContain('/s1');
     expect(field()).toHaveValue(5);
     expect(save()).toBeEnabled();

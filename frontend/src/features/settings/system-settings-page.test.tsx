@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, logoInformation, logoValue, setting } from '@/test/settings';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './admin-system-settings-page';
 import './system-settings-page';
 

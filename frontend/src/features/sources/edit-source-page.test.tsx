@@ -5,7 +5,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, changedMeanwhile, currentVersion, source } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit-source-page';
 import './new-source-page';
 import './view-source-page';
@@ -27,7 +27,7 @@ beforeEach(() => {
     user: { ...rosa, roles: ['dispatcher'] },
     operations: {
       ViewSource: () => ({ data: { source: found } }),
-      SourceBrought: () => ({
+      SourceImports: () => ({
         data: { uploadLogs: [], uploadLogsCount: total(0), deliveriesCount: total(0) },
       }),
       UpdateSource: () => answer,
@@ -53,7 +53,7 @@ describe('editing a source', () => {
     const { user, address } = await open();
     expect(save()).toBeDisabled();
     expect(active()).toBeChecked();
-    expect(active()).toHaveAccessibleDescription(/refuses imports and keeps what it has/);
+    expect(active()).toHaveAccessibleDescription(/refuses imports\. Its deliveries stay/);
     await user.clear(name());
     await user.type(name(), ' North gate ');
     await user.click(screen.getByRole('radio', { name: 'Use system setting' }));

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { EditForm } from '@/form/record-form';
-import { useQuestion } from '@/form/use-question';
+import { useConfirm } from '@/form/use-confirm';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { ConfirmDialog } from '@/ui/dialog';
@@ -38,7 +38,7 @@ export default function EditSourcePage() {
 
 interface EditSourceFormProps {
   source: Source;
-  /** Reads the source again. */
+  /** Reloads the source. */
   onReload: () => void;
 }
 
@@ -46,7 +46,7 @@ function EditSourceForm({ source, onReload }: EditSourceFormProps) {
   const { t } = useTranslation(['sources', 'form']);
   const navigate = useNavigate();
   const [, execute] = useMutation(updateSourceMutation);
-  const question = useQuestion();
+  const question = useConfirm();
   const { id } = source;
   return (
     <>
@@ -55,7 +55,7 @@ function EditSourceForm({ source, onReload }: EditSourceFormProps) {
         record={source}
         versionQuery={sourceVersionQuery}
         recordKey={{ id }}
-        confirm={async (values, base) => !base.isActive || values.isActive || question.ask()}
+        confirm={async (values, base) => !base.isActive || values.isActive || question.confirm()}
         save={(input, { version }) => execute({ input: { ...input, id, version } })}
         onSaved={async (_, { name }) => {
           toast.success(t('edit.done', { name }));

@@ -16,6 +16,8 @@ export default function NewSourcePage() {
     <PageFrame>
       <p className="mb-4 max-w-[560px] text-sm text-muted">{t('new.intro')}</p>
       <CreateForm
+        label={t('new.create')}
+        busyLabel={t('new.creating')}
         definition={sourceForm}
         create={(input) => execute({ input })}
         onCreated={async ({ createSource: { id, name } }) => {

@@ -49,7 +49,7 @@ export const sourceQuery = graphql(`
   }
 `);
 
-/** Who changed a source last: asked after a change of one's own was refused. */
+/** Reads who changed the source last, after a version conflict. */
 export const sourceVersionQuery = graphql(`
   query SourceVersion($id: String!) {
     current: source(id: $id) {
@@ -60,8 +60,8 @@ export const sourceVersionQuery = graphql(`
   }
 `);
 
-export const broughtQuery = graphql(`
-  query SourceBrought($page: PageOptions, $uploads: [Filter!], $deliveries: [Filter!]) {
+export const sourceImportsQuery = graphql(`
+  query SourceImports($page: PageOptions, $uploads: [Filter!], $deliveries: [Filter!]) {
     uploadLogs(page: $page) {
       id
       filename

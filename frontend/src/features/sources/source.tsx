@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { proofRequirement } from '@/domain/proof-rules';
-import { defineForm } from '@/form/define-form';
+import { defineForm, labeled } from '@/form/define-form';
 import { text, toggle } from '@/form/kinds';
 import { limits } from '@/form/limits';
-import { useRecordName } from '@/navigation/current-record';
 import { routes } from '@/routing/routes';
+import { useRecordName } from '@/shell/current-record';
 import { Panel } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import type { SourceStatus } from '@/ui/status-chip';
@@ -28,7 +28,7 @@ export function useSource(id: string) {
   return result;
 }
 
-/** The outline of the page, so that nothing jumps when the source arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the source loads. */
 function SourceSkeleton() {
   const { t } = useTranslation('common');
   return (
@@ -54,7 +54,7 @@ interface SourceStateProps {
   children: (source: Source) => ReactNode;
 }
 
-/** The states of a page about one source. */
+/** Loading, error and not-found states of a page about one source. */
 export function SourceState({ result, children }: SourceStateProps) {
   const { t } = useTranslation('sources');
   return (
@@ -73,17 +73,16 @@ export function SourceState({ result, children }: SourceStateProps) {
   );
 }
 
-/** What can be said of a source. */
+/** Declares the fields of a source. */
 export const sourceForm = defineForm({
-  texts: 'sources',
+  labels: 'sources:fields',
   className: 'max-w-[560px]',
   fields: {
-    name: text({ hint: 'edit.nameHint', maxLength: limits.shortName }),
-    isActive: toggle({
-      label: 'common:status.source.Active',
-      hint: 'edit.activeHint',
-      initially: true,
-    }),
+    name: text({ hint: 'sources:edit.nameHint', maxLength: limits.shortName }),
+    isActive: labeled(
+      'common:status.source.Active',
+      toggle({ hint: 'sources:edit.activeHint', initially: true }),
+    ),
     podRequirement: proofRequirement('proof-rules:inherited.source'),
   },
 });

@@ -82,7 +82,7 @@ const filters: readonly FilterField[] = [
   },
 ];
 
-/** Their ids name the counts of `sourcesByStatusQuery`. */
+/** The ids match the aliases in `sourcesByStatusQuery`. */
 const views: readonly ListView[] = [
   { id: 'all', labelKey: 'sources:views.all', filters: [] },
   ...STATUSES.map(({ id, value, labelKey }): ListView => ({
@@ -92,7 +92,7 @@ const views: readonly ListView[] = [
   })),
 ];
 
-/** The list's name in storage and in the history entries of what it opens. */
+/** Key of the list in storage and in history entries. */
 const SOURCES = 'sources';
 
 const sourcesResource = defineResource({

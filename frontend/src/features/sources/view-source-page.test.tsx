@@ -7,7 +7,7 @@ import { uploadLog } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { source } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-source-page';
 
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });
@@ -30,7 +30,7 @@ function show() {
     user: { ...rosa, roles },
     operations: {
       ViewSource: () => ({ data: { source: found } }),
-      SourceBrought: () => ({
+      SourceImports: () => ({
         data: {
           uploadLogs: logs,
           uploadLogsCount: total(logs.length),
@@ -56,7 +56,7 @@ it('shows its facts, its imports and the way to its deliveries', async () => {
     '/uploaded-details/u1',
   );
   const where = [{ key: 'sourceId', operator: 'equals', values: ['s1'] }];
-  expect(asked('SourceBrought')).toMatchObject({
+  expect(asked('SourceImports')).toMatchObject({
     page: { where, limit: 5 },
     uploads: where,
     deliveries: where,

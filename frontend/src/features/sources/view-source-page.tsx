@@ -17,7 +17,7 @@ import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
-import { broughtQuery, type Source } from './queries';
+import { sourceImportsQuery, type Source } from './queries';
 import { SourceState, sourceStatus, useSource } from './source';
 
 export default function ViewSourcePage() {
@@ -41,7 +41,7 @@ export default function ViewSourcePage() {
             </div>
             <div className="flex flex-col gap-4">
               <SourceFacts source={source} />
-              <BroughtPanel source={source} />
+              <SourceImportsPanel source={source} />
             </div>
           </>
         )}
@@ -54,13 +54,13 @@ const SHOWN = 5;
 
 const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
-/** The imports of a source, newest first, and the way to its deliveries. */
-function BroughtPanel({ source }: { source: Pick<Source, 'id' | 'name'> }) {
+/** Imports of a source, newest first, with a link to its deliveries. */
+function SourceImportsPanel({ source }: { source: Pick<Source, 'id' | 'name'> }) {
   const { t } = useTranslation(['sources', 'common']);
   const titleId = useId();
   const where = [{ key: 'sourceId', operator: 'equals', values: [source.id] }];
   const { value, error, status, retry } = useRecord({
-    document: broughtQuery,
+    document: sourceImportsQuery,
     variables: {
       page: { where, sort: [{ key: 'createdAt', direction: 'desc' }], limit: SHOWN, offset: 0 },
       uploads: where,

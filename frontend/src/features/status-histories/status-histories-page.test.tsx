@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { historyStep } from '@/test/histories';
 import { renderRoutes } from '@/test/render';
-// Import the lazy page now, so no test waits for it to load.
+// Loaded up front, so that no test waits for a lazy import.
 import './status-histories-page';
 
 let server: FakeServer;
@@ -102,7 +102,7 @@ it('lists every step, what it led to and what is out of the ordinary', async () 
     'href',
     '/view-delivery/A%2FB%20100%25',
   );
-  // The first step comes from nowhere; a reason this browser has no words for shows as it is.
+  // The first step has no previous status; an unknown reason shows its code.
   expect(created).toHaveTextContent('Pending1rosa importunknown_code');
   expect(created).not.toHaveTextContent('becomes');
   expect(page().sort).toEqual([{ key: 'occurredAt', direction: 'desc' }]);

@@ -21,7 +21,7 @@ import { DateTime } from '@/ui/date-time';
 import { historiesQuery, historyReasonsQuery, type HistoryStep } from './queries';
 import { Actor, ReasonLabel, StatusStep, StepMarks, StepPanel } from './step-panel';
 
-/** Sorted by time alone: a history of millions of steps has an index for that. */
+/** Only the time can be sorted by, since the history has millions of steps and an index for that order only. */
 const columns: readonly ListColumn<HistoryStep>[] = [
   {
     id: 'occurredAt',
@@ -47,7 +47,7 @@ const columns: readonly ListColumn<HistoryStep>[] = [
         {deliveryId}
       </Link>
     ),
-    // A card is a button as a whole, and no link may stand in one.
+    // The whole card is a button, so it must not contain a link.
     cardTextKey: 'status-histories:card.deliveryId',
     width: 124,
     cardSlot: 'title',
@@ -94,7 +94,7 @@ const columns: readonly ListColumn<HistoryStep>[] = [
     id: 'marks',
     labelKey: 'status-histories:fields.marks',
     kind: 'status',
-    // Most steps have none, which needs no word.
+    // The column is usually empty, so it has no placeholder.
     value: () => 'marks',
     render: (step) => <StepMarks step={step} />,
     width: 180,
@@ -131,12 +131,12 @@ const columns: readonly ListColumn<HistoryStep>[] = [
 
 const LIMIT = 100;
 
-/** Reasons by their words. They are few, so the browser looks through them itself. */
+/** Suggests reasons by label, searched in the browser since there are only a few. */
 const reasonCodeLookup: Lookup = {
   limit: LIMIT,
   async search(client, text, limit) {
     const { reasons } = await readLookup(client, historyReasonsQuery, {});
-    // The same code may stand in more than one of the catalogues.
+    // Several catalogs may contain the same code.
     const labels = new Map(reasons.map(({ code, label }) => [code, label]));
     const needle = text.toLowerCase();
     return [...labels]
@@ -146,17 +146,17 @@ const reasonCodeLookup: Lookup = {
   },
 };
 
-const statuses: readonly FilterOption[] = [
+const STATUSES = [
   'Pending',
   'Complete_No_Variance',
   'Complete_With_Variance',
   'Undelivered',
   'Rejected',
-].map((status) => ({ value: status, labelKey: `common:status.delivery.${status}` }));
+] as const;
+const statuses = STATUSES.map((status): FilterOption => ({ value: status, labelKey: `common:status.delivery.${status}` }));
 
-const actors: readonly FilterOption[] = ['driver', 'user', 'system', 'import', 'api'].map(
-  (actor) => ({ value: actor, labelKey: `status-histories:actors.${actor}` }),
-);
+const ACTORS = ['driver', 'user', 'system', 'import', 'api'] as const;
+const actors = ACTORS.map((actor): FilterOption => ({ value: actor, labelKey: `status-histories:actors.${actor}` }));
 
 const filters: readonly FilterField[] = [
   {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { formatPoint } from '@/domain/proof/place';
+import { useNameOf } from '@/i18n/texts';
 import { routes } from '@/routing/routes';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/panel';
@@ -19,7 +20,7 @@ interface StepPanelProps {
 
 const link = 'font-medium text-accent hover:underline';
 
-/** One step of a history in full. */
+/** Details of one history step. */
 export function StepPanel({ step, onClose }: StepPanelProps) {
   const { t } = useTranslation(['status-histories', 'common']);
   const none = t('none', { ns: 'common' });
@@ -80,11 +81,11 @@ export function StepPanel({ step, onClose }: StepPanelProps) {
   );
 }
 
-/** Who, and by which way: the name alone does not tell a driver from a colleague. */
+/** The name and type of the actor, because the name alone does not show whether the actor is a driver. */
 export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorType'> }) {
-  const { t } = useTranslation('status-histories');
+  const nameOf = useNameOf();
   const { actorName, actorType } = step;
-  const type = t(`actors.${actorType}`, { defaultValue: actorType });
+  const type = nameOf('status-histories:actors', actorType);
   if (!actorName || actorName === actorType) return type;
   return (
     <>
@@ -93,12 +94,13 @@ export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorTy
   );
 }
 
-/** What a step changed, as it was beside as it is. */
+/** Changed fields with the values before and after. */
 function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
   const { t } = useTranslation(['status-histories', 'deliveries']);
+  const nameOf = useNameOf();
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
-  const nameOf = ({ itemNumber, field }: FieldChange) => {
-    const label = t([`changes.fields.${field}`, `deliveries:fields.${field}`], { defaultValue: field });
+  const changed = ({ itemNumber, field }: FieldChange) => {
+    const label = nameOf(['status-histories:changes.fields', 'deliveries:fields'], field);
     return itemNumber === null ? label : t('changes.ofItem', { item: itemNumber, field: label });
   };
   return (
@@ -107,7 +109,7 @@ function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
         look="facts"
         caption={t('changes.title')}
         columns={[
-          { id: 'field', header: t('changes.field'), render: nameOf, names: true, className: 'w-[34%]' },
+          { id: 'field', header: t('changes.field'), render: changed, names: true, className: 'w-[34%]' },
           {
             id: 'before',
             header: t('changes.before'),
@@ -129,16 +131,15 @@ function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A value of a change in words. It is anyone's text, so it stays text. */
+/** Formats an untrusted value as text. */
 function ChangeValue({ field, value }: { field: string; value: string | null }) {
   const { t } = useTranslation(['status-histories', 'common']);
+  const nameOf = useNameOf();
   if (value === null || value === '') {
     return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
   }
   if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return <DateTime instant={value} />;
-  if (field === 'deliverystatus') {
-    return t(`status.delivery.${value}`, { ns: 'common', defaultValue: value });
-  }
+  if (field === 'deliverystatus') return nameOf('common:status.delivery', value);
   return value;
 }
 
@@ -147,7 +148,7 @@ const APPLIES_TO: Partial<Record<HistoryStep['toStatus'], string>> = {
   Rejected: 'rejected',
 };
 
-/** The reason of a step in words; its code while the words are not known. */
+/** The label of a reason; its code until the reasons are loaded. */
 export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | 'toStatus'> }) {
   const [{ data }] = useQuery({ query: historyReasonsQuery, requestPolicy: 'cache-first' });
   const { reasonCode, toStatus } = step;
@@ -157,7 +158,7 @@ export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | '
   return found?.label ?? reasonCode;
 }
 
-/** From one status to the other; of the first step there is no from. */
+/** The change of status; the first step has no previous one. */
 export function StatusStep({ step }: { step: Pick<HistoryStep, 'fromStatus' | 'toStatus'> }) {
   const { t } = useTranslation('status-histories');
   return (
@@ -174,7 +175,7 @@ export function StatusStep({ step }: { step: Pick<HistoryStep, 'fromStatus' | 't
   );
 }
 
-/** What is out of the ordinary about a step. */
+/** Flags of a step, such as superseded or corrected. */
 export function StepMarks({ step }: { step: HistoryStep }) {
   const { t } = useTranslation('status-histories');
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byState } from './choose-drivers';
+import { byState, quietBefore } from './choose-drivers';
 import type { Located } from './location-store';
 
 const FRESH = { onlineMs: 120_000, staleMs: 600_000 };
@@ -20,4 +20,12 @@ it('puts those on the road first', () => {
     stale,
     offline,
   ]);
+});
+
+it('takes a position of last night for one of today until the night is over', () => {
+  const startOfToday = Date.parse('2026-11-20T00:00:00Z');
+  const lastNight = Date.parse('2026-11-19T23:30:00Z');
+  expect(quietBefore(Date.parse('2026-11-20T01:00:00Z'), startOfToday)).toBeLessThan(lastNight);
+  expect(quietBefore(Date.parse('2026-11-20T05:31:00Z'), startOfToday)).toBeGreaterThan(lastNight);
+  expect(quietBefore(Date.parse('2026-11-20T18:00:00Z'), startOfToday)).toBe(startOfToday);
 });

@@ -2,18 +2,18 @@ import { DRIVER_STATES, type DriverState, driverState, type Freshness } from './
 import type { Located } from './location-store';
 
 interface Wanted {
-  /** Part of a name, of the quick search at the top. */
+  /** Part of a name, from the quick search. */
   named: string;
-  /** Part of a name or an id, of the box beside the map. */
+  /** Part of a name or ID, from the search box beside the map. */
   text: string;
-  /** Who has a delivery with that text in its document. */
+  /** Drivers with a delivery whose ID contains the text. */
   withDelivery: ReadonlySet<string>;
 }
 
 const fold = (text: string) =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Those who are looked for; all of them, and the same array, when nobody is. */
+/** Returns the drivers that match. Without a search, returns the same array. */
 export function matching(all: readonly Located[], wanted: Wanted): readonly Located[] {
   const [named, text] = [fold(wanted.named), fold(wanted.text)];
   if (named === '' && text === '') return all;
@@ -24,7 +24,20 @@ export function matching(all: readonly Located[], wanted: Wanted): readonly Loca
   });
 }
 
-/** How many are in each state, now. */
+const HOUR = 3_600_000;
+/** A night shift does not end at midnight. */
+const NIGHT_MS = 6 * HOUR;
+const STEP_MS = 60_000;
+
+/**
+ * Returns the instant (in milliseconds) before which a position counts as one from an earlier day. It changes at most
+ * once a minute.
+ */
+export function quietBefore(now: number, startOfToday: number): number {
+  return Math.min(startOfToday, Math.floor((now - NIGHT_MS) / STEP_MS) * STEP_MS);
+}
+
+/** Counts the drivers per state. */
 export function countStates(
   drivers: readonly Located[],
   now: number,
@@ -35,7 +48,7 @@ export function countStates(
   return counts;
 }
 
-/** Returns the drivers with those on the road first, each state in the order they came in. */
+/** Sorts drivers by state, moving first; the order within a state is kept. */
 export function byState(
   drivers: readonly Located[],
   now: number,
@@ -48,7 +61,7 @@ export function byState(
   return [...groups.values()].flat();
 }
 
-/** Returns the ids of drivers, in an order that does not depend on their movements. */
+/** Returns driver IDs in an order that does not change as drivers move. */
 export function driversOf(drivers: readonly Located[]): string[] {
   return drivers.map(({ driverId }) => driverId).toSorted();
 }

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { Placeholder } from '@/data/query-state';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { useKept } from '@/data/use-record';
+import { usePreviousData } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants, formatDateTime, formatTime } from '@/lib/dates';
 import { routes } from '@/routing/routes';
@@ -21,7 +21,7 @@ import { cardDeliveriesQuery, driverCardQuery } from './queries';
 
 const PACE_MS = 5000;
 
-/** Who a driver is, how far they are today, and what they are at and do next. */
+/** Loads a driver with the progress, current and next delivery of the day. */
 export function useDriverCard(driverId: string, day?: string) {
   const timeZone = useTimeZone();
   const today = useToday(timeZone);
@@ -34,7 +34,7 @@ export function useDriverCard(driverId: string, day?: string) {
   useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), {
     pace: PACE_MS,
   });
-  const kept = useKept(error ? undefined : data, `${driverId} ${shown}`);
+  const kept = usePreviousData(error ? undefined : data, `${driverId} ${shown}`);
   const progress = kept?.driverDays[0];
   const current = progress?.currentDeliveryId ?? '';
   const next = progress?.nextDeliveryId ?? '';
@@ -61,7 +61,7 @@ interface DriverCardProps {
   className?: string;
 }
 
-/** Who is selected: how they are, what they are at, and what one can do about it. */
+/** Card of the selected driver with state, deliveries and actions. */
 export function DriverCard({ driver: located, now, onClose, className }: DriverCardProps) {
   const { driverId, name, status, position, at } = located;
   const { t } = useTranslation('tracker');
@@ -71,10 +71,10 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
   const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const { speedKmh, batteryPct, charging, accuracyM } = position;
   const facts = [
-    { name: 'speed', value: speedKmh === null ? undefined : t('units.speed', { speed: Math.round(speedKmh) }) },
-    { name: 'battery', value: batteryPct === null ? undefined : `${Math.round(batteryPct)}%`, icon: charging ? BatteryCharging : undefined },
-    { name: 'accuracy', value: accuracyM === null ? undefined : t('units.metres', { metres: Math.round(accuracyM) }) },
-    { name: 'seen', value: seenAgo(at, now), title: formatDateTime(at, timeZone) },
+    { name: 'speed' as const, value: speedKmh === null ? undefined : t('units.speed', { speed: Math.round(speedKmh) }) },
+    { name: 'battery' as const, value: batteryPct === null ? undefined : `${Math.round(batteryPct)}%`, icon: charging ? BatteryCharging : undefined },
+    { name: 'accuracy' as const, value: accuracyM === null ? undefined : t('units.meters', { meters: Math.round(accuracyM) }) },
+    { name: 'seen' as const, value: seenAgo(at, now), title: formatDateTime(at, timeZone) },
   ];
   return (
     <section
@@ -140,7 +140,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
 }
 
 interface CardDeliveryProps {
-  /** 'Now', 'Next'. */
+  /** For example 'Now' or 'Next'. */
   label: string;
   delivery: {
     id: string;
@@ -150,7 +150,7 @@ interface CardDeliveryProps {
   };
 }
 
-/** One line about a delivery that a driver is at, or does next. */
+/** The current or next delivery of a driver, on one line. */
 export function CardDelivery({ label, delivery }: CardDeliveryProps) {
   const timeZone = useTimeZone();
   const { id, customername, deliverystatus, scheduledatetime } = delivery;

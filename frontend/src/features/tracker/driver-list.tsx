@@ -1,3 +1,4 @@
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
 import { useTimeZone } from '@/data/use-time-zone';
+import type { NameIn } from '@/i18n/texts';
 import { dayRangeToInstants, formatDateTime } from '@/lib/dates';
 import { compassPoint } from '@/lib/geo';
 import { formatCount } from '@/lib/numbers';
@@ -14,12 +16,13 @@ import { cn } from '@/ui/cn';
 import { Input } from '@/ui/input';
 import { Skeleton } from '@/ui/skeleton';
 import { StateView } from '@/ui/state-view';
+import { Table, type TableColumn } from '@/ui/table';
 import { DriverDisc, StateTag } from './driver-state';
 import { driverState, type DriverState, seenAgo, useFreshness, useToday } from './freshness';
 import type { Located } from './location-store';
 import { driverDaysQuery } from './queries';
 
-/** As many as one question may name. */
+/** Maximum number of IDs per query. */
 const MAX_IDS = 1000;
 const PACE_MS = 15_000;
 
@@ -28,7 +31,7 @@ interface Progress {
   done: number;
 }
 
-/** How far each driver is with today's deliveries; empty where that is not known. */
+/** Progress of each driver with today's deliveries; empty until loaded. */
 export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string, Progress> {
   const timeZone = useTimeZone();
   const key = driverIds.slice(0, MAX_IDS).join('\n');
@@ -56,7 +59,7 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
 
 const ROW = 56;
 const AROUND = 6;
-/** Where nothing is laid out yet. */
+/** Height in pixels before layout. */
 const USUAL_HEIGHT = 600;
 
 interface DriverListProps {
@@ -69,46 +72,34 @@ interface DriverListProps {
   onHover: (driverId: string | undefined) => void;
 }
 
-/** The drivers one below the other; of a thousand only those in sight are drawn. */
+/** Before layout, and in tests, which have none, the box has a usual height. */
+const observeBox: typeof observeElementRect<HTMLDivElement> = (instance, report) =>
+  observeElementRect(instance, (rect) => report({ ...rect, height: rect.height || USUAL_HEIGHT }));
+
+/** Only the drivers in sight are rendered: there can be thousands, and they move every second. */
 export function DriverList(props: DriverListProps) {
   const { drivers, days, now, selected, hovered, onSelect, onHover } = props;
   const { t } = useTranslation('tracker');
   const freshness = useFreshness();
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: USUAL_HEIGHT });
-  const first = Math.max(0, Math.floor(view.top / ROW) - AROUND);
-  const last = Math.min(drivers.length, Math.ceil((view.top + view.height) / ROW) + AROUND);
+  // oxlint-disable-next-line react/incompatible-library -- concerns the React Compiler, which is not used
+  const { getTotalSize, getVirtualItems, scrollToIndex } = useVirtualizer({
+    count: drivers.length,
+    estimateSize: () => ROW,
+    overscan: AROUND,
+    getScrollElement: () => box.current,
+    observeElementRect: observeBox,
+  });
 
-  function measure() {
-    const { current } = box;
-    if (current) setView({ top: current.scrollTop, height: current.clientHeight || USUAL_HEIGHT });
-  }
-  useEffect(() => {
-    const { current } = box;
-    if (!current) return undefined;
-    const observer = new ResizeObserver(measure);
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
-
-  // The rows keep their handlers, whoever moved.
+  // Keeps the row handlers stable when drivers move.
   const latest = useRef(drivers);
   useEffect(() => {
     latest.current = drivers;
   });
-  const scrollTo = useCallback((index: number) => {
-    const { current } = box;
-    if (!current || index < 0) return;
-    const top = index * ROW;
-    if (top < current.scrollTop) current.scrollTop = top;
-    else if (top + ROW > current.scrollTop + current.clientHeight) {
-      current.scrollTop = top + ROW - current.clientHeight;
-    }
-  }, []);
   useEffect(() => {
-    if (selected === undefined) return;
-    scrollTo(latest.current.findIndex(({ driverId }) => driverId === selected));
-  }, [selected, scrollTo]);
+    const index = latest.current.findIndex(({ driverId }) => driverId === selected);
+    if (index >= 0) scrollToIndex(index);
+  }, [selected, scrollToIndex]);
 
   const onKeyDown = useCallback(
     (event: KeyboardEvent, own: string) => {
@@ -118,43 +109,43 @@ export function DriverList(props: DriverListProps) {
       const index = latest.current.findIndex(({ driverId }) => driverId === own) + step;
       const next = latest.current[index];
       if (!next) return;
-      scrollTo(index);
+      scrollToIndex(index);
       const find = () =>
         box.current?.querySelector<HTMLElement>(`[data-driver="${CSS.escape(next.driverId)}"]`);
       const target = find();
       if (target) target.focus();
       else requestAnimationFrame(() => find()?.focus());
     },
-    [scrollTo],
+    [scrollToIndex],
   );
 
   return (
-    <div ref={box} onScroll={measure} className="relative min-h-0 flex-1 overflow-y-auto">
-      <ul
-        aria-label={t('list')}
-        className="relative"
-        style={{ height: drivers.length * ROW }}
-      >
-        {drivers.slice(first, last).map((driver, index) => (
-          <li
-            key={driver.driverId}
-            aria-setsize={drivers.length}
-            aria-posinset={first + index + 1}
-            className="absolute inset-x-0"
-            style={{ top: (first + index) * ROW }}
-          >
-            <DriverRow
-              driverId={driver.driverId}
-              name={driver.name}
-              state={driverState(driver.position, driver.at, now, freshness)}
-              seen={seenAgo(driver.at, now)}
-              {...{ onSelect, onHover, onKeyDown }}
-              progress={days.get(driver.driverId)}
-              isSelected={driver.driverId === selected}
-              isHovered={driver.driverId === hovered}
-            />
-          </li>
-        ))}
+    <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto">
+      <ul aria-label={t('list')} className="relative" style={{ height: getTotalSize() }}>
+        {getVirtualItems().map(({ index, start }) => {
+          const driver = drivers[index];
+          if (!driver) return null;
+          return (
+            <li
+              key={driver.driverId}
+              aria-setsize={drivers.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0"
+              style={{ top: start }}
+            >
+              <DriverRow
+                driverId={driver.driverId}
+                name={driver.name}
+                state={driverState(driver.position, driver.at, now, freshness)}
+                seen={seenAgo(driver.at, now)}
+                {...{ onSelect, onHover, onKeyDown }}
+                progress={days.get(driver.driverId)}
+                isSelected={driver.driverId === selected}
+                isHovered={driver.driverId === hovered}
+              />
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
@@ -164,7 +155,7 @@ interface DriverRowProps {
   driverId: string;
   name: string;
   state: DriverState;
-  /** '20 s ago' */
+  /** For example '20 s ago'. */
   seen: string;
   progress: Progress | undefined;
   isSelected: boolean;
@@ -175,8 +166,8 @@ interface DriverRowProps {
 }
 
 /**
- * One driver of the list, 56 pixels high. Told only what it shows: a driver moves every second, and
- * mostly nothing of that is to be read here.
+ * One driver in the list, 56 pixels high. It gets only the props that it shows, because drivers move every second and
+ * that rarely changes a row.
  */
 const DriverRow = memo(function DriverRow(props: DriverRowProps) {
   const { driverId, name, state, seen, progress, isSelected, isHovered } = props;
@@ -226,9 +217,9 @@ const DriverRow = memo(function DriverRow(props: DriverRowProps) {
   );
 });
 
-/** In the place of a list without rows: it is being read, there is nobody, or nobody that is looked for. */
-export function DriverListState({ kind }: { kind: 'loading' | 'empty' | 'no-match' }) {
-  const { t } = useTranslation('tracker');
+/** Placeholder of an empty list: loading, no drivers, or no match. */
+export function DriverListState({ kind }: { kind: 'loading' | 'empty' | 'quiet' | 'no-match' }) {
+  const { t } = useTranslation(['tracker', 'common']);
   if (kind === 'loading') {
     return (
       <div role="status" aria-label={t('common:loading')} className="flex flex-col gap-6 p-4">
@@ -238,10 +229,10 @@ export function DriverListState({ kind }: { kind: 'loading' | 'empty' | 'no-matc
       </div>
     );
   }
-  const text = kind === 'empty' ? 'empty' : 'noMatch';
+  const text = kind === 'no-match' ? 'noMatch' : kind;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <StateView kind={kind} title={t(`${text}.title`)} text={t(`${text}.text`)} />
+      <StateView kind={kind === 'quiet' ? 'empty' : kind} title={t(`${text}.title`)} text={t(`${text}.text`)} />
     </div>
   );
 }
@@ -251,7 +242,7 @@ interface DriverSearchProps {
   onChange: (value: string) => void;
 }
 
-/** Part of a driver's name or id, or of the document of one of their deliveries. */
+/** Searches by driver name, driver ID or Delivery Doc. */
 export function DriverSearch({ value, onChange }: DriverSearchProps) {
   const { t } = useTranslation('tracker');
   return (
@@ -280,10 +271,7 @@ interface TrackerTableProps {
   onSelect: (driverId: string) => void;
 }
 
-const head = 'h-9 bg-raised px-2 first:ps-4 text-start text-xs font-medium whitespace-nowrap text-muted';
-const cell = 'h-9 px-2 whitespace-nowrap first:ps-4';
-
-/** What the map shows, in words: for keyboards, screen readers and browsers that draw no map. */
+/** The map as a table, for keyboards, screen readers and browsers without map support. */
 export function TrackerTable(props: TrackerTableProps) {
   const { drivers, days, now, selected, onSelect } = props;
   const { t } = useTranslation('tracker');
@@ -293,63 +281,81 @@ export function TrackerTable(props: TrackerTableProps) {
   const pages = Math.max(1, Math.ceil(drivers.length / PAGE));
   const shownPage = Math.min(page, pages - 1);
   const shown = drivers.slice(shownPage * PAGE, (shownPage + 1) * PAGE);
-  const columns = ['driver', 'state', 'seen', 'speed', 'heading', 'battery', 'accuracy', 'place', 'progress', 'trail'];
+  const columns: (TableColumn<Located> & { id: NameIn<'tracker:table'> })[] = [
+    {
+      id: 'driver',
+      render: ({ driverId, name }) => (
+        <button
+          type="button"
+          aria-pressed={driverId === selected}
+          onClick={() => onSelect(driverId)}
+          className="hit-target text-accent hover:underline"
+        >
+          {name}
+        </button>
+      ),
+      names: true,
+    },
+    {
+      id: 'state',
+      render: ({ position, at }) => <StateTag state={driverState(position, at, now, freshness)} />,
+    },
+    {
+      id: 'seen',
+      render: ({ at }) => seenAgo(at, now),
+      tip: ({ at }) => formatDateTime(at, timeZone),
+    },
+    {
+      id: 'speed',
+      render: ({ position: { speedKmh } }) =>
+        speedKmh === null ? '-' : t('units.speed', { speed: Math.round(speedKmh) }),
+    },
+    {
+      id: 'heading',
+      render: ({ position: { headingDeg } }) => (headingDeg === null ? '-' : compassPoint(headingDeg)),
+    },
+    {
+      id: 'battery',
+      render: ({ position: { batteryPct } }) => (batteryPct === null ? '-' : `${Math.round(batteryPct)}%`),
+    },
+    {
+      id: 'accuracy',
+      render: ({ position: { accuracyM } }) =>
+        accuracyM === null ? '-' : t('units.meters', { meters: Math.round(accuracyM) }),
+    },
+    {
+      id: 'place',
+      render: ({ position: { lat, lng } }) => `${lat.toFixed(5)}, ${lng.toFixed(5)}`,
+    },
+    {
+      id: 'progress',
+      render: ({ driverId }) => {
+        const progress = days.get(driverId);
+        return progress ? t('progress', { done: progress.done, total: progress.total }) : '-';
+      },
+    },
+    {
+      id: 'trail',
+      render: ({ driverId, name }) => (
+        <Link to={routes.driverTracker({ driverId })} className="text-accent hover:underline">
+          {t('openTrail')}
+          <span className="sr-only"> {name}</span>
+        </Link>
+      ),
+    },
+  ];
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <section aria-label={t('table.label')} tabIndex={0} className="min-h-0 flex-1 overflow-auto">
-        <table className="w-full text-sm tabular-nums">
-          <caption className="sr-only">{t('table.label')}</caption>
-          <thead className="sticky top-0 z-10">
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col" className={head}>
-                  {t(`table.${column}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ driverId, name, position, at }) => {
-              const { speedKmh, headingDeg, batteryPct, accuracyM, lat, lng } = position;
-              const progress = days.get(driverId);
-              return (
-                <tr
-                  key={driverId}
-                  className={cn('border-b border-line', driverId === selected && 'bg-accent-soft')}
-                >
-                  <th scope="row" className={cn(cell, 'text-start font-medium')}>
-                    <button
-                      type="button"
-                      aria-pressed={driverId === selected}
-                      onClick={() => onSelect(driverId)}
-                      className="hit-target text-accent hover:underline"
-                    >
-                      {name}
-                    </button>
-                  </th>
-                  <td className={cell}>
-                    <StateTag state={driverState(position, at, now, freshness)} />
-                  </td>
-                  <td className={cell} data-tip={formatDateTime(at, timeZone)}>
-                    {seenAgo(at, now)}
-                  </td>
-                  <td className={cell}>{speedKmh === null ? '-' : t('units.speed', { speed: Math.round(speedKmh) })}</td>
-                  <td className={cell}>{headingDeg === null ? '-' : compassPoint(headingDeg)}</td>
-                  <td className={cell}>{batteryPct === null ? '-' : `${Math.round(batteryPct)}%`}</td>
-                  <td className={cell}>{accuracyM === null ? '-' : t('units.metres', { metres: Math.round(accuracyM) })}</td>
-                  <td className={cell}>{`${lat.toFixed(5)}, ${lng.toFixed(5)}`}</td>
-                  <td className={cell}>{progress ? t('progress', { done: progress.done, total: progress.total }) : '-'}</td>
-                  <td className={cell}>
-                    <Link to={routes.driverTracker({ driverId })} className="text-accent hover:underline">
-                      {t('openTrail')}
-                      <span className="sr-only"> {name}</span>
-                    </Link>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+      {/* Positioned, so that texts for screen readers scroll with the table and don't widen the page. */}
+      <section aria-label={t('table.label')} tabIndex={0} className="relative min-h-0 flex-1 overflow-auto">
+        <Table
+          look="dense"
+          caption={t('table.label')}
+          columns={columns.map((column) => ({ ...column, header: t(`table.${column.id}`) }))}
+          rows={shown}
+          rowKey={({ driverId }) => driverId}
+          rowClassName={({ driverId }) => driverId === selected && 'bg-accent-soft'}
+        />
       </section>
       {pages > 1 && (
         <div className="flex h-11 shrink-0 items-center justify-end gap-2 border-t border-line px-4 text-xs text-muted">

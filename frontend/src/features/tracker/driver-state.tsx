@@ -10,7 +10,7 @@ interface StateLook {
   tone: Tone;
 }
 
-/** Always beside its word. */
+/** The looks of the states. A state is always shown together with its label. */
 const stateLooks: Record<DriverState, StateLook> = {
   moving: { icon: Navigation, tone: 'ok' },
   stop: { icon: MapPin, tone: 'info' },
@@ -18,7 +18,7 @@ const stateLooks: Record<DriverState, StateLook> = {
   offline: { icon: WifiOff, tone: 'idle' },
 };
 
-/** The initials of a driver; decoration, as the name stands beside them. */
+/** The driver's initials. They are decorative, since the name is shown beside them. */
 export function DriverDisc({ name, state }: { name: string; state: DriverState }) {
   return (
     <span
@@ -39,7 +39,7 @@ interface StateFilterProps {
   onChange: (value: DriverState | undefined) => void;
 }
 
-/** How many are moving, standing, stale or offline; each a way to see those alone. */
+/** Filters by state, with the number of drivers in each. */
 export function StateFilter({ counts, value, onChange }: StateFilterProps) {
   const { t } = useTranslation('tracker');
   const all = DRIVER_STATES.reduce((sum, state) => sum + counts[state], 0);

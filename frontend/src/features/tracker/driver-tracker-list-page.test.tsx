@@ -9,7 +9,7 @@ import { cardDeliveries, driverCard, location, locationsOf } from '@/test/tracke
 import type { RouteEntry } from '@/routing/declarations';
 import type { DriverLocation } from './queries';
 import { trackerRoutes } from './routes';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -50,7 +50,7 @@ beforeEach(() => {
   });
 });
 
-/** Without the frame around it, which is no part of what most of these are about. */
+/** Renders the page without the frame of the app, which most of these tests do not need. */
 async function open(routes: readonly RouteEntry[] = trackerRoutes) {
   const view = renderRoutes(routes, '/driver-tracker-list');
   await screen.findByRole('region', { name: 'Drivers' }, { timeout: 15_000 });
@@ -102,7 +102,7 @@ describe('the list beside it', () => {
       'JAJomar AquinoStaleSeen 6 min ago',
       'ESEdwin SalazarOfflineSeen 48 min ago',
     ]);
-    const states = within(screen.getByRole('group', { name: 'Only drivers who are' }));
+    const states = within(screen.getByRole('group', { name: 'Filter by state' }));
     expect(states.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
       'All 4',
       'Moving 1',
@@ -134,6 +134,33 @@ describe('the list beside it', () => {
     await user.clear(box);
     await user.type(box, 'nobody');
     await screen.findByRole('heading', { name: 'No drivers match' });
+  });
+
+  it('leaves out who sent no position today, until they are asked for or searched', async () => {
+    drivers.push(location('DRV-052', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) }));
+    const { user } = await open();
+    const names = async () =>
+      within(await list())
+        .getAllByRole('button')
+        .map(({ dataset }) => dataset.driver);
+    await list();
+    expect(await names()).toHaveLength(4);
+    expect(screen.getByText('Offline 1')).toBeInTheDocument();
+    expect(within(await table()).queryByRole('row', { name: /Nena/ })).not.toBeInTheDocument();
+    const box = screen.getByLabelText('Find a driver');
+    await user.type(box, 'nena');
+    expect(await names()).toEqual(['DRV-052']);
+    await user.clear(box);
+    await user.click(screen.getByRole('checkbox', { name: 'Show 1 driver without a position today' }));
+    expect(await names()).toHaveLength(5);
+    expect(screen.getByText('Offline 2')).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it('says that nobody sent a position today where all are left out', async () => {
+    drivers = [location('DRV-052', { name: 'Nena Tolentino', occurredAt: ago(2 * 86_400) })];
+    await open();
+    await screen.findByRole('heading', { name: 'No positions today' });
   });
 
   it('is found by driver name from the top bar', async () => {

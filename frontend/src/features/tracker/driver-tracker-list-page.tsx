@@ -13,12 +13,16 @@ import { useLocation } from 'react-router';
 import { useClient } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { QueryFailure } from '@/data/query-state';
+import { useTimeZone } from '@/data/use-time-zone';
+import { startOfDay } from '@/lib/dates';
+import { formatCount } from '@/lib/numbers';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { quickSearchText } from '@/shell/quick-search-address';
+import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
 import { hasWebgl } from '@/ui/map/webgl';
 import { Note } from '@/ui/note';
-import { byState, countStates, driversOf, matching } from './choose-drivers';
+import { byState, countStates, driversOf, matching, quietBefore } from './choose-drivers';
 import { DriverCard } from './driver-card';
 import {
   DriverList,
@@ -28,7 +32,7 @@ import {
   useDriverDays,
 } from './driver-list';
 import { StateFilter } from './driver-state';
-import { type DriverState, driverState, useFreshness, useNow } from './freshness';
+import { type DriverState, driverState, useFreshness, useNow, useToday } from './freshness';
 import { LiveNote, LostBanner, useLiveLocations } from './live-locations';
 import type { Located } from './location-store';
 import { findDriversByDeliveryQuery } from './queries';
@@ -37,8 +41,11 @@ import { useSearchParam, ViewSwitch } from './view-switch';
 
 const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
 
-/** Who is shown: by the quick search at the top, the box beside the map and the state. */
-function useShownDrivers(all: readonly Located[], now: number) {
+/**
+ * Filters drivers by quick search, search box and state. A driver without a position today is hidden unless requested
+ * or found by a search. The selected driver always stays.
+ */
+function useShownDrivers(all: readonly Located[], now: number, selected: string | undefined) {
   const { search } = useLocation();
   const [text, setText] = useState('');
   const [state, setState] = useState<DriverState>();
@@ -46,12 +53,29 @@ function useShownDrivers(all: readonly Located[], now: number) {
   const named = quickSearchText(search, SEARCH);
   const wanted = text.trim();
   const withDelivery = useDriversOfDelivery(wanted);
-  const found = useMemo(
+  const [withQuiet, setWithQuiet] = useState(false);
+  const timeZone = useTimeZone();
+  const today = useToday(timeZone);
+  const startOfToday = useMemo(() => startOfDay(today, timeZone).getTime(), [today, timeZone]);
+  const since = quietBefore(now, startOfToday);
+  const matched = useMemo(
     () => matching(all, { named, text: wanted, withDelivery }),
     [all, named, wanted, withDelivery],
   );
+  const isSearch = named !== '' || wanted !== '';
+  const quiet = useMemo(
+    () => (isSearch ? 0 : matched.filter(({ at }) => at < since).length),
+    [isSearch, matched, since],
+  );
+  const found = useMemo(
+    () =>
+      quiet === 0 || withQuiet
+        ? matched
+        : matched.filter(({ driverId, at: seen }) => seen >= since || driverId === selected),
+    [quiet, withQuiet, matched, since, selected],
+  );
   const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
-  // The clock matters only to who asked for a state.
+  // The time matters for the state filter only.
   const at = state === undefined ? 0 : now;
   const drivers = useMemo(
     () =>
@@ -60,20 +84,20 @@ function useShownDrivers(all: readonly Located[], now: number) {
         : found.filter(({ position, at: seen }) => driverState(position, seen, at, freshness) === state),
     [found, state, at, freshness],
   );
-  // The same array while nobody changes places, so that the list is not drawn again.
+  // Keeps the same array while the order is unchanged, so that the list does not rerender.
   const sorted = byState(drivers, now, freshness);
   const [last, setLast] = useState(sorted);
   const isSame =
     sorted.length === last.length && sorted.every((driver, index) => driver === last[index]);
   if (!isSame) setLast(sorted);
-  return { drivers, sorted: isSame ? last : sorted, counts, text, setText, state, setState };
+  return { drivers, sorted: isSame ? last : sorted, counts, text, setText, state, setState, quiet, withQuiet, setWithQuiet };
 }
 
 const DEBOUNCE_MS = 300;
 const LEAST_LETTERS = 3;
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Who has deliveries whose document contains a text; nobody while that is not known. */
+/** Drivers with deliveries whose ID contains a text; empty until loaded. */
 function useDriversOfDelivery(text: string): ReadonlySet<string> {
   const client = useClient();
   const [found, setFound] = useState<{ text: string; ids: ReadonlySet<string> }>();
@@ -100,7 +124,7 @@ function useDriversOfDelivery(text: string): ReadonlySet<string> {
   return found?.text === text && text.length >= LEAST_LETTERS ? found.ids : NOBODY;
 }
 
-/** Room that the card, and on a phone the sheet, takes of the map. */
+/** How many pixels of the map the card covers, or the sheet on a phone. */
 const CARD_PX = 404;
 const SHEET_PX = 320;
 
@@ -110,9 +134,10 @@ export default function DriverTrackerListPage() {
   const all = useSyncExternalStore(store.subscribe, store.all);
   const now = useNow();
   const isNarrow = useNarrowScreen();
-  const { drivers, sorted, counts, text, setText, state, setState } = useShownDrivers(all, now);
-  const days = useDriverDays(useMemo(() => driversOf(all), [all]));
   const [selected, setSelected] = useSearchParam('driver');
+  const shown = useShownDrivers(all, now, selected);
+  const { drivers, sorted, counts, text, setText, state, setState, quiet, withQuiet } = shown;
+  const days = useDriverDays(useMemo(() => driversOf(all), [all]));
   const [wantedView, setView] = useSearchParam('view');
   const [hovered, setHovered] = useState<string>();
   const [step, setStep] = useState<SheetStep>('half');
@@ -132,17 +157,29 @@ export default function DriverTrackerListPage() {
   const view = hasNoMap || wantedView === 'table' ? 'table' : 'map';
   const driver = selected === undefined ? undefined : store.get(selected);
 
+  function emptyKind() {
+    if (all.length === 0) return status === 'loading' ? 'loading' : 'empty';
+    return quiet > 0 && !withQuiet && state === undefined ? 'quiet' : 'no-match';
+  }
   const head = (
     <div className="flex shrink-0 flex-col gap-2.5 border-b border-line px-4 py-3">
       <DriverSearch value={text} onChange={setText} />
       <StateFilter counts={counts} value={state} onChange={setState} />
+      {quiet > 0 && (
+        <Checkbox
+          className="text-xs! text-muted"
+          label={t('showQuiet', { count: quiet, shown: formatCount(quiet) })}
+          checked={withQuiet}
+          onChange={({ target }) => shown.setWithQuiet(target.checked)}
+        />
+      )}
     </div>
   );
   const list =
     drivers.length > 0 ? (
       <DriverList {...{ days, now, selected, hovered }} drivers={sorted} onSelect={select} onHover={setHovered} />
     ) : (
-      <DriverListState kind={all.length > 0 ? 'no-match' : status === 'loading' ? 'loading' : 'empty'} />
+      <DriverListState kind={emptyKind()} />
     );
   const live = <LiveNote {...{ status, heardAt, now }} />;
   const lost = status === 'lost' && <LostBanner heardAt={heardAt} />;
@@ -228,7 +265,7 @@ const heights: Record<SheetStep, string> = {
   full: 'h-[calc(100%-8px)]',
 };
 
-/** Shorter is a tap. */
+/** Shorter movements count as a tap. */
 const DRAG_PX = 24;
 
 interface BottomSheetProps {
@@ -238,7 +275,7 @@ interface BottomSheetProps {
   children: ReactNode;
 }
 
-/** On a phone, what stands beside the map lies over its lower part: closed, half or full. */
+/** A sheet over the lower part of the map on phones. It is closed, half open or fully open. */
 function BottomSheet({ label, step, onStep, children }: BottomSheetProps) {
   const { t } = useTranslation('tracker');
   const from = useRef<number>(undefined);
@@ -262,6 +299,7 @@ function BottomSheet({ label, step, onStep, children }: BottomSheetProps) {
       <button
         type="button"
         aria-label={t(`sheet.${next}`)}
+        data-tip={t(`sheet.${next}`)}
         onPointerDown={({ clientY }) => (from.current = clientY)}
         onPointerUp={drop}
         onClick={({ clientY, detail }) => {

@@ -8,7 +8,7 @@ import { renderRoutes } from '@/test/render';
 import { location, locationsOf } from '@/test/tracker';
 import type { DriverLocation } from './queries';
 import { trackerRoutes } from './routes';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -111,7 +111,7 @@ it('has a connection of their own for whoever signs in next, and says live when 
   const [first] = FakeSocket.all;
   await act(() => auth.logOut());
   await screen.findByRole('heading', { name: 'Login' });
-  // Not left open for the next page, which is somebody else's.
+  // The socket must not stay open until the next user signs in.
   await waitFor(() => expect(first?.readyState).toBe(FakeSocket.CLOSED), { timeout: 1000 });
 
   FakeSocket.reachable = false;

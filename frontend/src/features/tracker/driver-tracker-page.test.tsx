@@ -14,7 +14,7 @@ let server: FakeServer;
 let pages: TrailPosition[][];
 let known: boolean;
 
-// A day of the past in Manila: it does not grow.
+// A past day in Manila, whose trail no longer grows.
 const DAY = '2026-11-18';
 const start = Date.parse('2026-11-18T00:00:00Z');
 const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
@@ -84,7 +84,7 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
   const panel = within(await screen.findByRole('region', { name: "Driver's day" }));
   await panel.findByRole('button', { name: /Stop 1/ });
   expect(asked('DriverPositions').map(({ after }) => after)).toEqual([undefined, '1']);
-  // A whole day of the organisation, wherever the browser is.
+  // The trail covers a whole day in the organization's time zone, whatever the time zone of the browser.
   expect(asked('DriverPositions')[0]).toMatchObject({
     driverId: 'DRV-014',
     from: '2026-11-17T16:00:00.000Z',
@@ -95,10 +95,10 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
   expect(panel.getByText('Stopped').nextSibling).toHaveTextContent('4 min');
   expect(panel.getByText('Deliveries').nextSibling).toHaveTextContent('12 of 18');
   const stop = panel.getByRole('button', { name: /Stop 1/ });
-  expect(stop).toHaveTextContent('4 min on site8:05 AM');
+  expect(stop).toHaveTextContent('Bayan Mart Makati4 min on site8:05 AM');
   expect(stop.closest('li')).toHaveTextContent('DR-1Bayan Mart MakatiComplete with variance');
   expect(panel.getByRole('heading', { name: 'Still open' }).parentElement).toHaveTextContent('DR-2');
-  // Kept, though no part of the line.
+  // The position is counted, but it is not part of the line.
   expect(panel.getByText('1 position was left out of the line')).toBeInTheDocument();
   expect(panel.getByText('invalid coordinates: 1')).toBeInTheDocument();
 
@@ -108,6 +108,8 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
     'Stop 1',
     'Drive, 3.3 km',
   ]);
+  const [, , row] = table.getAllByRole('row');
+  expect(row).toHaveTextContent(/^Stop 18:05 AM8:09 AM4 minBayan Mart Makati14\.55000, 121\.00000/);
   await expectAccessible();
 });
 
@@ -129,8 +131,9 @@ it('replays: steps, plays at its speed, and is moved by keys', async () => {
   await user.click(bar.getByRole('button', { name: '60×' }));
   await user.click(bar.getByRole('button', { name: 'Play' }));
   await waitFor(() => expect(Number(slider.getAttribute('aria-valuenow'))).toBeGreaterThan(start + 5000));
-  await user.click(bar.getByRole('button', { name: 'Pause' }));
-  // A stop of the list is a place to go on from.
+  await user.keyboard('p');
+  expect(bar.getByRole('button', { name: 'Play' })).toBeInTheDocument();
+  // Selecting a stop moves the replay there.
   await user.click(screen.getByRole('button', { name: /Stop 1/ }));
   expect(slider).toHaveAttribute('aria-valuetext', '8:05 AM, 0 km/h');
 });
@@ -151,7 +154,7 @@ it('exports the day as CSV and as GPX', async () => {
   });
   const { user } = await open();
   for (const [item, format] of [['As CSV', 'csv'], ['As GPX', 'gpx']] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as a person does
+    // oxlint-disable-next-line no-await-in-loop -- user actions are sequential
     await user.click(await screen.findByRole('button', { name: 'Export' }));
     // oxlint-disable-next-line no-await-in-loop
     await user.click(await screen.findByRole('menuitem', { name: item }));

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { normalizeError } from '@/data/errors';
 import { QueryFailure } from '@/data/query-state';
+import { useFileExport } from '@/data/use-file-export';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants, formatElapsed, formatTime, isDay } from '@/lib/dates';
 import { fileName } from '@/lib/file-name';
@@ -25,13 +26,13 @@ import { Note } from '@/ui/note';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
-import { useFileExport } from '@/uploads/use-file-export';
 import { useDriverCard } from './driver-card';
 import { useToday } from './freshness';
 import { ReplayBar } from './replay-bar';
 import { TrailMap } from './trail-map';
 import { StopDeliveries, TrailPanel } from './trail-panel';
 import {
+  customerAt,
   findStops,
   pinDeliveries,
   type Stop,
@@ -174,16 +175,16 @@ export default function DriverTrackerPage() {
 interface TrailExportProps {
   driverId: string;
   day: string;
-  /** Instants: from included, to excluded. */
+  /** Instants; `from` is inclusive, `to` exclusive. */
   from: string;
   to: string;
 }
 
 const TYPES = { csv: 'text/csv;charset=utf-8', gpx: 'application/gpx+xml' } as const;
 
-/** Every position of the day as a file, flagged ones too. */
+/** Exports all positions of the day, including flagged ones. */
 function TrailExport({ driverId, day, from, to }: TrailExportProps) {
-  const { t } = useTranslation('tracker');
+  const { t } = useTranslation(['tracker', 'common']);
   const { state, start, cancel } = useFileExport<keyof typeof TYPES>({
     onDone: ({ filename, bytes }) =>
       toast.success(t('export.done', { filename, size: formatBytes(bytes) })),
@@ -235,28 +236,28 @@ interface Part {
   stop?: Stop;
   from: number;
   to: number;
-  metres: number;
+  meters: number;
 }
 
-/** Drives and stops in turn. */
+/** Splits a trail into alternating drives and stops. */
 function partsOf(points: readonly TrailPoint[], stops: readonly Stop[]): Part[] {
   const parts: Part[] = [];
   let first = 0;
   const drive = (last: number) => {
     const [from, to] = [points[first], points[last]];
     if (!from || !to || last <= first) return;
-    parts.push({ key: `drive ${first}`, from: from.at, to: to.at, metres: wayM(points, [], first, last) });
+    parts.push({ key: `drive ${first}`, from: from.at, to: to.at, meters: wayM(points, [], first, last) });
   };
   for (const stop of stops) {
     drive(stop.first);
-    parts.push({ key: `stop ${stop.number}`, stop, from: stop.from, to: stop.to, metres: 0 });
+    parts.push({ key: `stop ${stop.number}`, stop, from: stop.from, to: stop.to, meters: 0 });
     first = stop.last;
   }
   drive(points.length - 1);
   return parts;
 }
 
-/** The day as the map shows it, in words. */
+/** The trail as a table. */
 function TrailTable({ points, stops, visits }: TrailTableProps) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
@@ -269,10 +270,10 @@ function TrailTable({ points, stops, visits }: TrailTableProps) {
           {
             id: 'kind',
             header: t('trail.table.kind'),
-            render: ({ stop, metres }) =>
+            render: ({ stop, meters }) =>
               stop
                 ? t('trail.table.stop', { number: stop.number })
-                : t('trail.table.drive', { distance: formatDistance(metres) }),
+                : t('trail.table.drive', { distance: formatDistance(meters) }),
             names: true,
           },
           { id: 'from', header: t('trail.table.from'), render: ({ from }) => formatTime(from, timeZone) },
@@ -281,6 +282,11 @@ function TrailTable({ points, stops, visits }: TrailTableProps) {
             id: 'duration',
             header: t('trail.table.duration'),
             render: ({ from, to }) => formatElapsed(Math.floor((to - from) / 60_000) * 60_000),
+          },
+          {
+            id: 'customer',
+            header: t('trail.table.customer'),
+            render: ({ stop }) => <span dir="auto">{(stop && customerAt(stop, visits)) ?? '-'}</span>,
           },
           {
             id: 'place',

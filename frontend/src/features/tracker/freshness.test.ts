@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { driverState, initials, seenAgo } from './freshness';
 
-// As the server is configured by default.
+// Defaults of the server.
 const FRESH = { onlineMs: 120_000, staleMs: 600_000 };
 const now = Date.parse('2026-11-20T07:04:00Z');
 const state = (secondsAgo: number, speedKmh: number | null, motion: boolean | null = null) =>
@@ -13,7 +13,7 @@ it('takes nobody for live whose last position is two minutes old, however fast i
   expect(state(120, 31)).toBe('stale');
   expect(state(599, 31)).toBe('stale');
   expect(state(600, 31)).toBe('offline');
-  // A device whose clock runs ahead.
+  // The device's clock is ahead.
   expect(state(-30, 31)).toBe('moving');
 });
 

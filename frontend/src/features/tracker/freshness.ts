@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Told every second, by one clock for everything on the page. */
+/** Calls the listener every second, from one timer shared by the page. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -24,17 +24,17 @@ export function onTick(listener: () => void): () => void {
 }
 
 function current(): number {
-  // Nobody listened for a while, in which the clock may also have been set back.
+  // The timer was stopped for a while, and the clock may have been set back.
   if (timer === undefined && Math.abs(Date.now() - now) >= TICK_MS) now = Date.now();
   return now;
 }
 
-/** The time in milliseconds, a new one every second. */
+/** Returns the time in milliseconds, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(onTick, current);
 }
 
-/** The day that it is in a zone, and the next one from midnight on. */
+/** Returns the current day in a time zone, updated at midnight. */
 export function useToday(timeZone: string): Day {
   return useSyncExternalStore(onTick, () => dayOf(new Date(current()), timeZone));
 }
@@ -49,14 +49,16 @@ export function useFreshness(): Freshness {
   );
 }
 
-/** For how long a last position counts, as the settings say. The browser counts by itself, so that a feed that
- * died is not drawn as live. */
+/**
+ * How long a position counts as current, from the settings. The browser checks the age itself, so that a dead
+ * connection does not look live.
+ */
 export interface Freshness {
   onlineMs: number;
   staleMs: number;
 }
 
-/** Slower is standing: a phone on a table wanders a little. */
+/** A driver who is slower than this counts as standing, because the GPS positions of a phone at rest drift. */
 const MOVING_KMH = 3;
 
 export const DRIVER_STATES = ['moving', 'stop', 'stale', 'offline'] as const;
@@ -64,7 +66,7 @@ export type DriverState = (typeof DRIVER_STATES)[number];
 
 type Moved = Pick<Position, 'motion' | 'speedKmh'>;
 
-/** What a driver is doing, by how old the last position is and what it says. */
+/** Derives a driver's state from the age and speed of the last position. */
 export function driverState(
   position: Moved,
   at: number,
@@ -81,7 +83,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** '20 s ago', '3 min ago', '2 h ago'; in steps that do not flicker. */
+/** Formats an age as '20 s ago', '3 min ago' or '2 h ago', in coarse steps that do not flicker. */
 export function seenAgo(at: number, now: number): string {
   const age = Math.max(0, now - at);
   if (age < 5 * SECOND) return 'just now';
@@ -92,7 +94,7 @@ export function seenAgo(at: number, now: number): string {
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
-/** 'Marites Dela Cruz' is MC. */
+/** Returns up to two initials: 'Marites Dela Cruz' is MC. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const first = Array.from(words[0] ?? '')[0] ?? '?';

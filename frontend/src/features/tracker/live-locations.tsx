@@ -10,9 +10,9 @@ import { seenAgo } from './freshness';
 import { createLocationStore, type LocationStore } from './location-store';
 import { driverLocationsQuery, driverPositionsSubscription } from './queries';
 
-/** Without a connection the positions are asked for this often. */
+/** Polling interval without a connection. */
 const POLL_MS = 10_000;
-/** Pages that one catching up may take: the server answers two thousand drivers at a time. */
+/** Maximum number of pages to catch up; the server returns two thousand drivers per page. */
 const MAX_PAGES = 20;
 
 type LiveStatus = 'loading' | 'failed' | 'connecting' | 'live' | 'lost';
@@ -20,16 +20,16 @@ type LiveStatus = 'loading' | 'failed' | 'connecting' | 'live' | 'lost';
 export interface LiveLocations {
   store: LocationStore;
   status: LiveStatus;
-  /** Of the first reading; later failures leave what is known. */
+  /** Error of the first load; later failures keep the known positions. */
   error: CombinedError | undefined;
-  /** When something was last heard, in milliseconds. */
+  /** Time of the last update in milliseconds since the epoch. */
   heardAt: number | undefined;
   retry: () => void;
 }
 
 /**
- * Everybody's last position and, from then on, who moved. After a break it goes on behind what it
- * has; while there is no connection, it asks.
+ * Loads the last positions of all drivers, then subscribes to updates. After a reconnect it continues from the last
+ * known position. While disconnected it polls.
  */
 export function useLiveLocations(): LiveLocations {
   const client = useClient();
@@ -53,20 +53,20 @@ export function useLiveLocations(): LiveLocations {
 
     async function catchUp(): Promise<CombinedError | undefined> {
       for (let page = 0; page < MAX_PAGES; page += 1) {
-        // oxlint-disable-next-line no-await-in-loop -- each page begins behind the one before
+        // oxlint-disable-next-line no-await-in-loop -- each page starts after the previous one
         const answer = await client
           .query(driverLocationsQuery, variables(), { requestPolicy: 'network-only' })
           .toPromise();
         if (isOver) return undefined;
         const found = answer.data?.driverLocations;
         if (!found) return answer.error;
-        hear(found);
+        receive(found);
         if (!found.more) break;
       }
       return undefined;
     }
 
-    function hear({ locations, cursor: next }: { locations: Parameters<LocationStore['apply']>[0]; cursor: string }) {
+    function receive({ locations, cursor: next }: { locations: Parameters<LocationStore['apply']>[0]; cursor: string }) {
       store.apply(locations);
       if (next) cursor = next;
       setHeardAt(Date.now());
@@ -78,23 +78,23 @@ export function useLiveLocations(): LiveLocations {
       subscription = client
         .subscription(driverPositionsSubscription, variables())
         .subscribe(({ data, error: broken }) => {
-          if (data) hear(data.driverPositionsChanged);
+          if (data) receive(data.driverPositionsChanged);
           if (!broken) return;
           isBroken = true;
           setStatus('lost');
-          ask();
+          schedulePoll();
         });
     }
 
-    /** Once more in a while, for as long as nothing comes by itself. */
-    function ask() {
+    /** Schedules the next poll while there is no connection. */
+    function schedulePoll() {
       poll ??= setTimeout(() => {
         poll = undefined;
         if (isOver || (isOpen && !isBroken)) return;
         void catchUp().then(() => {
           if (isOver) return;
           if (isBroken) listen();
-          ask();
+          schedulePoll();
         });
       }, POLL_MS);
     }
@@ -102,11 +102,11 @@ export function useLiveLocations(): LiveLocations {
     const stopWatching = liveOf(client).watchConnection((next) => {
       isOpen = next;
       if (isOver || !subscription) return;
-      // What was subscribed to would be told from where it began.
+      // The old subscription would resume at its original starting point.
       if (isOpen && wasOpen) listen();
       wasOpen ||= isOpen;
       setStatus(connection());
-      if (!isOpen) ask();
+      if (!isOpen) schedulePoll();
     });
 
     void catchUp().then((failure) => {
@@ -120,7 +120,7 @@ export function useLiveLocations(): LiveLocations {
       listen();
       wasOpen ||= isOpen;
       setStatus(connection());
-      ask();
+      schedulePoll();
     });
 
     return () => {
@@ -145,7 +145,7 @@ interface LiveNoteProps {
   className?: string;
 }
 
-/** Whether what is shown is what is: a green dot and since when, or that it is not. */
+/** Shows whether positions are live: a green dot and the last update, or the problem. */
 export function LiveNote({ status, heardAt, now, className }: LiveNoteProps) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
@@ -168,7 +168,7 @@ export function LiveNote({ status, heardAt, now, className }: LiveNoteProps) {
   );
 }
 
-/** The connection broke: what is shown is from then, and it is being tried again. */
+/** Warns that the connection was lost, and since when positions are outdated. */
 export function LostBanner({ heardAt }: { heardAt: number | undefined }) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();

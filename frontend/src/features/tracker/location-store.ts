@@ -1,20 +1,20 @@
-// Where everybody is, outside of React: a thousand drivers move every second, and only what is on
-// screen is drawn anew for that.
+// The positions of all drivers, stored outside of React, so that only visible drivers render again when a thousand
+// drivers move every second.
 import type { DriverLocation } from './queries';
 
-/** A driver with their last position. A new object whenever something of it changed. */
+/** A driver with the last position. Replaced by a new object on each change. */
 export interface Located extends DriverLocation {
-  /** When the device was there, in milliseconds. */
+  /** Time of the position in milliseconds since the epoch. */
   at: number;
 }
 
 export interface LocationStore {
-  /** Takes a batch in. What is older than what is known moves nobody. */
+  /** Applies a batch of positions; older ones are ignored. */
   apply: (batch: readonly DriverLocation[]) => void;
   get: (driverId: string) => Located | undefined;
-  /** By name. The same array until something changed. */
+  /** Returns all drivers sorted by name. Returns the same array until something changes. */
   all: () => readonly Located[];
-  /** Told once a frame, however many batches came. */
+  /** Calls the listener at most once per frame, whatever the number of batches. */
   subscribe: (listener: () => void) => () => void;
 }
 
@@ -23,8 +23,8 @@ type Schedule = (run: () => void) => void;
 const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /**
- * The frame after next: reading a thousand positions is enough for the one they came in. A frame of a
- * tab in the background never comes; a timer does.
+ * Runs a function in the frame after the next, since parsing a thousand positions fills the current frame. A hidden tab
+ * gets no frames, so it uses a timer.
  */
 function soon(run: () => void): void {
   if (document.hidden) setTimeout(run, 1000);

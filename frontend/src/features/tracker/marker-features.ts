@@ -6,11 +6,11 @@ export interface MarkerProperties {
   driverId: string;
   initials: string;
   state: DriverState;
-  /** Only of who moves. */
+  /** Set for moving drivers only. */
   heading?: number;
 }
 
-/** A driver as the map draws them. */
+/** Creates the map feature of a driver. */
 export function markerFeature(
   driver: Located,
   now: number,
@@ -31,7 +31,7 @@ export function markerFeature(
   };
 }
 
-/** Everybody shown but the one who is selected, who lies above the others and in no cluster. */
+/** Creates features of all shown drivers except the selected one, which is drawn on top and never clustered. */
 export function markerFeatures(
   drivers: readonly Located[],
   selected: string | undefined,

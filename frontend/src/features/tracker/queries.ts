@@ -117,7 +117,7 @@ export const driverPositionsQuery = graphql(`
   }
 `);
 
-/** Those planned for the day, and those that ended on it: they need not be the same. */
+/** Reads the deliveries that were planned for the day and those that ended on it, because the two can differ. */
 export const trailDeliveriesQuery = graphql(`
   query TrailDeliveries($planned: PageOptions, $ended: PageOptions) {
     planned: deliveries(page: $planned) {

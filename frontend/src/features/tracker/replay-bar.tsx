@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatTime } from '@/lib/dates';
 import { compassPoint } from '@/lib/geo';
+import { usePageKeys } from '@/list/list-shortcuts';
 import { IconButton } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
@@ -30,7 +31,7 @@ import {
 } from './trail/replay';
 
 const SLICES = 480;
-/** Units of the drawing, which is stretched to its place. */
+/** Size of the SVG view box, which is stretched to fit. */
 const [WIDE, HIGH] = [960, 48];
 const MINUTE = 60_000;
 
@@ -50,7 +51,7 @@ interface SpeedScrubberProps {
   replay: Replay;
 }
 
-/** Speed over the day, stops as flags, deliveries as pins; dragging along it moves the replay. */
+/** Speed chart of the day with stops and deliveries; dragging along it moves the replay. */
 function SpeedScrubber({ points, stops, visits, replay }: SpeedScrubberProps) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
@@ -178,22 +179,24 @@ interface ReplayBarProps {
   replay: Replay;
   isFollowing: boolean;
   onFollow: (isFollowing: boolean) => void;
-  /** At the end of the first line. */
+  /** Placed at the end of the first line. */
   tools?: ReactNode;
   className?: string;
 }
 
-/** Plays the day again: how fast, from where, and with the map behind it or not. */
+/** Replay controls: speed, position, and whether the map follows. */
 export function ReplayBar(props: ReplayBarProps) {
   const { points, stops, visits, replay, isFollowing, onFollow, tools, className } = props;
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
   const { at, isPlaying, speed } = useSyncExternalStore(replay.subscribe, replay.get);
+  const play = () => (isPlaying ? replay.pause() : replay.play());
+  const hasKeys = usePageKeys({ p: play });
   const place = placeAt(points, at);
   const said = place && [
     place.speedKmh !== null && t('units.speed', { speed: Math.round(place.speedKmh) }),
     compassPoint(place.headingDeg),
-    place.accuracyM !== null && `±${t('units.metres', { metres: Math.round(place.accuracyM) })}`,
+    place.accuracyM !== null && `±${t('units.meters', { meters: Math.round(place.accuracyM) })}`,
   ];
   return (
     <section aria-label={t('replay.label')} className={cn('flex flex-col gap-2 border-t border-line bg-surface px-4 py-3', className)}>
@@ -208,7 +211,8 @@ export function ReplayBar(props: ReplayBarProps) {
           variant="primary"
           icon={isPlaying ? Pause : Play}
           label={t(isPlaying ? 'replay.pause' : 'replay.play')}
-          onClick={() => (isPlaying ? replay.pause() : replay.play())}
+          shortcut={hasKeys ? 'p' : undefined}
+          onClick={play}
         />
         <IconButton
           variant="default"

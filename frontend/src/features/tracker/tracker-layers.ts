@@ -7,7 +7,7 @@ import type { Palette } from '@/ui/map/palette';
 
 const NONE: MapSource = { styleUrl: '', tileUrl: '', attribution: '' };
 
-/** What the operator wants under the map, as the server says when somebody signs in. */
+/** Returns the base map that the operator configured, which arrives at sign-in. */
 export function useMapSource(): MapSource {
   return useAuth().currentUser?.map ?? NONE;
 }
@@ -25,7 +25,7 @@ const disc: ExpressionSpecification = ['concat', 'disc-', ['get', 'state']];
 export const CLUSTER_LAYER = 'clusters';
 export const DRIVER_LAYER = 'drivers';
 
-/** Text on a disc: the colour under it is full for who is live, and none for who is not. */
+/** The color of the text on a disc. The disc is filled if the driver is live, and hollow otherwise. */
 function textColor(palette: Palette): ExpressionSpecification {
   return ['match', ['get', 'state'], 'stale', palette.warn, 'offline', palette.idle, palette.accentFg];
 }
@@ -41,7 +41,7 @@ function addImages(map: MapLibreMap, palette: Palette) {
   addPill(map, 'pill', palette);
 }
 
-/** Signs always show; names of places give way to them. */
+/** Markers are always shown; place names yield to them. */
 const always = {
   'icon-allow-overlap': true,
   'text-allow-overlap': true,
@@ -64,7 +64,7 @@ function addDrivers(map: MapLibreMap, palette: Palette) {
     filter: isCluster,
     paint: {
       'circle-radius': ['step', ['get', 'point_count'], 16, 10, 19, 100, 24],
-      // Nobody in it is live: hollow, as they would be on their own.
+      // Without live drivers a cluster is hollow, like a single offline driver.
       'circle-color': ['case', ['>', ['get', 'live'], 0], palette.fg, palette.surface],
       'circle-stroke-color': ['case', ['>', ['get', 'live'], 0], palette.surface, palette.idle],
       'circle-stroke-width': 2,
@@ -105,7 +105,7 @@ function addDrivers(map: MapLibreMap, palette: Palette) {
   });
 }
 
-/** Who is selected, with the way of the last half hour, and who is pointed at. */
+/** Adds layers for the selected driver with the trail of the last half hour, and for the hovered driver. */
 function addFocus(map: MapLibreMap, palette: Palette) {
   map.addSource(TRAIL, { type: 'geojson', data: EMPTY });
   map.addSource(FOCUS, { type: 'geojson', data: EMPTY });
@@ -143,7 +143,7 @@ function addFocus(map: MapLibreMap, palette: Palette) {
       'icon-ignore-placement': true,
     },
   });
-  // Selected is no way to look live: whose position is old stays hollow.
+  // Selection must not make an old position look live.
   const isFull: ExpressionSpecification = ['all', isSelected, isLive];
   map.addLayer({
     id: 'focus-discs',
@@ -182,25 +182,25 @@ function addFocus(map: MapLibreMap, palette: Palette) {
   });
 }
 
-/** Everything that moves on the map of drivers, without anybody on it yet. */
+/** Adds empty sources and layers for the map of drivers. */
 export function installTracker(map: MapLibreMap, palette: Palette): void {
   addImages(map, palette);
   addDrivers(map, palette);
   addFocus(map, palette);
 }
 
-/** Replaces what a source shows; nothing while the map is not that far. */
+/** Replaces the data of a source; no-op until the source exists. */
 export function setData(map: MapLibreMap, source: string, data: GeoJSON): void {
   map.getSource<GeoJSONSource>(source)?.setData(data);
 }
 
-/** Long enough for the worker to have read what is about to be forgotten. */
+/** How many texts are kept, so that the worker has certainly read a text before it is removed. */
 const KEPT_TEXTS = 3;
 const texts: string[] = [];
 
 /**
- * The same for a source with very many features. As text the worker of the map reads them by itself;
- * as objects this thread would copy every one of them first.
+ * Replaces the data of a source with many features. It passes a URL that the worker of the map fetches by itself,
+ * because this thread would have to copy objects first.
  */
 export function setManyData(map: MapLibreMap, source: string, data: GeoJSON): void {
   const drawn = map.getSource<GeoJSONSource>(source);

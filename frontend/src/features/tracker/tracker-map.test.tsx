@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 20_000 });
 
 type Listener = (event: unknown) => void;
 
-/** As much of a map as the page touches; jsdom draws none. */
+/** Implements the map methods that the page uses, since jsdom has no WebGL. */
 class FakeMap {
   readonly data = new Map<string, FeatureCollection | Feature>();
   readonly moves: { center: [number, number] }[] = [];
@@ -64,7 +64,7 @@ const drawn = (source: string) =>
 
 beforeEach(() => {
   map = new FakeMap();
-  // The address of a text is the text.
+  // The fake object URL is the content itself.
   vi.stubGlobal(
     'Blob',
     class {
@@ -112,7 +112,7 @@ it('draws everybody by how fresh they are, and the list and it are one selection
     expect.objectContaining({ driverId: 'DRV-014', state: 'moving', initials: 'RS' }),
   ]);
 
-  // Pointing at a row shows who it is on the map, and the other way round.
+  // Hovering over a row highlights the driver on the map, and vice versa.
   const list = within(screen.getByRole('list', { name: 'Drivers on the map' }));
   await user.hover(list.getByRole('button', { name: /Edwin Salazar/ }));
   await waitFor(() => expect(drawn('focus')).toMatchObject([{ driverId: 'DRV-007', role: 'hovered' }]));
@@ -126,7 +126,7 @@ it('draws everybody by how fresh they are, and the list and it are one selection
   expect(drawn('focus')).toMatchObject([{ driverId: 'DRV-014', role: 'selected' }]);
   await waitFor(() => expect(drawn('drivers')).toMatchObject([{ driverId: 'DRV-007' }]));
   expect(map.moves.at(-1)?.center).toEqual([121.02, 14.6]);
-  // The way of the last half hour and where they are now, without what was implausible.
+  // The trail of the last half hour, without implausible positions.
   await waitFor(() =>
     expect((map.data.get('trail') as Feature).geometry).toEqual({
       type: 'LineString',

@@ -20,7 +20,7 @@ import {
 } from './tracker-layers';
 
 const RECENT_MS = 30 * 60_000;
-/** A device whose clock runs a little ahead is still told of. */
+/** Allows for device clocks that are slightly ahead. */
 const AHEAD_MS = 60_000;
 
 interface TrailPoint {
@@ -31,7 +31,7 @@ interface TrailPoint {
 
 const NOTHING: readonly TrailPoint[] = [];
 
-/** The way of the last half hour, as it grows. */
+/** Loads the trail of the last half hour and extends it with new positions. */
 function useRecentTrail(
   driverId: string | undefined,
   store: LocationStore,
@@ -82,8 +82,8 @@ function useRecentTrail(
   return trail?.driverId === driverId ? (trail?.points ?? NOTHING) : NOTHING;
 }
 
-/** How often somebody who sends nothing is looked at again. */
-const AGEING_MS = 5000;
+/** How often the state of drivers that send nothing is updated. */
+const AGING_MS = 5000;
 const NEAR = 14;
 
 interface TrackerMapProps {
@@ -95,13 +95,13 @@ interface TrackerMapProps {
   onSelect: (driverId: string) => void;
   onHover: (driverId: string | undefined) => void;
   onFailed: () => void;
-  /** Pixels that something covers: a sheet below, a card at the left. */
+  /** Pixels covered by a sheet at the bottom and a card on the left. */
   covered?: { bottom?: number; left?: number };
   className?: string;
   children?: ReactNode;
 }
 
-/** Where the drivers are, each as a sign that says how fresh that is. */
+/** Map of all drivers, with markers that show how current each position is. */
 export function TrackerMap(props: TrackerMapProps) {
   const { store, drivers, now, selected, hovered, onSelect, onHover, onFailed, className } = props;
   const { covered = {}, children } = props;
@@ -109,15 +109,15 @@ export function TrackerMap(props: TrackerMapProps) {
   const source = useMapSource();
   const freshness = useFreshness();
   const [map, setMap] = useState<MapLibreMap>();
-  // Counted up whenever the map is empty again, after a change of colours.
+  // Incremented whenever a theme change has cleared the map.
   const [painted, setPainted] = useState(0);
   const trail = useRecentTrail(selected, store);
-  const aged = Math.floor(now / AGEING_MS);
+  const aged = Math.floor(now / AGING_MS);
   const isThere = map !== undefined && painted > 0;
 
   useEffect(() => {
     if (!map || painted === 0) return undefined;
-    // In a frame of its own, behind the one in which the list was drawn anew.
+    // Update the map in a separate frame, after the list has rendered.
     const frame = requestAnimationFrame(() =>
       setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now(), freshness)),
     );
@@ -211,8 +211,8 @@ export function TrackerMap(props: TrackerMapProps) {
     };
   }, [map]);
 
-  /** To who is selected, or to everybody shown. */
-  function recentre() {
+  /** Centers the map on the selected driver, or fits all drivers that are shown. */
+  function recenter() {
     if (selected !== undefined) {
       show(selected);
       return;
@@ -249,9 +249,9 @@ export function TrackerMap(props: TrackerMapProps) {
         labels={{
           zoomIn: t('map.zoomIn'),
           zoomOut: t('map.zoomOut'),
-          recentre: t(selected === undefined ? 'map.recentreAll' : 'map.recentre'),
+          recenter: t(selected === undefined ? 'map.recenterAll' : 'map.recenter'),
         }}
-        onRecentre={recentre}
+        onRecenter={recenter}
       />
       {children}
     </MapView>

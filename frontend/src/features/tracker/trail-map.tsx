@@ -31,7 +31,7 @@ const signs: Record<DeliveryStatus, Sign> = {
   Pending: 'open',
 };
 
-/** Adds what a trail is drawn with, empty. */
+/** Adds empty sources and layers for a trail. */
 function installTrail(map: MapLibreMap, palette: Palette): void {
   for (const tone of ['ok', 'warn', 'info', 'bad'] as const) {
     addDisc(map, `sign-${tone}`, palette, { fill: palette[tone], stroke: palette[tone], size: 22 });
@@ -105,7 +105,7 @@ function wayFeatures(points: readonly TrailPoint[]): FeatureCollection {
   };
 }
 
-/** From where the driver is to the delivery that comes next. */
+/** Straight line from the driver to the next delivery. */
 function plannedFeatures(from: LatLng | undefined, next: TrailDelivery | undefined): FeatureCollection {
   const to = next?.addressPoint;
   if (!from || !to) return EMPTY;
@@ -123,7 +123,7 @@ interface SignAt {
   stop?: number;
 }
 
-/** Stops with their numbers, and deliveries where no stop was or none has been yet. */
+/** Features of numbered stops, and of deliveries that are not at a stop. */
 function signFeatures(stops: readonly Stop[], { byStop, elsewhere, open }: Visits): FeatureCollection {
   const ofStops = stops.map((stop): SignAt => {
     const status = worstStatus(byStop.get(stop.number) ?? []);
@@ -158,12 +158,12 @@ function pointerFeatures(place: ReplayPlace | undefined): FeatureCollection {
 }
 
 interface TrailMapProps {
-  /** Another one is another trail: it is shown whole. */
+  /** A new key fits the map to the new trail. */
   trailKey: string;
   points: readonly TrailPoint[];
   stops: readonly Stop[];
   visits: Visits;
-  /** What comes next, while the day lasts. */
+  /** The next delivery, today only. */
   next: TrailDelivery | undefined;
   replay: Replay;
   isFollowing: boolean;
@@ -173,7 +173,7 @@ interface TrailMapProps {
   children?: ReactNode;
 }
 
-/** The way of one day with its stops, and where the replay is. */
+/** Map of one day's trail with stops and the replay position. */
 export function TrailMap(props: TrailMapProps) {
   const { trailKey, points, stops, visits, next, replay, isFollowing } = props;
   const { onStop, onFailed, className, children } = props;
@@ -259,8 +259,8 @@ export function TrailMap(props: TrailMapProps) {
     >
       <MapTools
         map={map}
-        labels={{ zoomIn: t('map.zoomIn'), zoomOut: t('map.zoomOut'), recentre: t('trail.recentre') }}
-        onRecentre={fit}
+        labels={{ zoomIn: t('map.zoomIn'), zoomOut: t('map.zoomOut'), recenter: t('trail.recenter') }}
+        onRecenter={fit}
       />
       {children}
     </MapView>

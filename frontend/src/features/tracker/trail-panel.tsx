@@ -16,7 +16,7 @@ import { softTone, Tag } from '@/ui/tag';
 import { CardDelivery, type useDriverCard } from './driver-card';
 import { DriverDisc } from './driver-state';
 import type { TrailDelivery } from './queries';
-import { type Stop, type Totals, type Visits, worstStatus } from './trail/points';
+import { customerAt, type Stop, type Totals, type Visits, worstStatus } from './trail/points';
 import type { TrailResult } from './trail/use-trail';
 
 interface TrailPanelProps {
@@ -35,18 +35,18 @@ interface TrailPanelProps {
 
 const whole = (milliseconds: number) => formatElapsed(Math.floor(milliseconds / 60_000) * 60_000);
 
-/** The day in words: how far, how long, where it stopped and what was delivered there. */
+/** Summary of a day: distance, times, stops and deliveries. */
 export function TrailPanel(props: TrailPanelProps) {
   const { card, result, totals, stops, visits, day, today, onDay, selected, onSelect, className } = props;
-  const { t } = useTranslation('tracker');
+  const { t } = useTranslation(['tracker', 'common']);
   const { driver, progress, current, next } = card;
   const { trail, status, read, isCut, retry } = result;
   const about = [driver?.driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const facts = [
-    { name: 'distance', value: formatDistance(totals.distanceM) },
-    { name: 'driving', value: whole(totals.drivingMs) },
-    { name: 'stopped', value: whole(totals.stoppedMs) },
-    { name: 'deliveries', value: progress && t('progress', { done: progress.done, total: progress.total }) },
+    { name: 'distance' as const, value: formatDistance(totals.distanceM) },
+    { name: 'driving' as const, value: whole(totals.drivingMs) },
+    { name: 'stopped' as const, value: whole(totals.stoppedMs) },
+    { name: 'deliveries' as const, value: progress && t('progress', { done: progress.done, total: progress.total }) },
   ];
   return (
     <section aria-label={t('trail.panel')} className={cn('flex min-h-0 flex-col bg-surface', className)}>
@@ -120,12 +120,12 @@ export function TrailPanel(props: TrailPanelProps) {
 
 interface DayPickerProps {
   value: Day;
-  /** The last day there is. */
+  /** The latest selectable day. */
   today: Day;
   onChange: (day: Day) => void;
 }
 
-/** One day: the one before, the one after, or any by the calendar of the browser. */
+/** Selects a day: previous, next, or from the browser's calendar. */
 function DayPicker({ value, today, onChange }: DayPickerProps) {
   const { t } = useTranslation('tracker');
   const picker = useRef<HTMLInputElement>(null);
@@ -167,9 +167,9 @@ function DayPicker({ value, today, onChange }: DayPickerProps) {
   );
 }
 
-const KNOWN = ['accuracy', 'max_speed', 'duplicate', 'future_time', 'zero_island'];
+const KNOWN = ['accuracy', 'max_speed', 'duplicate', 'future_time', 'zero_island'] as const;
 
-/** How many positions are no part of the line, and why. */
+/** Number of positions left out of the line, by reason. */
 function FlaggedNote({ flagged }: { flagged: Readonly<Record<string, number>> }) {
   const { t } = useTranslation('tracker');
   const total = Object.values(flagged).reduce((sum, count) => sum + count, 0);
@@ -179,7 +179,7 @@ function FlaggedNote({ flagged }: { flagged: Readonly<Record<string, number>> })
       <ul>
         {Object.entries(flagged).map(([reason, count]) => (
           <li key={reason}>
-            {t(`trail.reason.${KNOWN.includes(reason) ? reason : 'other'}`, { shown: formatCount(count) })}
+            {t(`trail.reason.${KNOWN.find((own) => own === reason) ?? 'other'}`, { shown: formatCount(count) })}
           </li>
         ))}
       </ul>
@@ -190,12 +190,12 @@ function FlaggedNote({ flagged }: { flagged: Readonly<Record<string, number>> })
 interface StopListProps {
   stops: readonly Stop[];
   visits: Visits;
-  /** The number of the one that is shown. */
+  /** Number of the selected stop. */
   selected: number | undefined;
   onSelect: (stop: Stop) => void;
 }
 
-/** Where the driver stayed, what was delivered there, and what is left. */
+/** Stops with the deliveries made there, then the remaining deliveries. */
 function StopList({ stops, visits, selected, onSelect }: StopListProps) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
@@ -210,6 +210,7 @@ function StopList({ stops, visits, selected, onSelect }: StopListProps) {
             const deliveries = byStop.get(stop.number) ?? [];
             const status = worstStatus(deliveries);
             const tone = status ? statusLook({ kind: 'delivery', status }).tone : 'idle';
+            const customer = customerAt(stop, visits);
             return (
               <li
                 key={stop.number}
@@ -235,6 +236,11 @@ function StopList({ stops, visits, selected, onSelect }: StopListProps) {
                   </span>
                   <span className="sr-only">{t('trail.stop', { number: stop.number })}</span>
                   <span className="min-w-0 flex-1 text-xs text-muted">
+                    {customer && (
+                      <span dir="auto" data-tip-cut className="block truncate text-sm font-medium text-fg">
+                        {customer}
+                      </span>
+                    )}
                     {t('trail.onSite', { time: formatElapsed(Math.floor((stop.to - stop.from) / 60_000) * 60_000) })}
                   </span>
                   <time dateTime={new Date(stop.from).toISOString()} className="text-sm tabular-nums">
@@ -252,8 +258,8 @@ function StopList({ stops, visits, selected, onSelect }: StopListProps) {
         </ol>
       )}
       {[
-        { name: 'elsewhere', deliveries: elsewhere },
-        { name: 'open', deliveries: open },
+        { name: 'elsewhere' as const, deliveries: elsewhere },
+        { name: 'open' as const, deliveries: open },
       ].map(
         ({ name, deliveries }) =>
           deliveries.length > 0 && (
@@ -267,7 +273,7 @@ function StopList({ stops, visits, selected, onSelect }: StopListProps) {
   );
 }
 
-/** Deliveries of one place: each by its document, customer and outcome. */
+/** Deliveries at one stop, with customer and outcome. */
 export function StopDeliveries({ deliveries }: { deliveries: readonly TrailDelivery[] }) {
   return (
     <ul className="flex flex-col gap-2">

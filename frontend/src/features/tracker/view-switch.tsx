@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Segmented } from '@/ui/tabs';
 
-/** One value of the address beside its others; undefined takes it out. Back leads to where one came from. */
+/** Reads and sets one URL parameter without changing the others; undefined removes it. Adds a history entry. */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback(
@@ -28,12 +28,12 @@ export type TrackerView = 'map' | 'table';
 
 interface ViewSwitchProps {
   value: TrackerView;
-  /** This browser draws none. */
+  /** Whether the browser cannot draw maps. */
   hasNoMap: boolean;
   onChange: (view: TrackerView) => void;
 }
 
-/** The map, or the same in words. */
+/** Switches between map and table. */
 export function ViewSwitch({ value, hasNoMap, onChange }: ViewSwitchProps) {
   const { t } = useTranslation('tracker');
   return (

@@ -5,7 +5,7 @@ import { userAccount, versionConflict } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './edit-user-roles-page';
 
 let server: FakeServer;

@@ -54,7 +54,7 @@ export default function EditUserRolesPage() {
 
 interface EditRolesFormProps {
   user: User;
-  /** Reads the account anew. */
+  /** Reloads the account. */
   onReload: () => void;
 }
 
@@ -64,7 +64,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
   const { currentUser } = useAuth();
   const [, execute] = useMutation(updateUserRolesMutation);
   const findConflict = useConflict(userVersionQuery);
-  // The account the cards were filled from; a newer one takes its place while nothing is changed.
+  // The account that filled the cards. A newer one replaces it as long as nothing was edited.
   const [base, setBase] = useState(user);
   const [roles, setRoles] = useState<readonly string[]>(user.roles);
   const [isSaving, setSaving] = useState(false);

@@ -16,11 +16,13 @@ export default function NewUserPage() {
     <PageFrame>
       <p className="mb-4 max-w-[560px] text-sm text-muted">{t('new.intro')}</p>
       <CreateForm
+        label={t('new.create')}
+        busyLabel={t('new.creating')}
         definition={newUserForm}
         create={(input) => execute({ input })}
         onCreated={async ({ createUser: { id, username } }) => {
           toast.success(t('new.done', { username }));
-          // Where the link for the first password is created.
+          // On the user's page, the invitation link can be created.
           await navigate(routes.viewUser({ id }));
         }}
         cancelTo={routes.adminUsers()}

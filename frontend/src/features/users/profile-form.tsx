@@ -13,7 +13,7 @@ import { profileForm } from './user-form';
 
 interface ProfileFormProps {
   user: User;
-  /** Reads the account again. */
+  /** Reloads the account. */
   onReload: () => void;
 }
 

@@ -73,7 +73,7 @@ export const userQuery = graphql(
   [sessionFragment],
 );
 
-/** Who changed an account last: asked after a change of one's own was refused. */
+/** Reads who changed the account last, after a version conflict. */
 export const userVersionQuery = graphql(`
   query UserVersion($id: String!) {
     current: user(id: $id) {

@@ -5,7 +5,7 @@ import { useRoleName } from '@/auth/use-auth';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
 import { Tag } from '@/ui/tag';
 
-/** The heaviest first, so that an administrator is seen even where there is room for one role only. */
+/** Sorts roles by privilege, so that Administrator stays visible if only one role fits. */
 function byWeight(roles: readonly string[]): string[] {
   const weight = (role: string) => (OFFICE_ROLES as readonly string[]).indexOf(role);
   return roles.toSorted((one, other) => weight(one) - weight(other));
@@ -17,7 +17,7 @@ export function sameRoles(one: readonly string[], other: readonly string[]): boo
 
 interface RoleTagsProps {
   roles: readonly string[];
-  /** Room for so many tags only; the last of them is then a number with the other names behind it. */
+  /** The maximum number of tags. If there are more roles, the last tag shows how many and lists them. */
   room?: number;
 }
 
@@ -53,7 +53,7 @@ export function RoleTags({ roles, room = Infinity }: RoleTagsProps) {
 
 interface RoleCardsProps {
   roles: readonly string[];
-  /** Why the role admin cannot be taken away. */
+  /** The reason why the Administrator role cannot be removed. */
   adminLockedBecause?: string | undefined;
   hint?: string;
   error?: string | undefined;

@@ -1,10 +1,10 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** For administrators, inside the frame of the admin settings. */
+/** Administrators only, within the admin settings. */
 export const usersRoutes: readonly RouteEntry[] = [
   { name: 'adminUsers', path: routePaths.adminUsers, page: () => import('./users-page') },
-  // Before the page of one user, whose address would take this one as an id.
+  // Before `viewUser`, which would match this address as an ID.
   { name: 'newUser', path: routePaths.newUser, page: () => import('./new-user-page') },
   { name: 'viewUser', path: routePaths.viewUser, page: () => import('./view-user-page') },
   {
@@ -14,7 +14,7 @@ export const usersRoutes: readonly RouteEntry[] = [
   },
 ];
 
-/** For administrators, a link of the drawer. */
+/** Administrators only; has its own drawer link. */
 export const userResetPasswordRoutes: readonly RouteEntry[] = [
   {
     name: 'userResetPassword',

@@ -11,14 +11,14 @@ const email = text({ type: 'email', verbatim: true, maxLength: limits.email, pat
 const roles: FormField<Role[], Role[], Role[]> = {
   empty: [],
   rules: (t) => ({
-    validate: { validate: (chosen) => chosen.length > 0 || t('roles.choose') },
+    validate: { validate: (chosen) => chosen.length > 0 || t('users:roles.choose') },
   }),
   fill: (stored) => stored,
   send: (chosen) => chosen,
   draw: ({ value, onChange, ref, label, error }) => (
     <div
       ref={(box) => {
-        // What the form focuses when no role was chosen.
+        // Focus target for the error "no role selected".
         ref(box && { focus: () => box.querySelector('input')?.focus() });
       }}
     >
@@ -27,21 +27,21 @@ const roles: FormField<Role[], Role[], Role[]> = {
   ),
 };
 
-/** A new account. Its roles have a page of their own later on. */
+/** Declares the fields of a new account. Roles of existing accounts have their own page. */
 export const newUserForm = defineForm({
-  texts: 'users',
+  labels: 'users:fields',
   className: 'max-w-[560px]',
   fields: {
-    username: text({ hint: 'new.usernameHint', verbatim: true, maxLength: limits.username }),
-    displayName: { ...displayName, hint: 'new.displayNameHint' },
-    email: { ...email, hint: 'new.emailHint' },
+    username: text({ hint: 'users:new.usernameHint', verbatim: true, maxLength: limits.username }),
+    displayName: { ...displayName, hint: 'users:new.displayNameHint' },
+    email: { ...email, hint: 'users:new.emailHint' },
     roles,
   },
 });
 
-/** What can be said of an account that is there. */
+/** Declares the editable fields of an existing account. */
 export const profileForm = defineForm({
-  texts: 'users',
+  labels: 'users:fields',
   className: 'max-w-[592px]',
   fields: { displayName, email },
 });

@@ -153,7 +153,7 @@ const filters: readonly FilterField[] = [
   },
 ];
 
-/** Their ids name the counts of `usersByStatusQuery`. */
+/** The ids match the aliases in `usersByStatusQuery`. */
 const views: readonly ListView[] = [
   { id: 'all', labelKey: 'users:views.all', filters: [] },
   ...STATUSES.map((status): ListView => ({
@@ -163,7 +163,7 @@ const views: readonly ListView[] = [
   })),
 ];
 
-/** The list's name in storage and in the history entries of what it opens. */
+/** Key of the list in storage and in history entries. */
 const USERS = 'users';
 
 export const usersResource = defineResource({
@@ -191,7 +191,7 @@ export const usersResource = defineResource({
 
 const shown = ['username', 'displayName', 'email', 'status', 'lastLoginAt'];
 
-/** The same accounts, with what tells them apart and no more. */
+/** The same accounts with identifying columns only. */
 export const resetPasswordResource = defineResource({
   ...usersResource,
   name: 'user-reset-password',

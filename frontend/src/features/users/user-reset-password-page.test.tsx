@@ -5,7 +5,7 @@ import { listOf, resetLink, userAccount } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './user-reset-password-page';
 
 let server: FakeServer;
@@ -46,7 +46,7 @@ it('makes a link for a user, and shows it once', async () => {
   const box = await screen.findByRole('textbox', { name: 'Reset link' });
   expect(box).toHaveValue('http://localhost:3000/reset-password?resetToken=t0ken');
   await expectAccessible(screen.getByRole('dialog', { name: 'Reset link for lara' }));
-  // A click beside the dialog would lose the link for good.
+  // A click outside must not close the dialog: the link would be lost.
   await user.setup({ pointerEventsCheck: 0 }).click(document.body);
   expect(box).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Done' }));

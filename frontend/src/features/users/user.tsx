@@ -5,12 +5,12 @@ import { Link } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-record';
+import { usePreviousData } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useConflict } from '@/form/use-save';
 import { formatDateTime } from '@/lib/dates';
-import { useRecordName } from '@/navigation/current-record';
 import { routes } from '@/routing/routes';
+import { useRecordName } from '@/shell/current-record';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
 import { Note } from '@/ui/note';
@@ -27,7 +27,7 @@ import {
 
 const context = { additionalTypenames: ['User', 'Session'] };
 
-/** One account, and the one last read while reading it again fails. */
+/** Reads one account; keeps the last result if a refresh fails. */
 export function useUser(id: string) {
   const [result, execute] = useQuery({
     query: userQuery,
@@ -36,7 +36,7 @@ export function useUser(id: string) {
     context,
   });
   const isOwn = result.operation?.variables.id === id;
-  const user = useKept(isOwn ? result.data?.user : undefined, id);
+  const user = usePreviousData(isOwn ? result.data?.user : undefined, id);
   useRecordName(user?.username);
   const error = isOwn ? result.error : undefined;
   const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
@@ -48,13 +48,13 @@ interface StatusDialogProps {
   onClose: () => void;
 }
 
-/** Disables an account, or enables a disabled one. */
+/** Disables or enables an account. */
 export function StatusDialog({ user, onClose }: StatusDialogProps) {
   const { t } = useTranslation('users');
   const timeZone = useTimeZone();
   const [, execute] = useMutation(updateUserStatusMutation);
   const findConflict = useConflict(userVersionQuery);
-  // What was asked stays asked, also when the page around reads the account anew.
+  // Freeze the question, even if the page refreshes the account.
   const [{ id, username, status: before }] = useState(user);
   const version = useRef(user.version);
   const verb = before === 'disabled' ? 'enable' : 'disable';
@@ -69,7 +69,7 @@ export function StatusDialog({ user, onClose }: StatusDialogProps) {
     const failed = normalizeError(error);
     const conflict = await findConflict(failed, { id }, version.current);
     if (!conflict) return errorText(failed);
-    // Who asks again has read this, and means the account as it is now.
+    // The conflict was shown, so saving again applies to the current version.
     version.current = conflict.version;
     return t('conflict.again', { by: conflict.by, at: formatDateTime(conflict.at, timeZone) });
   }
@@ -93,7 +93,7 @@ interface UserStateProps {
   children: (user: User) => ReactNode;
 }
 
-/** The states of a page about one account. */
+/** Loading, error and not-found states of a page about one account. */
 export function UserState({ result, loading, children }: UserStateProps) {
   const { t } = useTranslation(['users', 'common']);
   const { user, error, retry, isStale } = result;

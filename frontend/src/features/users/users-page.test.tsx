@@ -5,7 +5,7 @@ import { listOf, resetLink, userAccount, versionConflict } from '@/test/accounts
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './users-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
@@ -28,7 +28,7 @@ beforeEach(() => {
   rows = accounts;
   failing = false;
   onStatus = () => ({
-    data: { updateUserStatus: { __typename: 'User', id: 'id-lara', status: 'x', version: 4 } },
+    data: { updateUserStatus: { __typename: 'User', id: 'id-lara', status: 'disabled', version: 4 } },
   });
   server = startFakeServer({
     user: admin,
@@ -81,7 +81,7 @@ describe('the list of users', () => {
     );
     expect(lara).toHaveTextContent('Lara Mendoza');
     expect(lara).toHaveTextContent('lara@hlg.example');
-    // The weightiest role is the one in sight, the others stay readable.
+    // The most privileged role is visible, the others are available to screen readers.
     expect(lara).toHaveTextContent('Administrator+2Dispatcher, Viewer');
     expect(lara).toHaveTextContent('Active');
     expect(lara).toHaveTextContent('Nov 20, 2026 1:15 PM');
@@ -211,7 +211,7 @@ describe('the menu of a row', () => {
       input: { id: 'id-lara', status: 'disabled', version: 3 },
     });
     expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
-    // The click on the menu, which lies outside of the row, did not open the row.
+    // The menu is outside of the row, so clicking it must not open the row.
     expect(address()).toBe('/admin/settings/users');
     await waitFor(() => expect(sent('UsersPage').length).toBeGreaterThan(1));
   });
@@ -236,7 +236,7 @@ describe('the menu of a row', () => {
   it('does not disable oneself', async () => {
     const { user } = await open();
     const menu = await openMenu(user, 'rosa');
-    expect(menu.getByRole('menuitem', { name: 'Disable (not yourself)' })).toHaveAttribute(
+    expect(menu.getByRole('menuitem', { name: 'Disable (not your own account)' })).toHaveAttribute(
       'aria-disabled',
       'true',
     );

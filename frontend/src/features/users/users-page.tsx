@@ -57,7 +57,11 @@ export default function UsersPage() {
         action={
           <>
             <Button asChild icon={ScrollText}>
-              <Link to={routes.auditEntries()} aria-label={t('audit.link')}>
+              <Link
+                to={routes.auditEntries()}
+                aria-label={t('audit.link')}
+                data-tip={narrow ? t('audit.link') : undefined}
+              >
                 {!narrow && t('audit.link')}
               </Link>
             </Button>

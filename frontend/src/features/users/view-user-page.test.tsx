@@ -6,7 +6,7 @@ import { accountSession, resetLink, userAccount, versionConflict } from '@/test/
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Loaded up front, so that no test waits for a lazy import.
 import './view-user-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
@@ -191,7 +191,7 @@ describe('the profile', () => {
     const { user } = await open();
     await user.type(screen.getByLabelText(/^Display name/), ' II');
     account = { ...account, email: 'new@hlg.example', version: 8 };
-    // Ends a session, which reads the account anew below the form.
+    // Ending a session refreshes the account below the form.
     await user.click(screen.getByRole('button', { name: /End session: Chrome on Windows/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     await waitFor(() => expect(fact('Email')).toHaveTextContent('new@hlg.example'));
@@ -302,7 +302,7 @@ describe('sessions', () => {
     expect(screen.queryByRole('button', { name: /End the session/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'End all' }));
     expect(await screen.findByRole('alertdialog')).toHaveAccessibleDescription(
-      /you are signed out everywhere at once, here as well/,
+      /you are signed out everywhere immediately, here as well/,
     );
   });
 });

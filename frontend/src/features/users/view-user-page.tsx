@@ -32,7 +32,7 @@ export default function ViewUserPage() {
         {(user) => (
           <>
             <UserHeader user={user} />
-            {/* Another account is another form, and another link. */}
+            {/* Form and link must not carry over to another account. */}
             <div
               key={user.id}
               className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_340px]"
@@ -54,7 +54,7 @@ export default function ViewUserPage() {
   );
 }
 
-/** Whether the account may be used at all. */
+/** Whether the account is enabled. */
 function AccessPanel({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const titleId = useId();
@@ -92,13 +92,13 @@ function AccessPanel({ user }: { user: User }) {
   );
 }
 
-/** Creates a link for a first or a forgotten password. */
+/** Creates a link to set the first or a forgotten password. */
 function ResetLinkPanel({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'reset-links']);
   const titleId = useId();
   const { isBusy, link, failure, create } = useResetLink(user.id);
   const isDisabled = user.status === 'disabled';
-  // The first password of an account is no reset.
+  // For an account without a password, the link is an invitation.
   const texts = user.status === 'invited' ? 'invitation' : 'resetLink';
   return (
     <Panel aria-labelledby={titleId}>
@@ -133,7 +133,7 @@ function ResetLinkPanel({ user }: { user: User }) {
   );
 }
 
-/** Where somebody is signed in, and the way to sign them out. */
+/** Active sessions of the account, with buttons to end them. */
 function SessionsPanel({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const titleId = useId();
@@ -275,7 +275,7 @@ function UserFacts({ user }: { user: User }) {
   );
 }
 
-/** The audit log with what was done to this account alone. */
+/** The address of the audit log filtered by this account. */
 function auditAddress(username: string): string {
   const values = [{ label: username, value: username }];
   return routes.auditEntries({
@@ -304,7 +304,7 @@ function UserHeader({ user }: { user: User }) {
   );
 }
 
-/** The outline of the page, so that nothing jumps when the account arrives. */
+/** Skeleton in the layout of the page, so that nothing shifts when the account loads. */
 function UserSkeleton() {
   const { t } = useTranslation('common');
   return (

@@ -16,7 +16,7 @@ export type ChartColor =
 export interface ChartSeries {
   id: string;
   label: string;
-  /** One for each category; null where there is none. */
+  /** One value per category; null if missing. */
   values: readonly (number | null)[];
 }
 
@@ -25,7 +25,7 @@ export interface ChartData {
   series: readonly ChartSeries[];
 }
 
-/** What a series looks like. The fill tells series apart where there is no colour. */
+/** Style of a series. The fill distinguishes series without color. */
 export interface SeriesLook {
   color: ChartColor;
   fill: ChartFill;
@@ -44,10 +44,10 @@ const statuses: Record<DeliveryStatus, SeriesLook> = {
   Pending: { color: 'idle', fill: 'lines' },
 };
 
-/** From best to worst, and what is still open. */
+/** The statuses from best to worst, followed by those of open deliveries. */
 export const STATUS_ORDER = Object.keys(statuses) as readonly DeliveryStatus[];
 
-/** Series that are statuses have the colours of these, others those of the categories. */
+/** Returns the look of a series. Statuses have their own colors, other series the categorical colors. */
 export function seriesLook(id: string, index: number, count: number): SeriesLook {
   if (Object.hasOwn(statuses, id)) return statuses[id as DeliveryStatus];
   if (count === 1) return { color: 'accent', fill: 'solid' };

@@ -6,6 +6,7 @@ import { cn } from '../cn';
 import { lazyPart } from '../lazy-part';
 import { Panel, PanelHead } from '../panel';
 import { Skeleton } from '../skeleton';
+import { Table, type TableColumn } from '../table';
 import { Segmented } from '../tabs';
 import { type ChartData, seriesLook } from './chart-data';
 import { Swatch } from './patterns';
@@ -25,19 +26,19 @@ export type ChartView = 'chart' | 'table';
 interface ChartPanelProps extends Omit<ChartTableProps, 'marked' | 'onMark'> {
   kind: PlotKind;
   note?: ReactNode;
-  /** What the chart shows, in a sentence. */
+  /** One-sentence summary of the chart. */
   summary: string;
   height?: number;
   tools?: ReactNode;
-  /** Both beside each other where there is room, for a page that is about these numbers. */
+  /** Shows chart and table side by side if there is room. */
   both?: boolean;
-  /** The page has a table of these figures already. */
+  /** Leaves out the table, if the page has one already. */
   bare?: boolean;
   onPick?: PlotProps['onPick'];
   className?: string;
 }
 
-/** A chart with its legend, and the same numbers as a table: one at a time, or both. Paper gets both. */
+/** A chart with legend, and its figures as a table: one at a time, or both. Printing includes both. */
 export function ChartPanel(props: ChartPanelProps) {
   const { kind, note, summary, height = 260, tools, both = false, bare = false, onPick, className, ...table } = props;
   const { data, title, format } = table;
@@ -94,7 +95,7 @@ export function ChartPanel(props: ChartPanelProps) {
 
 const BARS = ['h-3/5', 'h-2/5', 'h-4/5', 'h-full', 'h-3/4', 'h-4/5', 'h-2/3'];
 
-/** As high as the chart that comes, so that nothing moves. */
+/** Has the height of the chart, so that nothing shifts. */
 export function PlotSkeleton({ height }: { height: number }) {
   return (
     <div aria-hidden style={{ height }} className="flex items-end gap-4 px-8 pt-4 pb-8">
@@ -105,7 +106,7 @@ export function PlotSkeleton({ height }: { height: number }) {
   );
 }
 
-/** The names of the series in the colour of text, with what each is drawn with. */
+/** Legend with text in the normal color beside a swatch of each series. */
 function ChartLegend({ series }: Pick<ChartData, 'series'>) {
   const id = useId();
   if (series.length < 2) return null;
@@ -123,23 +124,26 @@ function ChartLegend({ series }: Pick<ChartData, 'series'>) {
 
 interface ChartTableProps {
   data: ChartData;
-  /** Names the table. */
+  /** Caption of the table. */
   title: string;
-  /** What the categories are. */
+  /** Name of the category axis. */
   heading: string;
   format: (value: number) => string;
-  /** Adds the series up; for counts, not for rates. */
+  /** Whether to add totals: for counts, not for rates. */
   totals?: boolean;
-  /** Where the deliveries behind a figure are; a category or series of undefined stands for all of them. */
+  /** Returns the link to the deliveries behind a figure; an undefined category or series means all of them. */
   linkTo?: ((category: string | undefined, series: string | undefined) => string | undefined) | undefined;
-  /** The category that is pointed at in the chart. */
+  /** The category hovered in the chart. */
   marked?: string | undefined;
   onMark?: (category: string | undefined) => void;
 }
 
 const sum = (values: readonly (number | null)[]) => values.reduce<number>((all, value) => all + (value ?? 0), 0);
 
-/** The numbers of a chart. Each figure leads to what it counts. */
+/** One category of a chart, and the index of its values in each series. */
+type Figures = ChartData['categories'][number] & { index: number };
+
+/** The figures of a chart, with links to the counted deliveries. */
 function ChartTable(props: ChartTableProps) {
   const { data, title, heading, format, totals = false, linkTo, marked, onMark } = props;
   const { t } = useTranslation('analytics');
@@ -158,75 +162,48 @@ function ChartTable(props: ChartTableProps) {
     );
   };
 
-  const head = 'sticky top-0 bg-raised px-3 py-2 align-bottom font-medium text-muted first:ps-4 last:pe-4';
-  const cell = 'px-3 text-end tabular-nums first:ps-4 last:pe-4';
+  const totalOf = (index: number) => sum(series.map(({ values }) => values[index] ?? null));
+  const withFoot = totals && categories.length > 1;
+  const columns: TableColumn<Figures>[] = [
+    {
+      id: 'category',
+      header: heading,
+      render: ({ label }) => label,
+      ...(withFoot && { footer: t('total') }),
+      names: true,
+    },
+    ...series.map(({ id, label, values }) => ({
+      // The prefix keeps the ids apart from those of the other two columns, whatever the series are called.
+      id: `series ${id}`,
+      header: label,
+      render: ({ id: category, index }: Figures) => figure(values[index] ?? null, category, id),
+      ...(withFoot && { footer: figure(sum(values), undefined, id, true) }),
+      end: true,
+    })),
+  ];
+  if (withTotal) {
+    columns.push({
+      id: 'total',
+      header: t('total'),
+      render: ({ id: category, index }) => figure(totalOf(index), category, undefined, true),
+      ...(withFoot && { footer: figure(sum(series.map(({ values }) => sum(values))), undefined, undefined, true) }),
+      end: true,
+      cellClassName: 'font-semibold',
+    });
+  }
   return (
-    // A region that scrolls must be reachable by keys.
+    // Scroll areas must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div role="group" aria-label={title} tabIndex={0} className="max-h-96 min-w-0 overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
-      <table className="w-full text-sm">
-        <caption className="sr-only">{title}</caption>
-        <thead>
-          <tr className="text-xs">
-            <th scope="col" className={cn(head, 'text-start')}>
-              {heading}
-            </th>
-            {series.map(({ id, label }) => (
-              <th key={id} scope="col" className={cn(head, 'text-end')}>
-                {label}
-              </th>
-            ))}
-            {withTotal && (
-              <th scope="col" className={cn(head, 'text-end')}>
-                {t('total')}
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {categories.map((category, index) => (
-            <tr
-              key={category.id}
-              className={cn('h-8 border-t border-line', marked === category.id && 'bg-accent-soft')}
-              onMouseEnter={() => onMark?.(category.id)}
-              onMouseLeave={() => onMark?.(undefined)}
-            >
-              <th scope="row" className="px-3 text-start font-normal whitespace-nowrap first:ps-4">
-                {category.label}
-              </th>
-              {series.map(({ id, values }) => (
-                <td key={id} className={cell}>
-                  {figure(values[index] ?? null, category.id, id)}
-                </td>
-              ))}
-              {withTotal && (
-                <td className={cn(cell, 'font-semibold')}>
-                  {figure(sum(series.map(({ values }) => values[index] ?? null)), category.id, undefined, true)}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-        {totals && categories.length > 1 && (
-          <tfoot>
-            <tr className="h-8 border-t border-line2 font-semibold">
-              <th scope="row" className="px-3 text-start first:ps-4">
-                {t('total')}
-              </th>
-              {series.map(({ id, values }) => (
-                <td key={id} className={cell}>
-                  {figure(sum(values), undefined, id, true)}
-                </td>
-              ))}
-              {withTotal && (
-                <td className={cell}>
-                  {figure(sum(series.map(({ values }) => sum(values))), undefined, undefined, true)}
-                </td>
-              )}
-            </tr>
-          </tfoot>
-        )}
-      </table>
+      <Table
+        look="figures"
+        caption={title}
+        columns={columns}
+        rows={categories.map((category, index) => ({ ...category, index }))}
+        rowKey={({ id }) => id}
+        rowClassName={({ id }) => marked === id && 'bg-accent-soft'}
+        onHover={(category) => onMark?.(category?.id)}
+      />
     </div>
   );
 }

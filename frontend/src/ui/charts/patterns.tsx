@@ -2,7 +2,7 @@ import { type ChartFill, colorValue, type SeriesLook } from './chart-data';
 
 const SIZE = 8;
 
-/** Lines in the colour of the panel over the colour of the series. */
+/** Pattern lines in the panel's color over the series color. */
 const marks: Record<Exclude<ChartFill, 'solid'>, string> = {
   diagonal: 'M-2 2 L2 -2 M0 8 L8 0 M6 10 L10 6',
   back: 'M-2 6 L2 10 M0 0 L8 8 M6 -2 L10 2',
@@ -18,7 +18,7 @@ interface PatternProps {
   look: SeriesLook;
 }
 
-/** Fills a shape so that it is told from the others without its colour. */
+/** Defines the SVG pattern that distinguishes a series without color. */
 export function FillPattern({ id, look: { color, fill } }: PatternProps) {
   return (
     <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
@@ -31,7 +31,7 @@ export function FillPattern({ id, look: { color, fill } }: PatternProps) {
   );
 }
 
-/** The same as a square before the name of a series. */
+/** The pattern as a square beside the name of a series. */
 export function Swatch({ id, look }: PatternProps) {
   return (
     <svg aria-hidden width={12} height={12} className="shrink-0 rounded-[3px]">

@@ -1,4 +1,4 @@
-// Draws a chart. Fetched when the first one is shown: the library behind it is larger than a page.
+// Draws a chart. Loaded with the first chart, since the library is larger than a page.
 import { useId } from 'react';
 import {
   Area,
@@ -10,6 +10,7 @@ import {
   ResponsiveContainer,
   Tooltip,
   XAxis,
+  type XAxisTickContentProps,
   YAxis,
 } from 'recharts';
 import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
@@ -20,11 +21,11 @@ export type PlotKind = 'stacked' | 'bars' | 'line' | 'area';
 export interface PlotProps {
   kind: PlotKind;
   data: ChartData;
-  /** Names the chart to those who cannot see it. */
+  /** Accessible name of the chart. */
   title: string;
   height: number;
   format: (value: number) => string;
-  /** A click on a part of a bar. */
+  /** Called with the clicked part of a bar. */
   onPick?: ((category: string, series: string) => void) | undefined;
   marked?: string | undefined;
   onMark?: ((category: string | undefined) => void) | undefined;
@@ -32,13 +33,46 @@ export interface PlotProps {
 
 type PlotRow = Record<string, string | number | null>;
 
-/** Series by place: their names may hold what the library reads as a path. */
+/** Series are keyed by position, since recharts interprets names as paths. */
 const keyOf = (index: number) => `s${index}`;
 
-/** Recharts draws into a box that it measures; this is what it assumes before. */
+/** Assumed until recharts has measured its container. */
 const FIRST_SIZE = { width: 640, height: 260 };
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
+
+/** At most this many categories have all of their names below them. */
+const ALL_NAMED = 8;
+/** Width of a usual character of these names, in pixels. */
+const CHARACTER = 6.4;
+
+/** Cuts a name to a width in pixels. */
+function shortened(name: string, width: number): string {
+  const fits = Math.max(1, Math.floor(width / CHARACTER) - 1);
+  const characters = [...name];
+  return characters.length <= fits ? name : `${characters.slice(0, fits - 1).join('').trimEnd()}…`;
+}
+
+/**
+ * Returns which categories are named. A few categories are all named, shortened if necessary; of many, as many are
+ * named as fit.
+ */
+function categoryTicks(categories: ChartData['categories']) {
+  const labels = new Map(categories.map(({ id, label }) => [id, label]));
+  // Ticks may be skipped, so the index of a tick is not that of its category.
+  const labelOf = (value: unknown) => labels.get(String(value)) ?? '';
+  if (categories.length > ALL_NAMED) {
+    return { interval: 'preserveStartEnd', tickFormatter: labelOf, tick } as const;
+  }
+  return {
+    interval: 0,
+    tick: ({ width, x, y, payload }: XAxisTickContentProps) => (
+      <text x={x} y={y} dy="0.71em" textAnchor="middle" {...tick}>
+        {shortened(labelOf(payload.value), Number(width) / categories.length)}
+      </text>
+    ),
+  } as const;
+}
 
 export default function Plot(props: PlotProps) {
   const { kind, data, title, height, format, onPick, onMark } = props;
@@ -49,7 +83,6 @@ export default function Plot(props: PlotProps) {
     label,
     ...Object.fromEntries(series.map(({ values }, at) => [keyOf(at), values[index] ?? null])),
   }));
-  const labels = new Map(categories.map(({ id: category, label }) => [category, label]));
   const looks = series.map((entry, index) => seriesLook(entry.id, index, series.length));
   const patternId = (index: number) => `${id}-${index}`;
   const isBars = kind === 'stacked' || kind === 'bars';
@@ -60,7 +93,7 @@ export default function Plot(props: PlotProps) {
       <Chart
         data={rows}
         title={title}
-        // To the left there is room for the digit that the axis does not count when figures grow.
+        // The room on the left is for a digit that recharts does not account for when figures grow.
         margin={{ top: 8, right: 16, bottom: 0, left: 8 }}
         barCategoryGap="24%"
         onMouseMove={({ activeLabel, activeTooltipIndex }) =>
@@ -76,12 +109,9 @@ export default function Plot(props: PlotProps) {
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="category"
-          // Ticks may be skipped, so a tick's index isn't its category's.
-          tickFormatter={(value) => labels.get(String(value)) ?? ''}
           tickLine={false}
           axisLine={{ stroke: 'var(--line2)' }}
-          tick={tick}
-          interval="preserveStartEnd"
+          {...categoryTicks(categories)}
           minTickGap={12}
         />
         <YAxis
@@ -124,7 +154,7 @@ interface Drawn {
   onPick: ((category: number) => void) | undefined;
 }
 
-/** No component of its own: recharts looks for its parts among the children of the chart. */
+/** This is not a component, because recharts requires its parts as direct children of the chart. */
 function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
   if (!look) return null;
   const common = { dataKey: keyOf(index), name, isAnimationActive: false } as const;
@@ -163,7 +193,7 @@ function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
 interface PlotTipProps extends Pick<PlotProps, 'data' | 'format'> {
   rows: readonly PlotRow[];
   id: string;
-  /** Given by the chart: whether something is pointed at, and which category. */
+  /** Set by recharts: whether a category is hovered, and which. */
   active?: boolean;
   label?: string | number;
 }

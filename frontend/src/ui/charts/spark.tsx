@@ -8,7 +8,7 @@ const WIDTH = 60;
 const HEIGHT = 22;
 const EDGE = 3;
 
-/** A line without axes, beside the number that it ends at. Decoration: the number is said in words. */
+/** A sparkline. It is decorative, since the number at its end is shown as text. */
 export function Spark({ values, color, className }: SparkProps) {
   if (values.length < 2) return null;
   const least = Math.min(...values);

@@ -50,7 +50,7 @@ beforeEach(() => {
   );
 });
 
-it('begins at the centre of the specification, with north up', () => {
+it('begins at the center of the specification, with north up', () => {
   createMap(document.createElement('div'), own);
   expect(made.options).toMatchObject({ center: [121.02, 14.559], zoom: 11, dragRotate: false });
 });
@@ -81,13 +81,13 @@ it('takes the style that the operator names', async () => {
   await paint(palette);
   expect(made.styles).toEqual([styleUrl]);
   expect(made.credits).toEqual([{ compact: false, customAttribution: '© Example' }]);
-  // It cannot be had: the map is there all the same.
+  // The map is created even if the style fails to load.
   made.listeners.get('error')?.();
   await vi.waitFor(() => expect(made.styles).toHaveLength(2));
   expect((made.styles[1] as Style).layers.map(({ id }) => id)).toContain('land');
 });
 
-/** The head of a file of tiles: its kind is the only thing that counts here. */
+/** Returns the header of a tile archive, in which only the tile type matters here. */
 function archiveHead(tileType: number): ArrayBuffer {
   const head = new DataView(new ArrayBuffer(200));
   new Uint8Array(head.buffer).set(new TextEncoder().encode('PMTiles\u0003'));

@@ -1,5 +1,4 @@
-// The map itself is by far the largest thing that a page here needs: this module is only ever
-// imported when a map is about to be shown.
+// MapLibre is by far the largest dependency: import this module only when a map is about to be shown.
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map.css';
 import { AttributionControl, Map as MapLibreMap, ScaleControl, setWorkerUrl } from 'maplibre-gl';
@@ -10,35 +9,35 @@ import type { Palette } from './palette';
 
 setWorkerUrl(workerUrl);
 
-/** Where the map begins when nothing says otherwise. */
-const CENTRE: [lng: number, lat: number] = [121.02, 14.559];
+/** Initial center without other data. */
+const CENTER: [lng: number, lat: number] = [121.02, 14.559];
 const ZOOM = 11;
 
-/** One file with all tiles, rather than an address for each of them. */
+/** Whether the URL is a single archive of all tiles rather than a template. */
 function isTileArchive(tileUrl: string): boolean {
   return URL.canParse(tileUrl) && new URL(tileUrl).pathname.endsWith('.pmtiles');
 }
 
 export interface CreatedMap {
   map: MapLibreMap;
-  /** Draws it anew in other colours; `style.load` follows. */
+  /** Redraws the map in other colors. The map then fires `style.load`. */
   paint: (palette: Palette) => Promise<void>;
 }
 
-/** A map in an element, yet without a style. Throws when the browser cannot draw one. */
+/** Creates a map without a style. Throws if the browser cannot draw maps. */
 export function createMap(container: HTMLElement, source: MapSource): CreatedMap {
   const map = new MapLibreMap({
     container,
-    center: CENTRE,
+    center: CENTER,
     zoom: ZOOM,
     minZoom: 2,
     maxZoom: 19,
-    // North stays up: who gives directions by phone needs that more than a turned map.
+    // North stays at the top, which makes it easier to give directions by phone.
     dragRotate: false,
     pitchWithRotate: false,
     maxPitch: 0,
     attributionControl: false,
-    // Long enough for names and signs to be placed over a few frames, not all of them in one.
+    // The fade is long enough to spread the placement of labels over several frames.
     fadeDuration: 80,
     localIdeographFontFamily: 'sans-serif',
   });
@@ -63,7 +62,7 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
       const { openTileArchive } = await import('./tile-archive');
       return mapStyle(palette, land, source, await openTileArchive(source.tileUrl));
     } catch {
-      // As with a style that cannot be had.
+      // This is the same fallback as for a style that fails to load.
       return mapStyle(palette, land, { tileUrl: '', attribution: '' });
     }
   }
@@ -71,16 +70,16 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
   async function paint(palette: Palette) {
     latest = palette;
     isStyled = false;
-    // A style may name files of tiles as well.
+    // A style may refer to tile archives as well.
     if (source.styleUrl) await import('./tile-archive');
-    // Not the difference to the style before: what was added to that would stay, in its colours.
+    // Replace the style instead of updating it, because an update would keep added layers in their old colors.
     const style = source.styleUrl && !gaveUp ? source.styleUrl : await ownStyle(palette);
     if (latest === palette) map.setStyle(style, { diff: false });
   }
   map.on('style.load', () => {
     isStyled = true;
   });
-  // A style that cannot be had is no reason for no map.
+  // If the operator's style fails to load, use our own.
   map.on('error', () => {
     if (isStyled || gaveUp || !source.styleUrl || !latest) return;
     gaveUp = true;

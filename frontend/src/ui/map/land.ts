@@ -8,11 +8,11 @@ export interface Land {
   coast: MultiLineString;
 }
 
-// Where the land was cut, in `scripts/land.mjs`: no coast runs there.
+// The edges at which `scripts/land.mjs` cut the land. They are not coastline.
 const CUTS_LNG = new Set([-180, 116, 128, 180]);
 const CUTS_LAT = new Set([-85, 4, 21.5, 85]);
 
-/** The outlines of land as lines, without the edges that only cutting made. */
+/** Returns land outlines as lines, without edges created by cutting. */
 export function coastOf(rings: readonly Ring[]): Ring[] {
   const lines: Ring[] = [];
   for (const ring of rings) {
@@ -44,7 +44,7 @@ async function read(): Promise<Land> {
   return { land, coast: { type: 'MultiLineString', coordinates: coast } };
 }
 
-/** Land and coast, read once. */
+/** Loads land and coast once. */
 export function loadLand(): Promise<Land> {
   loading ??= read().catch((error: unknown) => {
     loading = undefined;

@@ -11,7 +11,7 @@ import type { TileArchive } from './tile-archive';
 
 type Kind = 'city' | 'town' | 'water';
 
-/** From which zoom a place is named. */
+/** `from` is the zoom level from which the name is shown. */
 type Place = [name: string, lng: number, lat: number, kind: Kind, from: number];
 
 const places: readonly Place[] = [
@@ -80,7 +80,7 @@ const places: readonly Place[] = [
   ['Sulu Sea', 120.2, 8.9, 'water', 5],
 ];
 
-/** The names, as points that the map writes. */
+/** Returns place names as point features. */
 export function placeFeatures(): FeatureCollection {
   return {
     type: 'FeatureCollection',
@@ -92,7 +92,7 @@ export function placeFeatures(): FeatureCollection {
   };
 }
 
-/** Laguna de Bay, which is no part of the coast: by hand, to about a kilometre. */
+/** Laguna de Bay, which the coastline data lacks. It is drawn by hand, accurate to about a kilometer. */
 const lake: [lng: number, lat: number][] = [
   [121.09, 14.527], [121.07, 14.5], [121.056, 14.46], [121.052, 14.41], [121.062, 14.37],
   [121.088, 14.348], [121.117, 14.328], [121.14, 14.29], [121.165, 14.25], [121.18, 14.213],
@@ -105,10 +105,10 @@ const lake: [lng: number, lat: number][] = [
   [121.118, 14.525], [121.09, 14.527],
 ];
 
-/** Water within the land. */
+/** Bodies of water inside the land. */
 const inlandWater: Polygon = { type: 'Polygon', coordinates: [lake] };
 
-/** Widths in pixels that grow with the zoom. */
+/** Line widths in pixels, interpolated by zoom. */
 function widths(...stops: [zoom: number, width: number][]): ExpressionSpecification {
   return ['interpolate', ['exponential', 1.6], ['zoom'], ...stops.flat()] as ExpressionSpecification;
 }
@@ -124,8 +124,8 @@ const roads = [
 ] as const;
 
 /**
- * Streets in the colours of the theme, over the layers that the Protomaps basemap has
- * (https://docs.protomaps.com/basemaps/layers, version 4): earth, landuse, water, buildings, roads, places.
+ * Styles streets in the theme's colors for the layers of the Protomaps basemap, version 4
+ * (https://docs.protomaps.com/basemaps/layers): earth, landuse, water, buildings, roads, places.
  */
 function streetLayers(source: string, palette: Palette, fonts: string[]): LayerSpecification[] {
   const look = { 'text-halo-color': palette.halo, 'text-halo-width': 1.4 };
@@ -164,7 +164,7 @@ function streetLayers(source: string, palette: Palette, fonts: string[]): LayerS
       minzoom: 14,
       paint: { 'fill-color': palette.minor, 'fill-opacity': 0.7 },
     },
-    // Every edge below every surface, so that crossings are open.
+    // Draw all casings before all surfaces, so that crossings stay open.
     ...roads.slice(1).map(
       ({ id, kinds, from, width }): LayerSpecification => ({
         id: `streets-${id}-edge`,
@@ -233,15 +233,15 @@ function streetLayers(source: string, palette: Palette, fonts: string[]): LayerS
   ];
 }
 
-/** What the operator named to lie under everything; without an address, land and coast alone do. */
+/** Base map configured by the operator; without a URL, only land and coast are drawn. */
 export interface MapSource {
   styleUrl: string;
-  /** Of pictures, with {z}, {x} and {y}; or of one file with all tiles, which ends in .pmtiles. */
+  /** Template of raster tiles with {z}, {x} and {y}, or a single .pmtiles archive. */
   tileUrl: string;
   attribution: string;
 }
 
-/** No server of letters is named anywhere: without one, the map draws them from the page's own font. */
+/** No glyph server is configured, so MapLibre renders glyphs from the page's own font. */
 export const FONT = ['Inter Variable'];
 
 const named: ExpressionSpecification = ['<=', ['get', 'from'], ['zoom']];
@@ -276,7 +276,7 @@ function labels(palette: Palette): LayerSpecification[] {
   ];
 }
 
-/** The operator's tiles, and the layers that show them; none: the names of the map's own. */
+/** Returns the operator's tiles with their layers; without tiles, the built-in place names. */
 function tilesOf(
   palette: Palette,
   tileUrl: string,
@@ -291,7 +291,7 @@ function tilesOf(
   return { source: undefined, layers: labels(palette) };
 }
 
-/** Land and coast in the colours of the theme, with the operator's tiles over them or else with names. */
+/** Builds a style of land and coast in the theme's colors, with the operator's tiles or place names on top. */
 export function mapStyle(
   palette: Palette,
   land: Land,

@@ -8,26 +8,26 @@ import type { MapSource } from './map-style';
 import { type Palette, readPalette } from './palette';
 
 interface MapViewProps {
-  /** Of the map as a whole; what it shows is in a table as well. */
+  /** Accessible name of the map; its content is also available as a table. */
   label: string;
   source: MapSource;
-  /** Adds what lies on the map; called again, on an empty map, whenever the colours changed. */
+  /** Adds sources and layers. Called again on an empty map after each theme change. */
   install: (map: MapLibreMap, palette: Palette) => void;
-  /** The map is there, before anything was added; undefined when it leaves. */
+  /** Called with the new map before anything is added, and with undefined when it is removed. */
   onMap: (map: MapLibreMap | undefined) => void;
-  /** The browser could not draw it after all, or its code could not be fetched. */
+  /** Called if the browser cannot draw the map or its code fails to load. */
   onFailed: () => void;
   className?: string;
   children?: ReactNode;
 }
 
-/** A map that fills its place, in the colours of the theme. Children lie over it. */
+/** A map that fills its container in the theme's colors. Children are drawn on top. */
 export function MapView(props: MapViewProps) {
   const { label, source, install, onMap, onFailed, className, children } = props;
   const theme = useSyncExternalStore(subscribeTheme, currentTheme);
   const box = useRef<HTMLDivElement>(null);
   const repaint = useRef<() => void>(undefined);
-  const tell = useEffectEvent(onMap);
+  const notify = useEffectEvent(onMap);
   const fail = useEffectEvent(onFailed);
   const add = useEffectEvent(install);
   const { styleUrl, tileUrl, attribution } = source;
@@ -46,13 +46,13 @@ export function MapView(props: MapViewProps) {
         created.paint(readPalette()).catch(() => !isOver && fail());
       };
       repaint.current();
-      tell(map);
+      notify(map);
     }
     start().catch(() => !isOver && fail());
     return () => {
       isOver = true;
       repaint.current = undefined;
-      if (map) tell(undefined);
+      if (map) notify(undefined);
       map?.remove();
     };
   }, [styleUrl, tileUrl, attribution]);
@@ -61,7 +61,7 @@ export function MapView(props: MapViewProps) {
 
   return (
     <div className={cn('relative min-h-0 min-w-0 overflow-hidden', className)}>
-      {/* The library lays its own classes on this one. */}
+      {/* MapLibre adds its own classes to this element. */}
       <div ref={box} role="application" aria-label={label} className="waybill-map absolute! inset-0" />
       {children}
     </div>
@@ -70,15 +70,15 @@ export function MapView(props: MapViewProps) {
 
 interface MapToolsProps {
   map: MapLibreMap | undefined;
-  labels: { zoomIn: string; zoomOut: string; recentre: string };
-  onRecentre: () => void;
-  recentreIcon?: LucideIcon;
+  labels: { zoomIn: string; zoomOut: string; recenter: string };
+  onRecenter: () => void;
+  recenterIcon?: LucideIcon;
   className?: string;
 }
 
-/** Zoom and the way back to what matters, in the corner of a map. */
+/** Zoom and recenter buttons in the corner of a map. */
 export function MapTools(props: MapToolsProps) {
-  const { map, labels, onRecentre, recentreIcon = LocateFixed, className } = props;
+  const { map, labels, onRecenter, recenterIcon = LocateFixed, className } = props;
   const look = 'shadow-float';
   return (
     <div className={cn('absolute top-4 end-4 z-10 flex flex-col gap-2', className)}>
@@ -86,7 +86,7 @@ export function MapTools(props: MapToolsProps) {
         <IconButton variant="default" icon={Plus} label={labels.zoomIn} onClick={() => map?.zoomIn()} className={look} />
         <IconButton variant="default" icon={Minus} label={labels.zoomOut} onClick={() => map?.zoomOut()} className={look} />
       </div>
-      <IconButton variant="default" icon={recentreIcon} label={labels.recentre} onClick={onRecentre} className={look} />
+      <IconButton variant="default" icon={recenterIcon} label={labels.recenter} onClick={onRecenter} className={look} />
     </div>
   );
 }

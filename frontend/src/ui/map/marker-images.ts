@@ -1,7 +1,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Palette } from './palette';
 
-/** Pictures are drawn at twice their size, for sharp screens. */
+/** Images are drawn at double size for high-density screens. */
 const RATIO = 2;
 
 function draw(
@@ -24,22 +24,22 @@ interface Disc {
   fill: string;
   stroke: string;
   dashed?: boolean;
-  /** Pixels across. */
+  /** Diameter in pixels. */
   size?: number;
 }
 
-/** A round sign: full, hollow, or hollow and dashed. A thin line of the surface lifts it off the map. */
+/** Adds a disc image: solid, hollow, or hollow and dashed, with a thin outline in the surface color. */
 export function addDisc(map: MapLibreMap, name: string, palette: Palette, disc: Disc): void {
   const { fill, stroke, dashed = false, size = 27 } = disc;
   const whole = size + 4;
   draw(map, name, whole, (context) => {
-    const centre = whole / 2;
+    const center = whole / 2;
     context.beginPath();
-    context.arc(centre, centre, size / 2 + 1.5, 0, Math.PI * 2);
+    context.arc(center, center, size / 2 + 1.5, 0, Math.PI * 2);
     context.fillStyle = palette.surface;
     context.fill();
     context.beginPath();
-    context.arc(centre, centre, size / 2 - (fill === stroke ? 0 : 1), 0, Math.PI * 2);
+    context.arc(center, center, size / 2 - (fill === stroke ? 0 : 1), 0, Math.PI * 2);
     context.fillStyle = fill;
     context.fill();
     if (fill === stroke) return;
@@ -50,15 +50,15 @@ export function addDisc(map: MapLibreMap, name: string, palette: Palette, disc: 
   });
 }
 
-/** A small arrow above the middle, so that turning the picture moves it round a disc. */
+/** Adds an arrow above the center, so that rotating the image moves it around a disc. */
 export function addArrow(map: MapLibreMap, name: string, palette: Palette, color: string): void {
   const size = 46;
   draw(map, name, size, (context) => {
-    const centre = size / 2;
+    const center = size / 2;
     context.beginPath();
-    context.moveTo(centre, 0.5);
-    context.lineTo(centre + 5.5, 9);
-    context.lineTo(centre - 5.5, 9);
+    context.moveTo(center, 0.5);
+    context.lineTo(center + 5.5, 9);
+    context.lineTo(center - 5.5, 9);
     context.closePath();
     context.lineJoin = 'round';
     context.lineWidth = 1.5;
@@ -69,16 +69,16 @@ export function addArrow(map: MapLibreMap, name: string, palette: Palette, color
   });
 }
 
-/** The pointer of a replay: where, and which way. */
+/** Adds the pointer of a replay, which shows position and heading. */
 export function addPointer(map: MapLibreMap, name: string, palette: Palette): void {
   const size = 30;
   draw(map, name, size, (context) => {
-    const centre = size / 2;
+    const center = size / 2;
     context.beginPath();
-    context.moveTo(centre, 3);
-    context.lineTo(centre + 9, 25);
-    context.lineTo(centre, 20);
-    context.lineTo(centre - 9, 25);
+    context.moveTo(center, 3);
+    context.lineTo(center + 9, 25);
+    context.lineTo(center, 20);
+    context.lineTo(center - 9, 25);
     context.closePath();
     context.lineJoin = 'round';
     context.lineWidth = 3;
@@ -89,7 +89,7 @@ export function addPointer(map: MapLibreMap, name: string, palette: Palette): vo
   });
 }
 
-/** The ground of a name: its middle stretches to the text. */
+/** Adds the background of a label; its center stretches with the text. */
 export function addPill(map: MapLibreMap, name: string, palette: Palette): void {
   const [width, height] = [32, 22];
   const canvas = document.createElement('canvas');

@@ -1,4 +1,4 @@
-/** The tokens that the map is drawn with, by the names they have in the palette. */
+/** Color tokens used by the map, by their palette name. */
 const tokens = {
   water: '--map-water',
   land: '--map-land',
@@ -25,7 +25,7 @@ const tokens = {
 
 export type Palette = Record<keyof typeof tokens, string>;
 
-/** The colours of the theme that is on, in a notation that the map understands, which tokens are not. */
+/** Reads the colors of the current theme as RGB, since MapLibre does not support the notation of the tokens. */
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const canvas = document.createElement('canvas');

@@ -1,9 +1,9 @@
 import { addProtocol } from 'maplibre-gl';
 import { PMTiles, Protocol, TileType } from 'pmtiles';
 
-/** What an archive turned out to hold. */
+/** Metadata of a tile archive. */
 export interface TileArchive {
-  /** As a source of a style takes it. */
+  /** Source URL for a style. */
   url: string;
   kind: 'pictures' | 'streets';
 }
@@ -11,7 +11,7 @@ export interface TileArchive {
 const protocol = new Protocol({ metadata: true });
 addProtocol('pmtiles', protocol.tile);
 
-/** Reads the head of a file of tiles (PMTiles); the map then asks for the parts that it shows. */
+/** Reads the header of a PMTiles archive; the map then requests the tiles it shows. */
 export async function openTileArchive(address: string): Promise<TileArchive> {
   const archive = protocol.get(address) ?? new PMTiles(address);
   protocol.add(archive);

@@ -1,13 +1,13 @@
 let known: boolean | undefined;
 
-/** Whether this browser can draw the map; without it there is the table. */
+/** Whether the browser supports WebGL; without it the table is shown. */
 export function hasWebgl(): boolean {
   if (known === undefined) {
     try {
       const canvas = document.createElement('canvas');
       const context = canvas.getContext('webgl2');
       known = Boolean(context);
-      // A browser gives out few of them.
+      // Release it, since browsers limit the number of contexts.
       context?.getExtension('WEBGL_lose_context')?.loseContext();
     } catch {
       known = false;

@@ -1,7 +1,8 @@
-//! Analytics for the published Cube clients: REST here, the same over a WebSocket in `socket`.
+//! Analytics for the published Cube clients: by REST here, and over a WebSocket in `socket`.
 //!
-//! Who may ask what, and what a query means, is decided by the service. Here are only the forms in which clients send
-//! tokens and parameters, and the form of errors: `error` is always a text, and only 200 is success.
+//! The service decides permissions and the meaning of queries. Here are the formats in which clients send
+//! tokens and parameters, and the format of errors: `error` is always a text, and only status 200 is success. A
+//! saved query is named by its id: its text comes from the settings service, and it runs as a query of the lab.
 
 mod request;
 mod socket;
@@ -17,20 +18,27 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use kit::{Error, Kind};
 use proto::analytics::v1::QueryRequest;
 use proto::analytics::v1::analytics_service_client::AnalyticsServiceClient;
+use proto::settings::v1::GetSavedQueryRequest;
+use proto::settings::v1::saved_views_service_client::SavedViewsServiceClient;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::http::shape::ANALYTICS as BASE;
 use crate::session::{self, Identity, Session};
 use crate::state::App;
 
-/// Goes before the other, where a proxy takes that one for itself.
+/// Takes precedence over `Authorization`, which a proxy may use for itself.
 pub const OWN_HEADER: HeaderName = HeaderName::from_static("x-cube-authorization");
-/// A query with this header comes from the query lab, and is recorded in the audit log before it is run.
+/// A query with this header comes from Query Lab and is recorded in the audit log before it runs. The value
+/// [`AGAIN`] says that the client only repeats a query for whose answer it was told to wait; that is not
+/// recorded.
 pub const LAB_HEADER: HeaderName = HeaderName::from_static("x-query-lab");
-/// An answer of the service is 16 MiB of values at most; with the names of their members before each it is more.
+const AGAIN: &str = "again";
+/// The service's answers have at most 16 MiB of values; the member's name before each value makes them
+/// larger.
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
-/// What is asked of the service.
+/// The service's methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
     Load,
@@ -40,10 +48,10 @@ enum Method {
 }
 
 impl Method {
-    /// By the last part of the address, or the name on the socket.
+    /// Returns the method by the last part of the address, or its name on the socket.
     fn named(name: &str) -> Option<Self> {
         match name {
-            // Over HTTP a client that subscribes asks again and again.
+            // Over HTTP, clients subscribe by polling.
             "load" | "subscribe" => Some(Self::Load),
             "sql" => Some(Self::Sql),
             "dry-run" => Some(Self::DryRun),
@@ -52,7 +60,7 @@ impl Method {
         }
     }
 
-    /// The right that is missing when the caller may not, in the words of the contract.
+    /// Returns the missing permission of a refused caller, in the contract's words.
     fn scope(self) -> &'static str {
         match self {
             Self::Load | Self::DryRun => "data",
@@ -70,7 +78,8 @@ pub fn router() -> Router<Arc<App>> {
     router
 }
 
-/// The token of a request, with a scheme before it or without. Clients that have none send the word.
+/// Returns the token of a request, with or without a scheme. Clients without one send "null" or
+/// "undefined".
 pub fn token(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(OWN_HEADER).or_else(|| headers.get(AUTHORIZATION))?;
     bare(header.to_str().ok()?)
@@ -97,21 +106,64 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
         Ok(session) => session,
         Err(refused) => return refused.into_response(),
     };
-    let is_of_lab = method == Method::Load && request.headers().contains_key(LAB_HEADER);
+    let in_lab = request.headers().get(LAB_HEADER).filter(|_| method == Method::Load).cloned();
     let asked = match request::read(request).await {
         Ok(asked) => asked,
         Err(response) => return response,
     };
-    if is_of_lab && let Err(error) = app.accesses.queried(session, &asked.query).await {
-        return Refused::of(&error, method).into_response();
-    }
-    match call(&app, session, method, asked).await {
+    let answer = match method {
+        Method::Load => load(&app, session, asked, in_lab).await,
+        _ => call(&app, session, method, asked.request).await,
+    };
+    match answer {
         Ok(body) => ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response(),
         Err(refused) => refused.into_response(),
     }
 }
 
-/// Asks the service for its body.
+/// Runs a query. One of the query lab is recorded first, and a saved one always is one of the lab.
+async fn load(
+    app: &App,
+    session: &Session,
+    asked: request::Asked,
+    in_lab: Option<HeaderValue>,
+) -> Result<String, Refused> {
+    let refused = |error: &Error| Refused::of(error, Method::Load);
+    let request::Asked { mut request, saved_query } = asked;
+    request.lab = in_lab.is_some();
+    let (mut id, mut name) = <(String, String)>::default();
+    if let Some(wanted) = saved_query {
+        let saved = saved(app, session, wanted).await.map_err(|error| refused(&error))?;
+        (id, name) = (saved.id, saved.name);
+        request = QueryRequest { query: saved.query, lab: true, ..request };
+    }
+    if request.lab && in_lab.is_none_or(|it| it != AGAIN) {
+        let recorded = app.accesses.queried(session, (&id, &name), &request.query).await;
+        recorded.map_err(|error| refused(&error))?;
+    }
+    call(app, session, Method::Load, request).await
+}
+
+/// A saved query that the caller may run.
+struct Saved {
+    id: String,
+    name: String,
+    query: String,
+}
+
+async fn saved(app: &App, session: &Session, id: String) -> kit::Result<Saved> {
+    #[derive(Deserialize)]
+    struct State {
+        query: String,
+    }
+    let mut client = SavedViewsServiceClient::new(session.client(&app.settings));
+    let view = client.get_saved_query(GetSavedQueryRequest { id }).await?.into_inner();
+    let content = view.content.unwrap_or_default();
+    let State { query } = serde_json::from_str(&content.state).map_err(Error::internal)?;
+    Ok(Saved { id: view.id, name: content.name, query })
+}
+
+/// Calls the service and returns its body.
 async fn call(app: &App, session: &Session, method: Method, asked: QueryRequest) -> Result<String, Refused> {
     let client = AnalyticsServiceClient::new(session.client(&app.analytics));
     let mut client = client.max_decoding_message_size(MAX_ANSWER);
@@ -143,7 +195,7 @@ fn signed_in(identity: &Identity) -> Result<&Session, Refused> {
     }
 }
 
-/// A refusal in the shape of the contract.
+/// A refusal in the contract's format.
 struct Refused {
     status: StatusCode,
     kind: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! The parameters of a call: in the address, or as JSON in the body. The query goes on as the text that it is.
+//! The parameters of a call: in the address, or as JSON in the body. The query is passed on as text.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -10,24 +10,33 @@ use serde_json::value::RawValue;
 use super::Refused;
 use crate::http::{Shape, body};
 
-/// The service takes queries up to 256 KiB.
+/// The service accepts queries up to 256 KiB.
 const MAX_BODY: usize = 320 * 1024;
 
-/// Parameters in an address. There are others, which change nothing here.
+/// The parameters in an address; others are ignored.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InAddress {
     query: Option<String>,
     query_type: Option<String>,
+    saved_query: Option<String>,
 }
 
-/// The same in a body, where the query is an object, a list or a text.
+/// The same parameters in a body, where the query is an object, a list or a text.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InBody<'a> {
     #[serde(borrow)]
     query: Option<&'a RawValue>,
     query_type: Option<String>,
+    saved_query: Option<String>,
+}
+
+/// A request, and the id of the saved query to run in place of the one that was sent.
+#[derive(Default)]
+pub struct Asked {
+    pub request: QueryRequest,
+    pub saved_query: Option<String>,
 }
 
 impl InBody<'_> {
@@ -36,6 +45,7 @@ impl InBody<'_> {
         QueryRequest {
             query: query.unwrap_or_default().to_owned(),
             multi: is_multi(self.query_type.as_deref()),
+            lab: false,
         }
     }
 }
@@ -44,7 +54,7 @@ fn is_multi(query_type: Option<&str>) -> bool {
     query_type == Some("multi")
 }
 
-pub async fn read(request: Request) -> Result<QueryRequest, Response> {
+pub async fn read(request: Request) -> Result<Asked, Response> {
     let (parts, sent) = request.into_parts();
     if parts.method != Method::POST {
         return in_address(&parts.uri).map_err(IntoResponse::into_response);
@@ -54,15 +64,17 @@ pub async fn read(request: Request) -> Result<QueryRequest, Response> {
         return in_address(&parts.uri).map_err(IntoResponse::into_response);
     }
     match serde_json::from_slice::<InBody<'_>>(&bytes) {
-        Ok(asked) => Ok(asked.request()),
+        Ok(asked) => Ok(Asked { request: asked.request(), saved_query: asked.saved_query }),
         Err(error) => Err(undecodable(&error.to_string()).into_response()),
     }
 }
 
-fn in_address(uri: &Uri) -> Result<QueryRequest, Refused> {
+fn in_address(uri: &Uri) -> Result<Asked, Refused> {
     match axum::extract::Query::<InAddress>::try_from_uri(uri) {
-        Ok(axum::extract::Query(InAddress { query, query_type })) => {
-            Ok(QueryRequest { query: query.unwrap_or_default(), multi: is_multi(query_type.as_deref()) })
+        Ok(axum::extract::Query(InAddress { query, query_type, saved_query })) => {
+            let multi = is_multi(query_type.as_deref());
+            let request = QueryRequest { query: query.unwrap_or_default(), multi, lab: false };
+            Ok(Asked { request, saved_query })
         }
         Err(_) => Err(undecodable("the parameters cannot be read")),
     }

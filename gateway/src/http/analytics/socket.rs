@@ -1,8 +1,8 @@
 //! The WebSocket of the Cube clients: load and subscribe over one connection.
 //!
-//! The first message carries the token. A subscription is looked at anew every few seconds, which costs next to
-//! nothing while the data stays as it is, and is sent only when its answer changed. Clients reconnect at once and
-//! without end, so whoever is refused is answered first and let go later.
+//! The first message carries the token. A subscription is checked every few seconds, which costs next to
+//! nothing while the data is unchanged, and its answer is sent only when it has changed. Clients reconnect
+//! immediately and forever, so a refused client gets its answer first and is disconnected later.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use proto::analytics::v1::QueryRequest;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use super::request::InBody;
 use super::{Method, Refused, bare, call, signed_in};
@@ -28,22 +29,25 @@ use crate::http::{Shape, from_our_pages, wrong_verb};
 use crate::session::{self, Session};
 use crate::state::App;
 
-/// Between two looks at what is subscribed to.
+/// Interval between two checks of subscriptions.
 const LOOK_EVERY: u32 = 3;
-/// A subscription that its client did not name again for so long is dropped; clients do so every minute.
+/// A subscription that its client has not repeated for this long is dropped; clients repeat it every
+/// minute.
 const FORGOTTEN: Duration = Duration::from_secs(240);
 const TICK: Duration = Duration::from_secs(1);
 const PING_EVERY: u32 = 20;
-/// Until the token has to be here, and until a refused one is let go.
+/// Time limit for the token, and delay before a refused client is disconnected.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What one message may take to leave.
+/// Time limit for sending one message.
 const SLOWEST: Duration = Duration::from_secs(5);
 const MAX_MESSAGE: usize = 320 * 1024;
-/// Messages between two ticks, calls under way, subscriptions.
+/// Maximum number of messages between two ticks. The next two limit running calls and subscriptions.
 const MAX_MESSAGES: u32 = 120;
 const MAX_CALLS: usize = 60;
 const MAX_SUBSCRIPTIONS: usize = 60;
-/// A client waits for one answer; it is asked for so often instead of being told to ask again.
+/// How many running calls the service gets at the same time. It admits 22 per account.
+const MAX_AT_ONCE: usize = 10;
+/// A client waits for one answer, so the service is asked this often before the client is told to retry.
 const MAX_WAITS: u32 = 6;
 
 pub async fn upgrade(
@@ -81,7 +85,7 @@ pub async fn upgrade(
         .into_response()
 }
 
-/// What a client sends.
+/// A message of a client.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Sent<'a> {
@@ -93,13 +97,14 @@ struct Sent<'a> {
     params: Option<&'a RawValue>,
 }
 
-/// An answer on its way.
+/// A completed call.
 struct Answered {
     id: Value,
     status: u16,
     /// JSON.
     body: String,
-    /// Nobody asked just now; sent only when it differs from the last.
+    /// Whether this answers a check of ours, not a request of the client; then it is sent only if it differs
+    /// from the last answer.
     is_look: bool,
 }
 
@@ -107,7 +112,7 @@ struct Subscription {
     id: Value,
     method: Method,
     request: QueryRequest,
-    /// What was sent last, without the time of the answer.
+    /// The last answer, without its time.
     last: Option<String>,
     named: Instant,
     is_looking: bool,
@@ -118,12 +123,13 @@ struct Talk {
     app: Arc<App>,
     address: String,
     sink: SplitSink<WebSocket, Message>,
-    /// Its place among those that have not said who they are.
+    /// The connection's permit while it has not sent a token.
     waiting: Option<Permit<String>>,
     session: Option<(Session, Permit<String>)>,
     subscriptions: HashMap<String, Subscription>,
     calls: FuturesUnordered<BoxFuture<'static, Answered>>,
-    /// When a refused client is let go.
+    at_once: Arc<Semaphore>,
+    /// When a refused client is disconnected, and with which code.
     leaves: Option<(Instant, u16)>,
     begun: Instant,
 }
@@ -143,6 +149,7 @@ impl Talk {
             session: None,
             subscriptions: HashMap::new(),
             calls: FuturesUnordered::new(),
+            at_once: Arc::new(Semaphore::new(MAX_AT_ONCE)),
             leaves: None,
             begun: Instant::now(),
         }
@@ -195,7 +202,7 @@ impl Talk {
         }
     }
 
-    /// The code to close with, once it is time.
+    /// Returns the code to close with, once it is time to close.
     async fn ends(&mut self) -> Option<u16> {
         if let Some((at, code)) = self.leaves {
             return (Instant::now() >= at).then_some(code);
@@ -213,7 +220,7 @@ impl Talk {
         }
     }
 
-    /// Reads one message; false when the client is gone.
+    /// Handles one message; returns false when the client is gone.
     async fn handle(&mut self, text: &str) -> bool {
         let Ok(sent) = serde_json::from_str::<Sent<'_>>(text) else {
             return self
@@ -282,7 +289,7 @@ impl Talk {
         if let Some(known) = self.subscriptions.get_mut(&key)
             && known.request == request
         {
-            // The client says once a minute what it still wants.
+            // The client repeats its subscriptions once a minute.
             known.named = Instant::now();
             return self.write(&json!({ "messageProcessedId": id })).await;
         }
@@ -302,7 +309,7 @@ impl Talk {
         true
     }
 
-    /// Looks at all subscriptions anew.
+    /// Checks all subscriptions for changes.
     fn look(&mut self) {
         self.subscriptions.retain(|_, it| it.named.elapsed() < FORGOTTEN);
         let due: Vec<(Value, Method, QueryRequest)> = self
@@ -321,8 +328,9 @@ impl Talk {
 
     fn begin(&mut self, id: Value, method: Method, request: QueryRequest, is_look: bool) {
         let Some((session, _)) = &self.session else { return };
-        let (app, session) = (self.app.clone(), session.clone());
+        let (app, session, at_once) = (self.app.clone(), session.clone(), self.at_once.clone());
         let work = async move {
+            let _turn = at_once.acquire().await;
             let answer = waited(&app, &session, method, request).await;
             let (status, body) = match answer {
                 Ok(body) => (StatusCode::OK, body),
@@ -344,7 +352,7 @@ impl Talk {
                 }
                 subscription.last = now;
             }
-            // Unsubscribed meanwhile.
+            // The client unsubscribed while the query ran.
             None if is_look => return true,
             None => {}
         }
@@ -370,12 +378,12 @@ impl Talk {
     }
 }
 
-/// A number, or a short text.
+/// Returns whether an id is a number or a short text.
 fn is_id(id: &Value) -> bool {
     id.is_number() || id.as_str().is_some_and(|text| text.len() <= 64)
 }
 
-/// The answer, however often the service wants to be asked again.
+/// Calls until there is an answer, however often the service says to retry.
 async fn waited(
     app: &App,
     session: &Session,
@@ -392,7 +400,7 @@ async fn waited(
     Err(Refused { status: StatusCode::BAD_REQUEST, kind: None, text })
 }
 
-/// An answer without the time it was made, which changes although the data does not.
+/// Removes the time from an answer, because it changes even if the data does not.
 fn timeless(body: &str) -> String {
     const KEY: &str = "\"lastRefreshTime\":\"";
     let mut parts = body.split(KEY);

@@ -1,7 +1,7 @@
-//! A new password by a one-time link: asking for it, looking at it, using it.
+//! A new password by a reset link: requesting, checking and using the link.
 //!
-//! None of the answers tells anything about an account but which kind of secret the link is for,
-//! and none touches a cookie: whoever is signed in here stays so until auth says otherwise.
+//! Responses reveal nothing about an account except the kind of secret that the link is for. None changes a
+//! cookie: a person who is signed in here stays so until auth says otherwise.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -18,7 +18,7 @@ use crate::state::App;
 
 const NO_TOKEN: &str = "resetToken is required";
 
-/// One answer for every name: what follows, if anything, happens afterwards.
+/// Requests a link. The response is the same for every name; the work, if any, happens afterwards.
 pub async fn forgot(app: &App, parts: &Parts, fields: &Fields) -> Result<Response> {
     let ask = RequestPasswordResetRequest {
         username: some_text_of(fields, "username", "Username is required")?,
@@ -28,7 +28,7 @@ pub async fn forgot(app: &App, parts: &Parts, fields: &Fields) -> Result<Respons
     Ok(Json(json!({})).into_response())
 }
 
-/// Whether a link is good, and what it asks for.
+/// Returns whether a link is valid, and whether it asks for a password or a PIN.
 pub async fn validate(app: &App, fields: &Fields) -> Result<Response> {
     let ask = ValidateResetTokenRequest { reset_token: some_text_of(fields, "resetToken", NO_TOKEN)? };
     let answer = app.auth_client().validate_reset_token(ask).await?.into_inner();
@@ -40,7 +40,8 @@ pub async fn validate(app: &App, fields: &Fields) -> Result<Response> {
     Ok(Json(json!({ "kind": kind })).into_response())
 }
 
-/// Sets the new password. Signs nobody in; the account's sessions are over when the answer comes.
+/// Sets the new password. Signs nobody in; by the time the response arrives, the account's sessions have
+/// ended.
 pub async fn reset(app: &App, parts: &Parts, fields: &Fields) -> Result<Response> {
     let ask = ResetPasswordRequest {
         reset_token: some_text_of(fields, "resetToken", NO_TOKEN)?,

@@ -1,7 +1,7 @@
-//! An account that somebody makes for themselves, where the policy allows it.
+//! Accounts that people create themselves, where the policy allows it.
 //!
-//! Only the fields named here count: whatever else a body brings is ignored, roles above all. The
-//! answer is the same whether the name was free or not.
+//! Only the fields named here count: everything else in a body is ignored, roles above all. The response is
+//! the same whether or not the name was free.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -15,10 +15,10 @@ use super::{Fields, text_of};
 use crate::session;
 use crate::state::App;
 
-const DONE: &str = "If this name was free, your account was made. \
-                    An administrator has to give it a role before it can be used.";
+const DONE: &str = "If this username was available, your account was created. An administrator has to give \
+                    it a role before it can be used.";
 const KNOWN: [&str; 4] = ["method", "username", "email", "password"];
-/// Names of ignored fields that the log may show: enough to see what was tried.
+/// Number of ignored field names that the log may show: enough to see what somebody tried.
 const SHOWN: usize = 5;
 const SHOWN_CHARS: usize = 32;
 
@@ -34,10 +34,10 @@ pub async fn sign_up(app: &App, parts: &Parts, fields: &Fields) -> Result<Respon
     Ok((StatusCode::CREATED, Json(json!({ "message": DONE }))).into_response())
 }
 
-/// Says which fields were ignored, and nothing of what was in them.
+/// Logs which fields were ignored, without their values.
 fn warn_of_others(fields: &Fields) {
     let others = fields.keys().filter(|name| !KNOWN.contains(&name.as_str()));
-    // A name is text of a stranger as well: only what looks like the name of a field is shown.
+    // Log only what looks like a field name, because a name is text that a stranger chose, too.
     let plain = |name: &&String| {
         name.len() <= SHOWN_CHARS && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };

@@ -1,4 +1,4 @@
-//! Files that prove something: a link, the upload, and the word that it is there.
+//! Files that prove an outcome: a link, the upload, and adding the file.
 
 use std::sync::Arc;
 
@@ -23,19 +23,19 @@ const MOST: usize = 16 << 10;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// As the phone calls it; the ending says what it is.
+    /// The file's name on the phone; its ending indicates the type.
     filename: String,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct Link {
-    /// PUT the file there within minutes, without a bearer. An address that begins with a slash is of
-    /// this server. Without its query it is the url of the attachment.
+    /// PUT the file to this address within minutes, without a bearer token. An address that begins with a
+    /// slash is on this server. The address without its query is the attachment's url.
     url: String,
 }
 
-/// What a file is. Only for the document: what is none of these is refused by the service, under the name of
-/// its field.
+/// The kind of file. This type exists only for the document: the service refuses other values, under the name
+/// of their field.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -51,18 +51,18 @@ pub enum AttachmentKind {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewAttachment {
-    /// Of the link, without its query.
+    /// The upload link without its query.
     url: String,
     #[schema(value_type = AttachmentKind)]
     kind: String,
-    /// The item it is of.
+    /// The item that the file shows.
     item_number: Option<String>,
-    /// By the clock of the phone; now when absent.
+    /// When the file was made, by the phone's clock; default: now.
     captured_at: Option<DateTime<Utc>>,
-    /// Degrees; both or none.
+    /// Degrees; send both coordinates or none.
     lat: Option<f64>,
     lng: Option<f64>,
-    /// Metres.
+    /// In meters.
     accuracy: Option<f64>,
     note: Option<String>,
 }
@@ -85,7 +85,7 @@ pub struct Attachment {
     received_at: DateTime<Utc>,
 }
 
-/// Ask for a link to upload a file to
+/// Request a link to upload a file
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/attachment-link",
@@ -106,9 +106,9 @@ pub async fn link(
     Ok(Json(Link { url: answer.url }))
 }
 
-/// Add a file that was uploaded
+/// Add an uploaded file
 ///
-/// The same url again gives the same attachment. Files come before the outcome that they prove.
+/// Sending the same url again returns the same attachment. Add files before the outcome that they prove.
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/attachments",

@@ -1,4 +1,4 @@
-//! What a driver has to deliver.
+//! A driver's deliveries.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,28 +24,28 @@ use crate::graphql::value::units;
 use crate::session::Session;
 use crate::state::App;
 
-/// Rows of one page of the service.
+/// Rows per page of the service.
 const PAGE: usize = 100;
-/// Pages of one day: more than anybody delivers.
+/// Maximum pages of one day: more than anybody delivers.
 const MAX_PAGES: usize = 5;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Ask {
-    /// Dispatched on that day, in the time zone of the organisation; today when absent.
+    /// The day of dispatch, in the organization's time zone; default: today.
     #[param(value_type = Option<String>, format = Date)]
     date: Option<NaiveDate>,
 }
 
-/// The deliveries of a day, the earliest first.
+/// The deliveries of a day, earliest first.
 #[derive(Serialize, ToSchema)]
 pub struct Day {
     #[schema(value_type = String, format = Date)]
     date: NaiveDate,
-    /// IANA name of the zone that the day is in.
+    /// IANA name of the day's time zone.
     timezone: String,
     deliveries: Vec<Delivery>,
-    /// There are more than these 500.
+    /// Whether there are more than these 500.
     more: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Delivery {
     referencedoc: Option<String>,
     customername: String,
     customeraddress: String,
-    /// The planned place.
+    /// The planned location.
     #[serde(skip_serializing_if = "Option::is_none")]
     point: Option<Point>,
     scheduledatetime: DateTime<Utc>,
@@ -78,14 +78,14 @@ pub struct Delivery {
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
     priority: Priority,
-    /// From 1; an outcome says of which attempt it is.
+    /// Counts from 1; outcomes refer to it.
     attempt: u32,
     max_attempts: u32,
-    /// What has to prove the outcome: `signature`, `photo`, `recipientName`, `scan`, `location`, `note`.
+    /// Required proof: `signature`, `photo`, `recipientName`, `scan`, `location`, `note`.
     pod_requirement: Vec<String>,
-    /// What may be done now: `complete`, `mark_undelivered`, `reject`, `add_evidence`.
+    /// Actions allowed now: `complete`, `mark_undelivered`, `reject`, `add_evidence`.
     allowed_actions: Vec<String>,
-    /// Absent while Pending.
+    /// Missing while Pending.
     #[serde(skip_serializing_if = "Option::is_none")]
     deliverydatetime: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,9 +96,9 @@ pub struct Delivery {
     received_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<Relation>,
-    /// The outcome came late, or from a clock that is not right.
+    /// Whether the outcome arrived late, or the phone's clock was wrong.
     late: bool,
-    /// An outcome told too late was set aside; the office looks at it.
+    /// Whether an outcome arrived too late and was superseded; the office reviews it.
     conflict: bool,
     version: u64,
     items: Vec<Item>,
@@ -114,7 +114,7 @@ pub struct Item {
     description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<String>,
-    /// Expected.
+    /// The expected quantity.
     quantity: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     weight_kg: Option<f64>,
@@ -129,7 +129,7 @@ pub struct Item {
     variance_note: Option<String>,
 }
 
-/// The reasons that may be given, by what they are for.
+/// Available reasons, by what they apply to.
 #[derive(Serialize, ToSchema)]
 pub struct Reasons {
     reasons: Vec<Reason>,
@@ -138,7 +138,7 @@ pub struct Reasons {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
-    /// `variance` of a line, or `undelivered` or `rejected` of the whole.
+    /// `variance` for a line, or `undelivered` or `rejected` for the whole delivery.
     applies_to: String,
     code: String,
     label: String,
@@ -190,7 +190,7 @@ pub async fn one(
     Ok(Json(whole(&mut client, row).await?))
 }
 
-/// The reasons that may be given
+/// The available reasons
 #[utoipa::path(
     get,
     path = "/driver/v1/reasons",
@@ -215,12 +215,12 @@ pub fn client(app: &App, session: &Session) -> DeliveriesServiceClient<Client> {
     DeliveriesServiceClient::new(session.client(&app.deliveries))
 }
 
-/// The first instant of a day and that of the next one.
+/// Returns the first instant of a day, and the first instant of the next day.
 fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
     let wrong = || Error::invalid_field("date", "There is no such day");
     let begin = |date: NaiveDate| {
         let midnight = date.and_time(NaiveTime::MIN);
-        // Some days begin an hour later, when clocks are put forward at midnight.
+        // Where clocks are put forward at midnight, that day begins an hour later.
         let begins = zone
             .from_local_datetime(&midnight)
             .earliest()
@@ -230,8 +230,8 @@ fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, Date
     Ok((begin(date)?, begin(date.checked_add_days(Days::new(1)).ok_or_else(wrong)?)?))
 }
 
-/// The rows of a stretch of time, and whether there are more. The service sees to it that they are
-/// the driver's own.
+/// Returns the rows of a time range, and whether there are more. The service restricts them to the driver's
+/// own.
 async fn of_day(
     client: &mut DeliveriesServiceClient<Client>,
     from: DateTime<Utc>,
@@ -263,7 +263,7 @@ async fn of_day(
     Ok((rows, true))
 }
 
-/// A delivery with its items and what has to prove it.
+/// Returns a delivery with its items and proof requirement.
 pub async fn whole(
     client: &mut DeliveriesServiceClient<Client>,
     row: contract::Delivery,
@@ -373,7 +373,7 @@ fn item(row: contract::DeliveryItem) -> Result<Item> {
     })
 }
 
-/// A value of the contract as this API spells it.
+/// Converts a value of the contract to this API's spelling.
 fn known<W, D: TryFrom<W>>(value: W) -> Result<D> {
     D::try_from(value).map_err(|_| Error::internal("a service sent an unknown value"))
 }
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(day("2026-11-21", "Asia/Manila"), ("2026-11-20T16:00:00Z".to_owned(), 24));
         assert_eq!(day("2026-10-25", "Europe/Berlin").1, 25);
         assert_eq!(day("2026-03-29", "Europe/Berlin").1, 23);
-        // There the clock goes from 23:59 to 01:00.
+        // On that day the clock jumps from 23:59 to 01:00.
         assert_eq!(day("2026-09-06", "America/Santiago"), ("2026-09-06T04:00:00Z".to_owned(), 23));
     }
 }

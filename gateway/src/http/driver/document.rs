@@ -1,4 +1,4 @@
-//! The document of the driver API, made from the code.
+//! The OpenAPI document of the driver API, generated from the code.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,10 @@ use utoipa::{Modify, OpenApi};
 use super::refusals::{Refusals, Refused};
 use super::{attachments, deliveries, events, outcome, positions, sign_in};
 
-const ABOUT: &str = "What an app on a driver's phone calls. Sign in with username and PIN, keep the session token, send \
-the access token as bearer, and get another one before it ends. Times are RFC 3339. Bodies may be packed with gzip. \
-Whatever carries a `clientEventId`, a UUID of the app's making, can be sent again until there is an answer.";
+const ABOUT: &str = "The API for apps on drivers' phones. Sign in with username and PIN, keep the session \
+                     token, send the access token as a bearer token, and get a new one before it expires. \
+                     Times are RFC 3339. Bodies may be compressed with gzip. A request that carries a \
+                     `clientEventId`, a UUID that the app chooses, can be repeated until it is answered.";
 
 #[derive(OpenApi)]
 #[openapi(
@@ -68,8 +69,8 @@ impl Modify for Bearer {
     }
 }
 
-/// Writes a struct with a flattened part as one object. utoipa makes an `allOf` with that part, which takes
-/// no further fields and so would forbid those beside it.
+/// Writes a struct with a flattened part as one object. utoipa would write an `allOf` with that part, which
+/// allows no further properties and so would forbid those of the struct itself.
 struct Flattened;
 
 impl Modify for Flattened {

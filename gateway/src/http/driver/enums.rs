@@ -1,4 +1,4 @@
-//! The enums of the driver API, in the spellings that it promises.
+//! The enums of the driver API, in their promised spellings.
 
 use proto::deliveries::v1 as contract;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ proto::same_enum!(contract::DeliveryStatus => Status {
     Rejected => Rejected,
 });
 
-/// Who took the goods, to the recipient.
+/// Who took the goods, in relation to the recipient.
 #[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
@@ -50,7 +50,7 @@ proto::same_enum!(contract::Relation => Relation {
     Other => Other,
 });
 
-/// How the goods were.
+/// The condition of the goods.
 #[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {

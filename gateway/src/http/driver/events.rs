@@ -1,8 +1,8 @@
-//! What a phone kept while it had no network, and the driver's log.
+//! Events stored by a phone while it was offline, and the driver log.
 //!
-//! Entries of one delivery are told one after the other, in the order they happened, whatever order
-//! they arrive in; different deliveries at the same time. One that is refused leaves the others
-//! alone.
+//! Entries of one delivery are processed one after the other, in the order in which they occurred, whatever
+//! order they arrive in; different deliveries are processed concurrently. A refused entry does not affect the
+//! others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,19 +30,19 @@ const MOST: usize = 4 << 20;
 const MOST_OF_LOGS: usize = 1 << 20;
 const MAX_EVENTS: usize = 200;
 const MAX_LOGS: usize = 500;
-/// Deliveries, or log entries, that are told at the same time.
+/// Deliveries, or log entries, processed concurrently.
 const AT_ONCE: usize = 4;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Events {
-    /// 200 at most, in any order.
+    /// At most 200, in any order.
     #[schema(value_type = Vec<Event>, max_items = 200)]
     events: Vec<Value>,
 }
 
-/// Something that happened. Only for the document: each is read by itself, so that one that cannot be
-/// read does not spoil the rest.
+/// An event. This type exists only for the document: each event is parsed by itself, so that an unreadable
+/// one does not affect the rest.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[schema(discriminator = "type")]
@@ -66,8 +66,8 @@ pub enum LogType {
     Log,
 }
 
-/// What a phone may say that the driver did. Only for the document: what is none of these is refused by the
-/// service, under the name of its field.
+/// Activities that a phone may report. This type exists only for the document: the service refuses other
+/// values, under the name of their field.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -112,29 +112,29 @@ pub struct Logs {
     logs: Vec<Log>,
 }
 
-/// Something that the driver did, or that happened to the phone.
+/// An activity of the driver, or an incident of the phone.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Log {
-    /// A UUID. The same again changes nothing.
+    /// A UUID. Sending it again changes nothing.
     #[schema(format = "uuid")]
     client_event_id: String,
     #[schema(value_type = Activity)]
     activity: String,
     delivery_id: Option<String>,
-    /// By the clock of the phone.
+    /// By the phone's clock.
     occurred_at: DateTime<Utc>,
-    /// Degrees; both or none.
+    /// Degrees; send both coordinates or none.
     lat: Option<f64>,
     lng: Option<f64>,
     device_id: Option<String>,
     app_version: Option<String>,
-    /// What else there is to say.
+    /// Further details.
     #[schema(value_type = Option<Object>)]
     detail: Option<Map<String, Value>>,
 }
 
-/// One result for each event, in the order they were sent.
+/// One result per event, in the order they were sent.
 #[derive(Serialize, ToSchema)]
 pub struct Results {
     results: Vec<EventResult>,
@@ -143,19 +143,19 @@ pub struct Results {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventResult {
-    /// Absent when the entry has none.
+    /// Missing if the entry has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_event_id: Option<String>,
     ok: bool,
-    /// When it is not ok. Of `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send it again later; of anything
-    /// else only when it was changed.
+    /// Set if it is not ok. After `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send the event again later;
+    /// otherwise only after changing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct Recorded {
-    /// Those that were known already are not counted.
+    /// Number of stored entries, without repeated ones.
     recorded: u32,
 }
 
@@ -186,20 +186,20 @@ impl From<Log> for DriverLogInput {
     }
 }
 
-/// An outcome, and its place in the request.
+/// A parsed outcome, and its index in the request.
 struct Told {
     at: usize,
     delivery_id: String,
     outcome: Outcome,
 }
 
-/// An event that could be read.
+/// A parsed event.
 enum Read {
     Outcome { delivery_id: String, outcome: Box<Outcome> },
     Log(DriverLogInput),
 }
 
-/// Tell what happened without network
+/// Send events from an offline period
 #[utoipa::path(
     post,
     path = "/driver/v1/events",
@@ -240,7 +240,7 @@ pub async fn record(
     }
     let results = ids.into_iter().zip(told).map(|(client_event_id, told)| {
         let error = told.err().map(|error| {
-            // What could not be read may quote anything.
+            // The text of a parser error may quote anything, so do not log it.
             if error.reason != "ENTRY_INVALID" {
                 error.log();
             }
@@ -251,7 +251,7 @@ pub async fn record(
     Ok(Json(Results { results: results.collect() }))
 }
 
-/// Write into the driver's log
+/// Add entries to the driver log
 #[utoipa::path(
     post,
     path = "/driver/v1/logs",
@@ -316,7 +316,7 @@ async fn tell_outcome(app: &App, session: &Session, delivery_id: String, outcome
     }
 }
 
-/// All at once; when one of them is wrong, each by itself, so that the others are kept.
+/// Sends all entries together; if one of them is wrong, sends each by itself, so that the others are stored.
 async fn tell_logs(
     app: &App,
     session: &Session,
@@ -351,7 +351,7 @@ async fn tell_logs(
     }
 }
 
-/// A refusal of one log entry, with the names that its fields have in the entry.
+/// Renames the fields of a refusal to those of the entry.
 fn alone(mut error: Error) -> Error {
     let fields = std::mem::take(&mut error.fields).into_iter();
     error.fields = fields

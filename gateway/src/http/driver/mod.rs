@@ -1,10 +1,10 @@
-//! The driver API: what an app on a driver's phone calls, as JSON under `/driver/v1`.
+//! The driver API: JSON under `/driver/v1`, for an app on a driver's phone.
 //!
-//! A driver signs in with username and PIN and gets two secrets: a session token, kept by the app, and
-//! an access token of five minutes, which every other call carries as bearer. What a phone does
-//! without network it tells later, by [`events`]: each entry carries an id of the phone's making, so
-//! that telling it again changes nothing. The document is made from the code ([`document`]); what is
-//! in [`routes`] and not in it fails a test. Whose a delivery is, is decided by the services.
+//! A driver signs in with username and PIN and gets two secrets: a session token, which the app keeps, and an
+//! access token, which is valid for five minutes and which every other call carries as a bearer token. A
+//! phone that was offline sends its actions later, by [`events`]: each has an id made by the phone, so that
+//! sending it again changes nothing. The document is generated from the code ([`document`]); a route in
+//! [`routes`] that is not documented fails a test. The services decide who owns a delivery.
 
 mod attachments;
 mod deliveries;
@@ -33,7 +33,7 @@ use document::document;
 
 const SHAPE: Shape = Shape::Driver;
 
-/// Every address, with what it takes; the document names each.
+/// Returns every route with its handler. The OpenAPI document lists all of them.
 fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<App>>); 13] {
     [
         ("POST", "/driver/v1/login", post(sign_in::login)),
@@ -59,7 +59,7 @@ pub fn router() -> Router<Arc<App>> {
 }
 
 async fn wrong_verb(_: Request) -> Response {
-    let text = "This address does not take that method.";
+    let text = "This address does not support that method.";
     SHAPE.refuse(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", text)
 }
 

@@ -1,4 +1,4 @@
-//! What became of a delivery.
+//! Recording an outcome.
 
 use std::sync::Arc;
 
@@ -18,47 +18,47 @@ use super::wire::{Answer, Driver, Input, Point, whole_number};
 use crate::graphql::value::exact;
 use crate::state::App;
 
-/// A thousand lines with their notes.
+/// Maximum size of a body: room for a thousand lines with notes.
 const MOST: usize = 1 << 20;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outcome {
-    /// A UUID. The same again gives the delivery as it is and changes nothing.
+    /// A UUID. Sending it again returns the current delivery and changes nothing.
     #[schema(format = "uuid")]
     client_event_id: String,
-    /// The one that the lines imply when absent.
+    /// Default: the status that the lines imply.
     status: Option<Status>,
-    /// The attempt that it is of; the present one when absent.
+    /// The attempt that the outcome belongs to; default: the current one.
     #[serde(default, deserialize_with = "whole_number")]
     #[schema(minimum = 0)]
     attempt: Option<u32>,
-    /// All lines of the delivery, or none: then each is as the status says.
+    /// All lines of the delivery, or none; without lines, the status implies them.
     #[serde(default)]
     lines: Vec<Line>,
-    /// Code of a reason; wanted of Undelivered and Rejected.
+    /// Reason code; required for Undelivered and Rejected.
     reason: Option<String>,
     note: Option<String>,
     received_by: Option<String>,
     relation: Option<Relation>,
     scanmode: Option<ScanMode>,
-    /// Where it was.
+    /// Where it happened.
     point: Option<Point>,
-    /// By the clock of the phone; now when absent.
+    /// By the phone's clock; default: now.
     occurred_at: Option<DateTime<Utc>>,
 }
 
-/// What was counted on one line.
+/// The counted quantity of one line.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Line {
     item_number: String,
-    /// Units, with three decimals at most.
+    /// In units, with at most three decimals.
     quantity_delivered: f64,
     #[serde(default)]
     quantity_rejected: f64,
     condition: Option<Condition>,
-    /// Code of a reason; wanted when the line is not as expected.
+    /// Reason code; required when the line is not as expected.
     variance_reason: Option<String>,
     variance_note: Option<String>,
 }
@@ -68,11 +68,11 @@ impl Outcome {
         self.occurred_at
     }
 
-    /// As the service takes it.
+    /// Converts it to the service's request.
     pub fn of(self, delivery_id: String) -> Result<contract::RecordOutcomeRequest> {
         Ok(contract::RecordOutcomeRequest {
             delivery_id,
-            // What was done without network saw no version.
+            // A phone that was offline has seen no version.
             version: None,
             client_event_id: self.client_event_id,
             status: self.status.map(|status| contract::DeliveryStatus::from(status).into()),
@@ -112,7 +112,7 @@ fn counts(lines: Vec<Line>) -> Result<Vec<contract::LineCount>> {
     check.done(counts)
 }
 
-/// A refusal of the service, with the names that the fields have here.
+/// Renames the fields of a refusal to those of this API.
 pub fn renamed(mut error: Error) -> Error {
     let names = [
         ("deliverystatus", "status"),
@@ -129,10 +129,10 @@ pub fn renamed(mut error: Error) -> Error {
     error
 }
 
-/// Record what became of a delivery
+/// Record an outcome
 ///
-/// The same client event again gives the delivery as it is. What the office decided since it happened
-/// stays: then `conflict` is set, and somebody looks at it.
+/// Sending a client event again returns the current delivery. If the office has decided since, its decision
+/// stays: then `conflict` is set, and somebody reviews it.
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/outcome",

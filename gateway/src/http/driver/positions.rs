@@ -1,4 +1,4 @@
-//! Where the driver is.
+//! Positions of the driver.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,12 +30,12 @@ pub struct Positions {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Position {
-    /// By the clock of the phone.
+    /// By the phone's clock.
     occurred_at: DateTime<Utc>,
     /// Degrees.
     lat: f64,
     lng: f64,
-    /// Metres.
+    /// In meters.
     altitude: Option<f64>,
     speed_kmh: Option<f64>,
     /// 0 to 360, clockwise from north.
@@ -52,11 +52,11 @@ pub struct Position {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kept {
-    /// Kept now; those that were known already are not counted.
+    /// Number of newly stored positions, without repeated ones.
     recorded: u32,
-    /// Of these, marked as implausible.
+    /// Number of these that are marked as implausible.
     filtered: u32,
-    /// Not kept: older than positions are kept.
+    /// Number of positions that were not stored because they are older than the retention.
     too_old: u32,
 }
 
@@ -93,9 +93,9 @@ impl From<Position> for PositionInput {
     }
 }
 
-/// Tell where the driver is and was
+/// Send current and past positions
 ///
-/// Answered when they are kept. The same positions again change nothing.
+/// The response comes after they are stored. Sending positions again changes nothing.
 #[utoipa::path(
     post,
     path = "/driver/v1/positions",

@@ -1,4 +1,4 @@
-//! How a call of the driver API is refused, in the answer and in its document.
+//! Refusals of the driver API, in responses and in the document.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::http::{code, text};
 /// Why a call, or one entry of it, was refused.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Refusal {
-    /// What kind of refusal it is: `BAD_USER_INPUT`, `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`,
-    /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL` and a few of the protocol.
+    /// The kind of refusal: `BAD_USER_INPUT`, `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`,
+    /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL` and a few for protocol errors.
     pub code: String,
     /// The exact case, such as `DELIVERY_NOT_FOUND`.
     pub reason: String,
     /// A sentence for the driver.
     pub message: String,
-    /// What is wrong with which field of the request.
+    /// Problems by field of the request.
     pub fields: BTreeMap<String, Vec<String>>,
 }
 
@@ -35,23 +35,23 @@ impl From<&Error> for Refusal {
     }
 }
 
-/// The body of every answer that is not a good one.
+/// The body of every unsuccessful response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Refused {
     pub error: Refusal,
 }
 
-/// How every call may be refused; the bodies are alike.
+/// The possible refusals of every call. Their bodies have the same format.
 pub struct Refusals;
 
 const REFUSALS: [(StatusCode, &str); 11] = [
-    (StatusCode::BAD_REQUEST, "Something of the request is wrong; `fields` says what"),
-    (StatusCode::UNAUTHORIZED, "Nobody is signed in, or no longer"),
+    (StatusCode::BAD_REQUEST, "The request is invalid; `fields` says why"),
+    (StatusCode::UNAUTHORIZED, "Not signed in, or the session has ended"),
     (StatusCode::FORBIDDEN, "Not for this account: no driver, a blocked one, or another's delivery"),
-    (StatusCode::NOT_FOUND, "There is no such thing"),
-    (StatusCode::CONFLICT, "It cannot be done as things stand"),
-    (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, packed or unpacked"),
-    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON, or packed in another way than gzip"),
+    (StatusCode::NOT_FOUND, "Not found"),
+    (StatusCode::CONFLICT, "Not possible in the current state"),
+    (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, compressed or decompressed"),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON, or not compressed with gzip"),
     (StatusCode::TOO_MANY_REQUESTS, "Too often; `Retry-After` says when to come back"),
     (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here"),
     (StatusCode::SERVICE_UNAVAILABLE, "Not right now; send it again later"),

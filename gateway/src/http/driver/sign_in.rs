@@ -1,4 +1,4 @@
-//! Signing in and out, and the tokens in between.
+//! Signing in and out, and access tokens.
 
 use std::sync::Arc;
 
@@ -40,13 +40,13 @@ pub struct SessionToken {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
-    /// A secret of the app: it gets access tokens until the session is over.
+    /// The app's secret, by which it gets access tokens until the session ends.
     session_token: String,
-    /// The bearer of every other call.
+    /// The bearer token of every other call.
     access_token: String,
-    /// When the access token ends.
+    /// When the access token expires.
     expires_at: DateTime<Utc>,
-    /// When the session ends at the latest; sooner when it is not used.
+    /// When the session ends at the latest; it ends earlier if it is not used.
     session_expires_at: DateTime<Utc>,
     driver: Who,
 }
@@ -67,7 +67,7 @@ pub struct AccessToken {
 
 /// Sign in
 ///
-/// Whatever was wrong, the refusal is the same. Guesses are counted, and make the next one wait.
+/// The refusal is the same whatever was wrong. Failed attempts are counted, and delay the next one.
 #[utoipa::path(
     post,
     path = "/driver/v1/login",
@@ -108,7 +108,7 @@ pub async fn login(
 
 /// Get another access token
 ///
-/// `UNAUTHENTICATED` when the session is over: the driver has to sign in again.
+/// `UNAUTHENTICATED` means that the session has ended: the driver has to sign in again.
 #[utoipa::path(
     post,
     path = "/driver/v1/token",
@@ -125,7 +125,7 @@ pub async fn token(
 
 /// Sign out
 ///
-/// No failure when the session is over already.
+/// Succeeds even if the session has ended.
 #[utoipa::path(
     post,
     path = "/driver/v1/logout",
@@ -151,7 +151,7 @@ pub async fn logout(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// An access token for the session of a driver; another's counts for nothing here.
+/// Issues an access token for a driver's session; sessions of others are invalid here.
 async fn issue(app: &App, session_token: &str) -> Result<AccessToken> {
     let ask = IssueTokenRequest { session_secret: session_token.to_owned() };
     let IssueTokenResponse { token, expires_at } = app.auth_client().issue_token(ask).await?.into_inner();
@@ -161,7 +161,7 @@ async fn issue(app: &App, session_token: &str) -> Result<AccessToken> {
     Ok(AccessToken { access_token: token, expires_at: instant(expires_at)? })
 }
 
-/// Writes into the driver's log that they came or went. Nobody is kept out because that failed.
+/// Records signing in or out in the driver log. Failing to record keeps nobody out.
 async fn note(app: &App, token: &str, address: &str, activity: &str) {
     let log = DriverLogInput {
         client_event_id: kit::clock::new_id().to_string(),
@@ -179,7 +179,7 @@ fn instant(at: Option<prost_types::Timestamp>) -> Result<DateTime<Utc>> {
     at.and_then(proto::instant).ok_or_else(|| Error::internal("auth did not say how long"))
 }
 
-/// One text whatever was wrong; the usual one for a missing session would say nothing.
+/// Returns the same text whatever was wrong; the usual text for a missing session would mislead.
 fn refused(error: Error) -> Failure {
     if error.kind != Kind::Unauthenticated {
         return error.into();

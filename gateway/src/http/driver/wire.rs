@@ -1,4 +1,4 @@
-//! What calls have in common: the driver behind them, bodies that may be packed, and refusals.
+//! The common parts of all calls: the driver, compressed bodies, and refusals.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::http::body;
 use crate::session::{Session, identify};
 use crate::state::App;
 
-/// Reads a whole number, also one that is written with a point: to JSON 2.0 is 2.
+/// Parses a whole number, also when it has a decimal point: in JSON, 2.0 is 2.
 pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
     if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
@@ -31,7 +31,7 @@ pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     Err(D::Error::custom("must be a whole number"))
 }
 
-/// An answer that says why not. Boxed, as it is large and rare.
+/// A refusal as a response. Boxed, because it is large and rare.
 #[derive(Debug)]
 pub struct Failure(Box<Response>);
 
@@ -61,7 +61,7 @@ impl IntoResponse for Failure {
 
 pub type Answer<T> = Result<T, Failure>;
 
-/// The session of the driver who calls.
+/// The session of the calling driver.
 pub struct Driver(pub Session);
 
 impl FromRequestParts<Arc<App>> for Driver {
@@ -70,13 +70,13 @@ impl FromRequestParts<Arc<App>> for Driver {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answer<Self> {
         let identity = identify(app, &parts.headers, &parts.extensions).await;
         let session = identity.session()?;
-        // Services let staff do some of this too, and here they have no business.
+        // Services admit staff to some of these calls, too, but this API is for drivers only.
         session.require(&[Role::Driver])?;
         Ok(Self(session.clone()))
     }
 }
 
-/// A JSON object of at most so many bytes, packed or not.
+/// A JSON object of at most this many bytes, optionally gzipped.
 pub struct Input<T, const MOST: usize>(pub T);
 
 impl<T: DeserializeOwned, const MOST: usize> FromRequest<Arc<App>> for Input<T, MOST> {
@@ -90,7 +90,7 @@ impl<T: DeserializeOwned, const MOST: usize> FromRequest<Arc<App>> for Input<T, 
         let packed = match said(&parts.headers, CONTENT_ENCODING).to_ascii_lowercase().as_str() {
             "" | "identity" => false,
             "gzip" => true,
-            _ => return Err(unsupported("A request is sent as it is, or packed with gzip.")),
+            _ => return Err(unsupported("Send the request uncompressed, or compressed with gzip.")),
         };
         let bytes = body(SHAPE, &parts.headers, content, MOST).await?;
         let bytes = if packed { unpacked(&bytes, MOST)? } else { bytes };
@@ -98,7 +98,7 @@ impl<T: DeserializeOwned, const MOST: usize> FromRequest<Arc<App>> for Input<T, 
     }
 }
 
-/// A header's value without parameters.
+/// Returns a header's value without parameters.
 fn said(headers: &HeaderMap, name: HeaderName) -> &str {
     let value = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim()
@@ -108,40 +108,42 @@ fn unsupported(text: &str) -> Failure {
     SHAPE.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE", text).into()
 }
 
-/// Stops at the limit, however much more there would be.
+/// Decompresses a body and stops at the limit, however much more there is.
 fn unpacked(bytes: &[u8], most: usize) -> Answer<Bytes> {
     let mut plain = Vec::new();
     let mut reader = MultiGzDecoder::new(bytes).take(most as u64 + 1);
     if reader.read_to_end(&mut plain).is_err() {
-        return Err(bad("The request is not packed with gzip as it says."));
+        return Err(bad("The request is not compressed with gzip as its header says."));
     }
     if plain.len() > most {
-        let text = "The request is too large when it is unpacked.";
+        let text = "The request is too large once decompressed.";
         return Err(SHAPE.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", text).into());
     }
     Ok(plain.into())
 }
 
-/// What is wrong is told and not logged: it may quote a PIN.
+/// Parses a body. Errors are returned and not logged, because they may quote a PIN.
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Answer<T> {
-    // serde would read a list as the fields in order.
+    // serde would accept a list as the fields in order.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(bad("The request is not a JSON object."));
     }
-    serde_json::from_slice(bytes).map_err(|error| bad(&format!("The request is not as documented: {error}.")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| bad(&format!("The request doesn't match its documentation: {error}.")))
 }
 
 fn bad(text: &str) -> Failure {
     SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text).into()
 }
 
-/// The same for one entry of many.
+/// Parses one entry of a list the same way.
 pub fn entry<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    serde_json::from_value(value)
-        .map_err(|error| Error::invalid("ENTRY_INVALID", format!("The entry is not as documented: {error}.")))
+    serde_json::from_value(value).map_err(|error| {
+        Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {error}."))
+    })
 }
 
-/// Degrees and metres.
+/// Degrees and meters.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
@@ -190,7 +192,7 @@ mod tests {
         for broken in [&b"{}"[..], b"", &packed(b"{\"a\": 1}")[..12]] {
             assert_eq!(unpacked(broken, 100).unwrap_err().0.status(), StatusCode::BAD_REQUEST);
         }
-        // Two pieces, as some senders make them, count together.
+        // Several gzip members, as some senders make them, count as one body.
         let two = [packed(b"{"), packed(b"}")].concat();
         assert_eq!(unpacked(&two, 2).unwrap().as_ref(), b"{}");
         assert!(unpacked(&two, 1).is_err());

@@ -1,8 +1,8 @@
-//! `GET /export/deliveries?format=csv|xlsx&filters=&sort=`: what a list shows, all of it, as a file.
+//! `GET /export/deliveries?format=csv|xlsx&filters=&sort=`: everything in a list, as a file.
 //!
-//! Filters are those of the address bar (base64 of JSON), with the server's names and instants.
-//! CSV goes out while it is read; a workbook is written to disk first, as only then it is known
-//! that it fits.
+//! Filters are in the format of the address bar (base64 of JSON), with the server's names and instants. CSV
+//! is sent while it is read. A workbook is written to disk first, because only then it is known that
+//! everything fits.
 
 use std::fs::File;
 use std::io;
@@ -41,9 +41,9 @@ use crate::session::{self, Session};
 use crate::state::App;
 
 const MAX_FILTERS: usize = 16 * 1024;
-/// One chunk of the service, with the items.
+/// Maximum size of one chunk of the service, with items.
 const MAX_CHUNK: usize = 64 * 1024 * 1024;
-/// As the address bar has it; whoever writes an address by hand leaves the padding out.
+/// The encoding of the address bar. Padding is optional, because people who type an address omit it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -70,7 +70,7 @@ pub async fn get(
     ask: Result<Query<Ask>, QueryRejection>,
     request: Request,
 ) -> Response {
-    // A HEAD would do all the work for nothing.
+    // A HEAD request would cost all the work and return nothing.
     if request.method() != Method::GET {
         return not_found(SHAPE);
     }
@@ -83,7 +83,7 @@ pub async fn get(
         let asked = accesses::asked(json!(format), &page.r#where, &sort);
         let slot = app.exports.take(&session.user.id)?;
         let mut source = Source::open(&app, session, page).await?;
-        // What is refused is refused before the file begins, and was no export.
+        // Read the first chunk before anything is recorded: a request that is refused here is not an export.
         let first = source.next().await?;
         app.accesses.exported(session, Export::Deliveries, ("", ""), asked).await?;
         match format {
@@ -114,7 +114,7 @@ fn read_filters(text: &str) -> Result<Vec<Filter>> {
     if text.len() > MAX_FILTERS {
         return Err(wrong());
     }
-    // In a query a plus that was not escaped is a space.
+    // In a query string an unescaped plus means a space.
     let bytes = BASE64.decode(text.replace(' ', "+")).map_err(|_| wrong())?;
     let filters: Vec<SentFilter> = serde_json::from_slice(&bytes).map_err(|_| wrong())?;
     let filters = filters.into_iter().map(|SentFilter { key, operator, values }| Filter {
@@ -125,7 +125,7 @@ fn read_filters(text: &str) -> Result<Vec<Filter>> {
     Ok(filters.collect())
 }
 
-/// `-scheduledatetime,id`.
+/// Parses `-scheduledatetime,id`.
 fn read_sort(text: &str) -> Vec<Sort> {
     let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
     let sorts = keys.map(|key| match key.strip_prefix('-') {
@@ -135,14 +135,14 @@ fn read_sort(text: &str) -> Vec<Sort> {
     sorts.collect()
 }
 
-/// Some of the list; nothing behind its end.
+/// A part of the list; `None` at its end.
 type Chunk = Option<Vec<ExportedDelivery>>;
 
-/// What the service streams, for as long as whoever asked may see it.
+/// The service's stream, while the caller may read it.
 struct Source {
     visit: Visit,
     stream: Streaming<ExportDeliveriesResponse>,
-    /// As it was at the beginning: one file has one zone.
+    /// The organization as it was at the beginning, so that one file has one time zone.
     organization: Arc<Organization>,
 }
 
@@ -163,7 +163,7 @@ impl Source {
         Ok(chunk.map(|chunk| chunk.deliveries))
     }
 
-    /// A name with the organisation's date.
+    /// Returns headers with a file name that has the organization's date.
     fn headers(&self, kind: &'static str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
         let app = &self.visit.app;
         let today = app.clock.now().with_timezone(&self.organization.zone());
@@ -177,7 +177,7 @@ fn csv(first: Chunk, source: Source, slot: Slot) -> Result<Response> {
     Ok((headers, body).into_response())
 }
 
-/// Answers false when nobody wants it any more.
+/// Writes the file as CSV. Returns false when the client has gone.
 async fn write_csv(first: Chunk, mut source: Source, line: Line) -> Result<bool> {
     let zone = source.organization.zone();
     let (mut piece, mut rows, mut chunk) = (Piece::first()?, 0, first);
@@ -209,7 +209,7 @@ async fn workbook(first: Chunk, mut source: Source, slot: Slot) -> Result<Respon
     let headers = source.headers(kind, "xlsx");
     let length = file.metadata().map_err(Error::internal)?.len();
     let pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
-    // The file goes and the place is free when all was sent, or nobody reads any more.
+    // The file is deleted and the slot freed once everything was sent or the client has gone.
     let body = unfold(Some((pieces, slot)), move |state| async move {
         let (mut pieces, slot) = state?;
         match timeout_at(until, pieces.next()).await {
@@ -235,7 +235,7 @@ async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result
                     deliveries.iter().try_for_each(|delivery| book.add(delivery, &zone))?;
                 }
                 Some(None) => break,
-                // Nobody waits for it any more.
+                // The client has gone.
                 None => return Err(Error::internal("an export was given up")),
             }
         }
@@ -249,21 +249,21 @@ async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result
             Err(error) => break Err(error),
         };
         let last = chunk.is_none();
-        // A writer that takes no more chunks returns the reason below.
+        // A writer that accepts no more chunks has failed, and returns why below.
         if chunks.send(chunk).await.is_err() || last {
             break Ok(());
         }
         next = source.next().await;
     };
-    // The writer holds the slot: it has to stop before the error is answered, or whoever asks again at
-    // once is refused.
+    // The writer holds the slot, so it must stop before the error is returned: otherwise an immediate retry
+    // would be refused.
     drop(chunks);
     let written = writing.await.map_err(Error::internal)?;
     fed.and(written)
 }
 
-/// Where a large file has room: beside the data when it is here, as a machine's temporary folder
-/// may be memory.
+/// Returns a folder with room for a large file. That is next to the data if that is local, because the
+/// system's temporary folder may be in memory.
 fn room(source: &Source) -> PathBuf {
     let data = &source.visit.app.config.data;
     if data.is_dir() { data.clone() } else { std::env::temp_dir() }

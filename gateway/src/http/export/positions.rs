@@ -1,7 +1,7 @@
-//! `GET /export/driver-positions?driverId=&from=&to=&format=csv|gpx`: where a driver was, as a file.
+//! `GET /export/driver-positions?driverId=&from=&to=&format=csv|gpx`: a driver's positions as a file.
 //!
-//! Read page by page behind a cursor, and never more of it held than two pages. CSV has every point
-//! with what is wrong with it; a track for other programs has the plausible ones.
+//! Reads page by page by cursor, and holds at most two pages. CSV has every point with its problems; a GPX
+//! track has the plausible ones.
 
 use std::sync::Arc;
 
@@ -26,9 +26,9 @@ use crate::http::not_found;
 use crate::session::{self, Session};
 use crate::state::App;
 
-/// The hour is for a month in which the clocks go back.
+/// One hour more than 31 days, for a month in which clocks go back.
 const LONGEST_RANGE: Duration = Duration::minutes((31 * 24 + 1) * 60);
-/// Positions in one page, and what they may take.
+/// Positions per page, and the maximum size of a page.
 const PAGE: u32 = 2_000;
 const MAX_PAGE: usize = 16 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ enum Format {
     Gpx,
 }
 
-/// What was asked, once it makes sense.
+/// The validated request.
 #[derive(Debug)]
 struct Wanted {
     driver_id: String,
@@ -62,7 +62,7 @@ pub async fn get(
     ask: Result<Query<Ask>, QueryRejection>,
     request: Request,
 ) -> Response {
-    // A HEAD would do all the work for nothing.
+    // A HEAD request would cost all the work and return nothing.
     if request.method() != Method::GET {
         return not_found(SHAPE);
     }
@@ -99,7 +99,7 @@ fn read(ask: Ask) -> Result<Wanted> {
 }
 
 fn instant(field: &str, label: &str, text: &str) -> Result<DateTime<Utc>> {
-    // In a query a plus that was not escaped is a space.
+    // In a query string an unescaped plus means a space.
     let at = DateTime::parse_from_rfc3339(&text.trim().replace(' ', "+"));
     let wrong = |_| {
         Error::invalid_field(
@@ -116,11 +116,11 @@ async fn driver(app: &App, session: &Session, driver_id: &str) -> Result<Driver>
     Ok(client.get_driver(ask).await?.into_inner())
 }
 
-/// The positions of one driver, for as long as whoever asked may see them.
+/// The positions of one driver, while the caller may read them.
 struct Source {
     visit: Visit,
     client: TrackerServiceClient<Client>,
-    /// Nothing after the last page.
+    /// `None` after the last page.
     ask: Option<ListPositionsRequest>,
 }
 
@@ -137,7 +137,7 @@ impl Source {
         Self { visit: Visit::begin(app, session), client, ask: Some(ask) }
     }
 
-    /// The next page; nothing after the last one.
+    /// Returns the next page; `None` after the last one.
     async fn next(&mut self) -> Result<Option<Vec<Position>>> {
         let Some(ask) = self.ask.take() else { return Ok(None) };
         self.visit.check().await?;
@@ -145,7 +145,8 @@ impl Source {
         let ListPositionsResponse { positions, cursor, more } = page.into_inner();
         if more {
             self.ask = Some(ListPositionsRequest { after: Some(cursor), ..ask });
-            // The first page was theirs to read. Their token is short, and may end before the file.
+            // The caller was allowed to read the first page. Their token may expire before the last page, so
+            // the gateway reads on in its own name.
             let token = self.visit.app.identity.token()?;
             self.client = tracker(self.visit.app.drivers.with_token(token.into()));
         }
@@ -166,7 +167,7 @@ async fn file(
 ) -> Result<Response> {
     let zone = app.office.organization().await.zone();
     let mut source = Source::open(app, session, &wanted, &driver);
-    // What is refused is refused before the file begins, and was no export.
+    // Read the first page before anything is recorded: a request that is refused here is not an export.
     let first = source.next().await?;
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     let asked = json!({ "format": wanted.format, "from": time(wanted.from), "to": time(wanted.to) });
@@ -187,7 +188,8 @@ async fn file(
     })
 }
 
-/// `DRV-7-2026-11-21`, or with the last day too when there are more: those of the organisation.
+/// Returns `DRV-7-2026-11-21` in the organization's time zone, with the last day added if there are several
+/// days.
 fn stem<Z: chrono::TimeZone>(driver_id: &str, wanted: &Wanted, zone: &Z) -> String {
     let first = wanted.from.with_timezone(zone).date_naive();
     let last = (wanted.to - Duration::microseconds(1)).with_timezone(zone).date_naive();
@@ -197,7 +199,7 @@ fn stem<Z: chrono::TimeZone>(driver_id: &str, wanted: &Wanted, zone: &Z) -> Stri
     }
 }
 
-/// Answers false when nobody wants it any more.
+/// Writes the file. Returns false when the client has gone.
 async fn write<F: Positions>(
     first: Option<Vec<Position>>,
     mut source: Source,
@@ -235,7 +237,7 @@ mod tests {
         let wanted = read(ask("2026-11-21T00:00:00 08:00", "2026-11-22T00:00:00+08:00")).unwrap();
         assert_eq!(wanted.from.to_rfc3339(), "2026-11-20T16:00:00+00:00", "a plus that came as a space");
         assert_eq!((wanted.format, wanted.driver_id.as_str()), (Format::Gpx, "DRV/7"));
-        // October where the clocks go back.
+        // October, in which clocks go back.
         assert!(read(ask("2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00")).is_ok());
         for (from, to, field) in [
             ("", "2026-11-22T00:00:00Z", "from"),

@@ -1,4 +1,4 @@
-//! One export per person, and two per process.
+//! Limits exports to one per person and two per process.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const AT_ONCE: usize = 2;
 const LATER: Duration = Duration::from_secs(30);
 
-/// Who is exporting in this process.
+/// Running exports of this process.
 pub struct Exports {
     free: Arc<Semaphore>,
     people: Arc<Mutex<HashSet<String>>>,
@@ -28,20 +28,21 @@ impl Exports {
         if people.contains(user) {
             return Err(Error::rate_limited(
                 "EXPORT_RUNNING",
-                "You are exporting already. Wait until that file is there, or cancel it.",
+                "You already have an export running. Wait for its file, or cancel it.",
                 LATER,
             ));
         }
         let permit = self.free.clone().try_acquire_owned();
-        let busy =
-            |_| Error::rate_limited("EXPORTS_BUSY", "Others are exporting. Try again in a minute.", LATER);
+        let busy = |_| {
+            Error::rate_limited("EXPORTS_BUSY", "Too many exports are running. Try again in a minute.", LATER)
+        };
         let permit = permit.map_err(busy)?;
         people.insert(user.to_owned());
         Ok(Slot { people: self.people.clone(), user: user.to_owned(), _permit: permit })
     }
 }
 
-/// An export under way; makes room when dropped.
+/// A running export; dropping it makes room for another.
 pub(super) struct Slot {
     people: Arc<Mutex<HashSet<String>>>,
     user: String,

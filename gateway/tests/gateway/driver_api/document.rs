@@ -1,5 +1,5 @@
-//! The driver API, called as its own document says: every operation by nobody, by the office and by a
-//! driver, each answer held against its schema. What is documented and has no sample here fails.
+//! The driver API, called as its own document says: every operation without signing in, as an office user and
+//! as a driver, each response checked against its schema. A documented operation without a sample here fails.
 
 use http::StatusCode;
 use kit::{Kind, Role};
@@ -9,7 +9,7 @@ use super::{EVENTS, at, error, log, noted, outcome, packed, point, refused, sche
 use crate::stand_ins::PIN;
 use crate::world::{Answer, World};
 
-/// A good body for each operation that takes one.
+/// Returns a valid body for each operation that takes one.
 fn sample(operation: &str, session: &str) -> Option<Value> {
     Some(match operation {
         "POST /driver/v1/login" => json!({ "username": "ramon", "pin": PIN }),
@@ -30,7 +30,7 @@ fn sample(operation: &str, session: &str) -> Option<Value> {
     })
 }
 
-/// The operations of the document: verb, path, and what it says.
+/// Returns the operations of the document: verb, path, and definition.
 fn operations(document: &Value) -> Vec<(String, String, Value)> {
     let mut all = Vec::new();
     for (path, verbs) in document["paths"].as_object().unwrap() {
@@ -42,7 +42,7 @@ fn operations(document: &Value) -> Vec<(String, String, Value)> {
     all
 }
 
-/// Holds an answer against what the operation declares.
+/// Checks a response against the operation's definition.
 fn hold(document: &Value, operation: &Value, answer: &Answer, about: &str) {
     let status = answer.status.as_str();
     let declared = &operation["responses"][status];
@@ -57,7 +57,7 @@ fn hold(document: &Value, operation: &Value, answer: &Answer, about: &str) {
     schema::hold(document, schema, &answer.json(), &format!("{about} {status}"));
 }
 
-/// One operation of the document, with the world it is asked in.
+/// One operation of the document, with its world.
 struct Asked<'a> {
     world: &'a World,
     document: &'a Value,
@@ -114,7 +114,7 @@ impl Asked<'_> {
             (Kind::Internal, 500),
         ] {
             let (token, session) = (self.world.token(Role::Driver), self.session());
-            // So that the session is known when the services begin to fail.
+            // Caches the session before the services begin to fail.
             self.world.ask("GET", "/driver/v1/reasons", &token, None).await;
             self.world.stage.fail_as(kind);
             let answer = self.call(&token, &session).await;
@@ -157,7 +157,7 @@ impl Asked<'_> {
             self.hold(&answer, &format!("{name} {headers:?}"));
             assert_eq!(answer.status.as_u16(), status, "{name}: {}", answer.text());
         }
-        // Small when it arrives, large when it is unpacked.
+        // Small when it arrives, large when decompressed.
         let bomb = packed(&with(good, "bomb", " ".repeat(8 << 20)));
         let headers = [
             ("content-type", "application/json"),
@@ -191,7 +191,8 @@ async fn every_operation_answers_as_the_document_says() {
     }
 }
 
-/// What the document allows is taken, and what is refused it does not allow: apps are made from it.
+/// The code accepts what the document allows, and refuses what it does not: apps are generated from the
+/// document.
 #[tokio::test]
 async fn the_document_is_as_strict_as_the_code() {
     let world = World::new();
@@ -221,12 +222,12 @@ async fn the_document_is_as_strict_as_the_code() {
         let schema = schema(entry);
         let required = schema["required"].as_array().unwrap();
         assert!(required.contains(&json!("type")), "{entry} has to say what it is: {schema}");
-        // One object: joined by `allOf`, the part that takes no further fields would forbid the others.
+        // One object, because in an `allOf` the part without further properties would forbid the others.
         assert!(schema["properties"]["type"].is_object() && schema["allOf"].is_null(), "{schema}");
     }
 }
 
-/// Some languages write whole numbers with a point.
+/// Some languages write whole numbers with a decimal point.
 #[tokio::test]
 async fn a_whole_number_may_be_written_with_a_point() {
     let world = World::new();

@@ -1,12 +1,12 @@
-//! Holds a value against a schema of an OpenAPI document: what of JSON Schema the document uses, and
-//! stricter, as a property that is not declared is not allowed.
+//! Checks a value against a schema of an OpenAPI document. Supports the parts of JSON Schema that the
+//! document uses, and is stricter: undeclared properties are refused.
 
 use serde_json::{Map, Value};
 
-/// What says something about a schema and nothing about a value.
+/// Keywords that say nothing about the value.
 const SILENT: [&str; 5] = ["description", "title", "default", "discriminator", "propertyNames"];
 
-/// Panics when the value is not as the schema says.
+/// Panics when the value does not match the schema.
 pub fn hold(document: &Value, schema: &Value, value: &Value, at: &str) {
     if let Err(wrong) = check(document, schema, value, at) {
         panic!("{wrong}\n{value:#}");

@@ -1,4 +1,4 @@
-//! The stand-in for analytics: says what it was asked.
+//! The stand-in for analytics: echoes requests.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ pub struct Analytics(pub Arc<Stage>);
 impl Analytics {
     async fn said(&self, method: &str, request: Request<QueryRequest>) -> Answer<QueryResponse> {
         self.0.staff(&request, format!("analytics {method}")).await?;
-        let QueryRequest { query, multi } = request.into_inner();
+        let QueryRequest { query, multi, lab } = request.into_inner();
         match query.as_str() {
-            // A service that fails, as a test asks it to.
+            // Fails as the test requests.
             text if text.starts_with("{\"fails\":") => {
                 let kinds = [Kind::FailedPrecondition, Kind::RateLimited, Kind::Unavailable, Kind::Internal];
                 let kind = kinds.into_iter().find(|kind| text.contains(&format!("{kind:?}")));
@@ -29,7 +29,11 @@ impl Analytics {
                 Err(Error::invalid("ANALYTICS_MEMBER_UNKNOWN", text).into())
             }
             _ => {
-                let body = json!({ "method": method, "query": query, "multi": multi }).to_string();
+                let mut body = json!({ "method": method, "query": query, "multi": multi });
+                if lab {
+                    body["lab"] = true.into();
+                }
+                let body = body.to_string();
                 Ok(Response::new(QueryResponse { body, data_version: 1 }))
             }
         }

@@ -1,5 +1,5 @@
-//! The stand-in for auth. Every session it holds is of one account; what ends "the sessions of an
-//! account" ends all of them but the caller's.
+//! The stand-in for auth. All its sessions belong to one account, so ending "the sessions of an account" ends
+//! all of them except the caller's.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use tonic::{Request, Response, Status};
 
 use super::{Answer, Stage, prost_at};
 
-/// A reset token that is good, for a password; with another ending, for a PIN.
+/// A valid reset token for a password; with another ending, it is one for a PIN.
 pub const RESET_TOKEN: &str = "reset-token-4711";
 
-/// Of the one driver who can sign in.
+/// The PIN of the only driver who can sign in.
 pub const PIN: &str = "480159";
 
 fn user(role: Role) -> User {
@@ -86,7 +86,7 @@ fn bad_link() -> Status {
 pub struct Auth(pub Arc<Stage>);
 
 impl Auth {
-    /// Ends every session but the caller's.
+    /// Ends every session except the caller's.
     fn end_others(&self, own: &str) -> Vec<String> {
         self.0.end(|id| id != own)
     }

@@ -1,5 +1,5 @@
-//! The stand-in for dead letters and endpoints, which answers administrators with empty messages, and for bulk
-//! changes, which answers editors so.
+//! The stand-in for dead letters and endpoints, which answers administrators with empty messages, and for
+//! bulk changes, which does the same for editors.
 
 use kit::Role;
 use proto::common::v1::{Count, CountRequest};
@@ -64,7 +64,8 @@ editors_get! {
 
 #[tonic::async_trait]
 impl IntakeService for Deliveries {
-    /// One producer has the token "wbp_good"; its letter is there already when the key is "again".
+    /// One producer has the token "wbp_good"; its letter exists already when the key is "again". A key that
+    /// is not text, or is too long, is refused.
     async fn raise_dead_letter(
         &self,
         request: Request<RaiseDeadLetterRequest>,
@@ -72,6 +73,10 @@ impl IntakeService for Deliveries {
         let request = request.into_inner();
         if request.token != "wbp_good" {
             return Err(kit::Error::unauthenticated("PRODUCER_TOKEN_INVALID").into());
+        }
+        let key = &request.idempotency_key;
+        if key.contains('\u{fffd}') || key.len() > 200 {
+            return Err(kit::Error::invalid_field("id", "Idempotency key is wrong").into());
         }
         match request.content {
             Some(raise_dead_letter_request::Content::Json(json)) if json == b"{}" => {

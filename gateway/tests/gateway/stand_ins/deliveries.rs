@@ -23,7 +23,7 @@ pub fn delivery(n: u32) -> Delivery {
         trucker: "Haul".into(),
         scheduledatetime: at,
         scanmode: ScanMode::Yes.into(),
-        // The first has none, the others one of three.
+        // The first delivery has no driver, each other one of three.
         driver_id: (n > 1).then(|| format!("drv/{}", n % 3)),
         source_id: Some("src".into()),
         linecount: 2,
@@ -40,7 +40,7 @@ pub fn delivery(n: u32) -> Delivery {
         received_by_relation: Some(Relation::SafePlace.into()),
         outcome_distance_m: Some(31.5),
         form_version: 2,
-        // The last one is of a newer service.
+        // The last action is one that only a newer service knows.
         allowed_actions: vec!["correct_lines".into(), "print".into(), "teleport".into()],
         ..Delivery::default()
     }
@@ -68,6 +68,11 @@ impl DeliveriesService for Deliveries {
         Ok(Response::new(Count { total: 10_000, exact: false }))
     }
 
+    async fn count_delivery_drivers(&self, request: Request<CountRequest>) -> Answer<Count> {
+        self.0.staff(&request, "count drivers").await?;
+        Ok(Response::new(Count { total: 12, exact: true }))
+    }
+
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Answer<Delivery> {
         self.0.anybody(&request, "get").await?;
         match request.get_ref().id.to_lowercase().as_str() {
@@ -79,7 +84,7 @@ impl DeliveriesService for Deliveries {
     async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
         self.0.anybody(&request, note("items", &request.get_ref().ids)).await?;
         let items = request.get_ref().ids.iter().flat_map(|id| {
-            // The service's own spelling, which may differ from the asker's.
+            // The service's own spelling of the id, which may differ from the caller's.
             ["1", "2"].map(|number| DeliveryItem {
                 delivery_id: id.to_lowercase(),
                 item_number: number.into(),
@@ -375,7 +380,7 @@ fn reason(label: &str) -> Reason {
     }
 }
 
-/// The first one works, the others do not.
+/// Accepts the first delivery and refuses the others.
 fn results(ids: &[String]) -> BulkResults {
     let results = ids.iter().enumerate().map(|(at, id)| match at {
         0 => BulkResult { delivery_id: id.clone(), ok: true, ..BulkResult::default() },

@@ -1,4 +1,4 @@
-//! The stand-in for drivers and for where they are.
+//! The stand-in for drivers and their positions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl DriversService for Drivers {
 
     async fn batch_get_drivers(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetDriversResponse> {
         self.0.staff(&request, note("drivers", &request.get_ref().ids)).await?;
-        // One of them is unknown here.
+        // One of the drivers is unknown to this service.
         let known = request.get_ref().ids.iter().filter(|id| *id != "drv/0");
         Ok(Response::new(BatchGetDriversResponse { drivers: known.map(|id| driver(id)).collect() }))
     }
@@ -199,7 +199,7 @@ impl DriversService for Drivers {
 }
 
 impl Stage {
-    /// These drivers move, one after the other.
+    /// Moves these drivers, one after the other.
     pub fn moves(&self, ids: &[&str]) {
         let mut memory = self.memory.lock().unwrap();
         for id in ids {
@@ -216,22 +216,22 @@ impl Stage {
         }
     }
 
-    /// From now on the tracker knows these of one driver.
+    /// Sets the positions of one driver.
     pub fn was_at(&self, positions: Vec<Position>) {
         self.memory.lock().unwrap().positions = positions;
     }
 
-    /// From now on an answer of the tracker has so many rows.
+    /// Sets the rows per answer of the tracker from now on.
     pub fn tracker_page(&self, rows: usize) {
         self.memory.lock().unwrap().tracker_page = rows;
     }
 
-    /// From now on the tracker fails like this, or not any more.
+    /// Makes the tracker fail like this; `None` makes it work again.
     pub fn tracker_fails(&self, kind: Option<Kind>) {
         self.memory.lock().unwrap().tracker_failure = kind;
     }
 
-    /// Passes staff, and the gateway in its own name; notes which of them asked.
+    /// Admits staff, and the gateway in its own name; records which of them called.
     async fn staff_or_gateway<T>(&self, request: &Request<T>, call: &str) -> Result<(), Status> {
         if let Principal::Service { .. } = caller(request)?.principal {
             caller(request)?.principal.require_service("gateway")?;
@@ -246,7 +246,7 @@ impl Stage {
     }
 }
 
-/// The place behind which to go on.
+/// Returns the index that a cursor stands for.
 fn place(after: &Option<String>) -> Result<usize, Status> {
     let place = after.as_deref().map_or(Ok(0), str::parse);
     place.map_err(|_| Error::invalid_field("after", "This is no cursor").into())
@@ -254,7 +254,7 @@ fn place(after: &Option<String>) -> Result<usize, Status> {
 
 #[tonic::async_trait]
 impl TrackerService for Drivers {
-    /// Refuses every report as it is told to fail; and that of the device called `lost`.
+    /// Refuses every report if told to fail, and always those of the device `lost`.
     async fn record_reports(&self, request: Request<RecordReportsRequest>) -> Answer<RecordReportsResponse> {
         caller(&request)?.principal.require_service("gateway")?;
         let reports = &request.get_ref().reports;

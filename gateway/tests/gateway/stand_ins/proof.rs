@@ -1,4 +1,4 @@
-//! The stand-in for proofs and forms.
+//! The stand-in for proof and forms.
 
 use kit::Error;
 use proto::common::v1::BatchGetRequest;

@@ -1,4 +1,4 @@
-//! The stand-in for saved definitions of reports.
+//! The stand-in for report definitions.
 
 use kit::{Error, Role};
 use proto::common::v1::{Count, CountRequest, Filter, SortDirection};

@@ -1,5 +1,6 @@
-//! The stand-in for views of lists that people save.
+//! The stand-in for saved views of lists.
 
+use kit::{Error, Role};
 use proto::settings::v1::saved_views_service_server::SavedViewsService;
 use proto::settings::v1::*;
 use tonic::{Request, Response};
@@ -7,7 +8,8 @@ use tonic::{Request, Response};
 use super::{Answer, Settings, prost_at};
 
 fn view(id: &str, content: SavedViewInput) -> SavedView {
-    SavedView { id: id.to_owned(), content: Some(content), updated_at: Some(prost_at(2)), version: 7 }
+    let (owner, updated_at) = ("mara".to_owned(), Some(prost_at(2)));
+    SavedView { id: id.to_owned(), content: Some(content), updated_at, version: 7, owner, own: false }
 }
 
 #[tonic::async_trait]
@@ -18,8 +20,20 @@ impl SavedViewsService for Settings {
     ) -> Answer<ListSavedViewsResponse> {
         self.0.staff(&request, "views").await?;
         let list = request.into_inner().list;
-        let content = SavedViewInput { name: "Morning".into(), list, state: "{\"filters\":[]}".into() };
+        let state = "{\"filters\":[]}".into();
+        let content = SavedViewInput { name: "Morning".into(), list, state, shared: true };
         Ok(Response::new(ListSavedViewsResponse { saved_views: vec![view("v-1", content)] }))
+    }
+
+    async fn get_saved_query(&self, request: Request<GetSavedQueryRequest>) -> Answer<SavedView> {
+        self.0.holder(Role::ADMINS, &request, "saved query").await?;
+        let id = request.into_inner().id;
+        if id != "v-1" {
+            return Err(Error::not_found("SAVED_QUERY_NOT_FOUND", "This query is gone.").into());
+        }
+        let state = r#"{"query":"{\"measures\":[\"Delivery.count\"]}"}"#.into();
+        let content = SavedViewInput { name: "By day".into(), list: "queryLab".into(), state, shared: true };
+        Ok(Response::new(view(&id, content)))
     }
 
     async fn create_saved_view(&self, request: Request<CreateSavedViewRequest>) -> Answer<SavedView> {

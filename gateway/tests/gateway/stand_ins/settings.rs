@@ -16,16 +16,16 @@ use super::{Answer, Stage, prost_at};
 
 pub struct Settings(pub Arc<Stage>);
 
-/// What an administrator has set and said.
+/// The settings and announcements of an office.
 pub struct Office {
     pub name: String,
     pub timezone: String,
     pub announcements: Vec<MyAnnouncement>,
     /// Other settings, by id.
     pub values: HashMap<&'static str, String>,
-    /// The service cannot be reached.
+    /// The service is unreachable.
     pub is_away: bool,
-    /// It answers, after a while.
+    /// Its response takes this long.
     pub delay: Duration,
 }
 
@@ -70,7 +70,8 @@ impl Stage {
     }
 }
 
-/// As the real one is for a person: admins see all, planners what is flagged, the others the logo.
+/// Returns a setting as the real service does: admins see all, planners those marked for them, others the
+/// logo.
 fn setting(id: &str, value: String) -> Setting {
     Setting {
         id: id.to_owned(),
@@ -145,7 +146,7 @@ impl SettingsService for Settings {
     }
 }
 
-/// One for everybody, dismissed or not.
+/// Returns an announcement for everybody, dismissed or not.
 pub fn said(id: &str, message: &str, dismissed: bool) -> MyAnnouncement {
     MyAnnouncement {
         id: id.to_owned(),

@@ -157,6 +157,7 @@ impl UploadService for Uploads {
         self.0.page(&request, &request.get_ref().page).await?;
         let messages = vec![UploadRowMessage {
             column: Some("Qty".into()),
+            column_index: Some(1),
             code: "NUMBER".into(),
             text: "is no number".into(),
         }];

@@ -1,17 +1,18 @@
 use sea_orm::entity::prelude::*;
 
-/// The one row that every write of facts locks first, so that they happen one after the other.
+/// The single row that every write of facts locks first, so that writes are sequential.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "data_version")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: i32,
-    /// Rises with every change of the data. A cached answer holds as long as it stays.
+    /// Rises with every change of the data, and so tells which cached answers are still valid.
     pub version: i64,
     /// Number of the rebuild that began last; 0 before the first.
     pub run: i64,
-    /// Number of the rebuild that finished last; 0 while the tables may lack what was there before them.
+    /// Number of the rebuild that finished last; 0 while data from before the service's first start may be
+    /// missing.
     pub complete_run: i64,
 }
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// One delivery as it is now.
+/// The current state of one delivery.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_fact")]
@@ -12,7 +12,7 @@ pub struct Model {
     pub run: i64,
     pub shipment_number: String,
     pub shipment_number_key: String,
-    /// As lists show it: `Pending`, `Complete_No_Variance` and so on.
+    /// The status as lists spell it: `Pending`, `Complete_No_Variance` and so on.
     pub delivery_status: String,
     pub delivery_status_key: String,
     pub trucker: String,
@@ -20,27 +20,27 @@ pub struct Model {
     /// `Yes` or `No`.
     pub scan_mode: String,
     pub scan_mode_key: String,
-    /// Its name is in `source_fact`, as sources are renamed.
+    /// The source's name is in `source_fact`, because sources can be renamed.
     pub source_id: Option<Uuid>,
     pub customer_name: String,
     pub customer_name_key: String,
-    /// Its name is in `driver_fact`. A driver of an imported file may be unknown there.
+    /// The driver's name is in `driver_fact`. An imported delivery may name an unknown driver.
     pub driver_id: Option<String>,
     pub driver_id_key: Option<String>,
-    /// Code of the reason of the whole delivery, while it is Undelivered or Rejected.
+    /// Reason code of the whole delivery, while it is Undelivered or Rejected.
     pub outcome_reason: Option<String>,
     pub outcome_reason_key: Option<String>,
     pub schedule_date_time: DateTimeUtc,
-    /// Nothing while Pending.
+    /// NULL while Pending.
     pub delivery_date_time: Option<DateTimeUtc>,
-    /// Nothing where the question does not arise; `facts` has the meaning of these three.
+    /// This and the next two are defined in `facts`; NULL where the question does not apply.
     pub on_time: Option<bool>,
     pub first_attempt: Option<bool>,
     pub perfect: Option<bool>,
-    /// From arrival to departure; nothing where either is unknown. Whole, so that sums are exact.
+    /// From arrival to departure; NULL if either is unknown. An integer, so that sums are exact.
     pub stop_seconds: Option<i64>,
     pub late_events: i32,
-    /// A superseded update waits for a review.
+    /// Whether a superseded update waits for review.
     pub conflict: bool,
 }
 

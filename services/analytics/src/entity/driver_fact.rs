@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// One driver as they are now.
+/// The current state of one driver.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver_fact")]

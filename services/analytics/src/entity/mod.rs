@@ -1,8 +1,8 @@
 //! The tables.
 //!
-//! A text that is filtered or sorted by has its folded form beside it, in `<name>_key` (docs/adr/0005). Times are UTC
-//! instants. `sequence` is the owner's, of the newest event or snapshot that wrote the row, and `run` the rebuild
-//! that last saw it.
+//! Texts for filters and sorting have their folded form in `<name>_key` (docs/adr/0005). Times are UTC
+//! instants. `sequence` is the owner's, taken from the newest event or snapshot that wrote the row; `run` is
+//! the rebuild that last saw the row.
 
 pub mod data_version;
 pub mod delivery_fact;

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// A delivery that an undo of its import took away. Kept so that an older event does not bring it back.
+/// A delivery that the undo of its import removed. Kept so that an older event does not restore it.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "removed_delivery")]
@@ -8,7 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_id_key: String,
     pub sequence: i64,
-    /// The rebuild that began last when it was removed.
+    /// The newest rebuild that had begun when the delivery was removed.
     pub run: i64,
 }
 

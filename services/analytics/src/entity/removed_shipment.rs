@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// A shipment whose last delivery left it. Kept so that an older event does not bring it back.
+/// A shipment whose last delivery left it. Kept so that an older event does not restore it.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "removed_shipment")]

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// One shipment as its deliveries make it.
+/// One shipment, derived from its deliveries.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "shipment_fact")]

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// One source under its present name.
+/// One source with its current name.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "source_fact")]

@@ -1,4 +1,4 @@
-//! The events of other services that analytics handles, a file for each.
+//! Events of other services that analytics handles, one file each.
 
 mod on_deliveries_imported;
 mod on_delivery_changed;
@@ -17,7 +17,7 @@ use proto::events::{
 
 use crate::{Context, rebuild};
 
-/// To be registered before any relay starts, and run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut own = consume::consumers(ANALYTICS_DELIVERIES, db, clock, on_delivery_changed::apply);
@@ -28,7 +28,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(ANALYTICS_REPLAYS, db, clock, own)
 }
 
-/// What is kept here of other services: all of it is rebuilt at once.
+/// Returns the copies of other services' data, all of which are rebuilt together.
 pub fn copies() -> Vec<Copy> {
     vec![
         Copy::by_job(ANALYTICS_DELIVERIES, rebuild::KIND),
@@ -39,7 +39,7 @@ pub fn copies() -> Vec<Copy> {
     ]
 }
 
-/// The effects of events, for tests that hand them out.
+/// Effects of events, for tests that call them directly.
 #[cfg(test)]
 pub mod testing {
     pub use super::on_deliveries_imported::apply as deliveries_imported;

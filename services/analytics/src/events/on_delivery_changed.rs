@@ -1,4 +1,4 @@
-//! Keeps the facts of one delivery and of its shipment.
+//! Updates the facts of one delivery and of its shipment.
 
 use ::store::Tx;
 use ::store::consume::Meta;
@@ -10,13 +10,8 @@ use crate::{facts, rebuild};
 
 pub async fn apply(tx: &Tx, changed: DeliveryChanged, meta: &Meta) -> Result<()> {
     let Some(delivery) = &changed.delivery else { return Ok(()) };
-    let has_all_variances =
-        usize::try_from(changed.variance_count).is_ok_and(|all| all == changed.variances.len());
-    if !facts::is_complete(delivery) || !has_all_variances {
-        return rebuild::refresh(tx, vec![delivery.id.clone()], meta.now).await;
-    }
     let mut write = Write::begin(tx, Origin::Event).await?;
-    deliveries::write(&mut write, vec![facts::delivery(delivery, &changed.variances)?]).await?;
+    // Apply the shipment whatever else the event omits, because a refresh reads the delivery only.
     let mut of_it: Vec<_> = facts::shipment_of(delivery)?.into_iter().collect();
     if !changed.left_shipmentnumber.is_empty() {
         of_it.push(facts::shipment(&ShipmentFact {
@@ -26,6 +21,13 @@ pub async fn apply(tx: &Tx, changed: DeliveryChanged, meta: &Meta) -> Result<()>
         })?);
     }
     shipments::write(&mut write, of_it).await?;
+    let has_all_variances =
+        usize::try_from(changed.variance_count).is_ok_and(|all| all == changed.variances.len());
+    if facts::is_complete(delivery) && has_all_variances {
+        deliveries::write(&mut write, vec![facts::delivery(delivery, &changed.variances)?]).await?;
+    } else {
+        rebuild::refresh(tx, vec![delivery.id.clone()], meta.now).await?;
+    }
     write.finish().await?;
     kit::fail_point("analytics.delivery.applied");
     Ok(())

@@ -1,4 +1,4 @@
-//! Keeps the name of a driver.
+//! Updates the name of a driver.
 
 use ::store::Tx;
 use ::store::consume::Meta;

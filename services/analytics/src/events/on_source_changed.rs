@@ -1,4 +1,4 @@
-//! Keeps the name of a source.
+//! Updates the name of a source.
 
 use ::store::Tx;
 use ::store::consume::Meta;

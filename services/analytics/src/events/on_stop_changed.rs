@@ -1,4 +1,4 @@
-//! Keeps how long a driver was at a delivery.
+//! Updates how long a driver was at a delivery.
 
 use ::store::Tx;
 use ::store::consume::Meta;

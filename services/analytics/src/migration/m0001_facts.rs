@@ -164,7 +164,7 @@ fn version() -> TableCreateStatement {
 pub const BY_CUSTOMER: &str = "delivery_fact_customer";
 pub const BY_DRIVER: &str = "delivery_fact_driver";
 
-/// Ways to find facts by a range of time, by who was concerned, and by what they hang on.
+/// Indexes to find facts by time range, by party, and by parent.
 fn indexes() -> Vec<IndexCreateStatement> {
     use delivery_fact::Column as D;
     use delivery_rollup::Column as R;
@@ -187,7 +187,7 @@ fn indexes() -> Vec<IndexCreateStatement> {
     ]
 }
 
-/// The tables of deliveries, their variances and roll-ups, with their indexes.
+/// Creates the tables of deliveries, their variances and roll-ups, with their indexes.
 pub async fn create_deliveries(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let backend = manager.get_database_backend();
     for table in [deliveries(backend), variances(backend), rollups(backend)] {

@@ -1,8 +1,8 @@
-//! Roll-ups of outcomes alone, stops of drivers, indexes that walk along customers and drivers with their spellings, and
-//! in which rebuild a shipment was seen to be gone.
+//! Adds roll-ups of outcomes alone, stops of drivers, indexes on customers and drivers that include their
+//! spellings, and the rebuild in which a shipment was found to be gone.
 //!
-//! What is there cannot be rolled up in a statement, since the key of a roll-up is a hash. The tables are made anew
-//! and filled by a rebuild, which a service asks for when none was complete.
+//! Existing rows cannot be rolled up by a statement, because the key of a roll-up is a hash. So the tables
+//! are recreated and filled by a rebuild, which the service requests when none is complete.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
@@ -21,7 +21,8 @@ impl MigrationName for Migration {
     }
 }
 
-/// In place of the indexes of the same names: with the spelling, so that the index alone answers.
+/// Returns indexes that replace those of the same names. They include the spelling, so that a query needs
+/// only the index.
 fn walked() -> [IndexCreateStatement; 2] {
     use delivery_fact::Column as D;
     let on = |name: &str| Index::create().name(name).table(delivery_fact::Entity).to_owned();

@@ -1,4 +1,4 @@
-//! Answers in the shapes of the contract: results with their annotations, normalized queries, statements.
+//! Answers in the formats of the contract: results with annotations, normalized queries, statements.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::Result;
@@ -19,7 +19,7 @@ use crate::meta;
 
 const COMPARED: &str = "compareDateRange";
 
-/// The body of `/load`: one result, or, with `multi`, a list of them.
+/// Returns the body of `/load`: one result, or, with `multi`, a list of them.
 pub fn load(
     asked: &Asked,
     answers: Vec<Rows>,
@@ -58,7 +58,7 @@ pub fn load(
     body.map_err(kit::Error::internal)
 }
 
-/// Without `queryType=multi` an answer has room for one result.
+/// Refuses multi-result queries unless the client sent `queryType=multi`.
 pub fn single(asked: &Asked) -> Result<()> {
     if asked.kind == QueryType::Regular {
         return Ok(());
@@ -142,7 +142,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// Adds the column by which the results of several queries are told apart or laid side by side.
+/// Adds the column that tells the results of several queries apart, or aligns them.
 fn marked(kind: QueryType, query: &Query, mut rows: Rows) -> Rows {
     match kind {
         QueryType::Regular => {}
@@ -168,7 +168,7 @@ fn marked(kind: QueryType, query: &Query, mut rows: Rows) -> Rows {
     rows
 }
 
-/// What the client lays its tables and charts out by.
+/// Returns the pivot that clients use for tables and charts.
 fn pivot(asked: &Asked) -> Value {
     let mut pivot = match asked.kind {
         QueryType::Regular | QueryType::CompareDateRange => {
@@ -243,7 +243,7 @@ fn dimension(dimension: &Dimension) -> Value {
     json!({ "title": dimension.title, "shortTitle": dimension.short_title, "type": kind })
 }
 
-/// The body of `/dry-run`.
+/// Returns the body of `/dry-run`.
 pub fn dry_run(asked: &Asked) -> String {
     let order = asked.queries.iter().map(order).collect::<Vec<_>>();
     let normalized: Vec<_> = asked.queries.iter().map(Query::echo).collect();
@@ -262,7 +262,7 @@ fn order(query: &Query) -> Value {
     query.order.iter().map(|(name, it)| (name.clone(), json!(way(*it)))).collect::<Map<_, _>>().into()
 }
 
-/// The body of `/sql`: the statement with its values apart, and which table it reads.
+/// Returns the body of `/sql`: the statement, its values, and the table it reads.
 pub fn sql(asked: &Asked, backend: DbBackend) -> String {
     let one = |query: &Query| {
         let plan = plan(query);

@@ -1,4 +1,4 @@
-//! The begin of the unit that a time lies in, as an expression of either database.
+//! Truncation of times to units, as an SQL expression for either database.
 
 use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
@@ -10,10 +10,10 @@ use super::sql::{Sql, constant};
 use super::zone::{self, Offsets};
 
 impl Sql<'_> {
-    /// Begin of the unit that a time lies in, in local time of the query's zone.
+    /// Truncates a time to a unit, in local time of the query's zone.
     ///
-    /// The databases know no zones here: SQLite has none, and those of Postgres may be older than ours. They get the
-    /// offsets that hold in the range, as a tree of comparisons.
+    /// The databases' own time zones are not used: SQLite has none, and those of Postgres may be older than
+    /// ours. Instead the expression contains the offsets that apply in the range, as a tree of comparisons.
     pub(super) fn bucket(&self, time: &TimeUse, unit: Unit) -> Expr {
         let zone = self.plan.query.zone;
         let bounds = time.range.map(|range| zone::instants(range, zone));
@@ -24,7 +24,7 @@ impl Sql<'_> {
             let local = "($1 AT TIME ZONE 'UTC') + $2 * interval '1 second'";
             return Expr::cust_with_exprs(format!("date_trunc('{}', {local})", unit.name()), [at, offset]);
         }
-        // Without fractions of a second, which SQLite would round.
+        // Cut off fractions of a second, which SQLite would round.
         let at = Func::cust(Alias::new("substr")).args([at, constant(1), constant(19)]);
         let strftime = |format: &str, more: Vec<Expr>| {
             let head = [Expr::Constant(format.into()), at.clone().into(), offset.clone()];
@@ -36,7 +36,7 @@ impl Sql<'_> {
             Unit::Minute => strftime("%Y-%m-%dT%H:%M:00", vec![]),
             Unit::Hour => strftime("%Y-%m-%dT%H:00:00", vec![]),
             Unit::Day => strftime("%Y-%m-%dT00:00:00", vec![]),
-            // On to Sunday, unless it is one, and back to Monday.
+            // Move forward to Sunday, unless it is Sunday, and then back to Monday.
             Unit::Week => strftime("%Y-%m-%dT00:00:00", vec![text("weekday 0"), text("-6 days")]),
             Unit::Month => strftime("%Y-%m-01T00:00:00", vec![]),
             Unit::Year => strftime("%Y-01-01T00:00:00", vec![]),

@@ -1,4 +1,4 @@
-//! From a query as it arrives to one that can be run: members found, dates resolved, defaults filled in.
+//! Validates a query: looks up members, resolves dates, fills in defaults.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -14,11 +14,11 @@ use crate::members::{Dimension, Measure};
 pub const DEFAULT_LIMIT: u64 = 10_000;
 pub const MAX_LIMIT: u64 = 50_000;
 pub const MAX_BUCKETS: i64 = 50_000;
-/// Queries of a list, and ranges that are compared.
+/// Maximum number of queries in a list, and of ranges in a comparison.
 pub const MAX_QUERIES: usize = 10;
 const MAX_TIMES: usize = 8;
 const MAX_NAMES: usize = 100;
-/// As far as lists go elsewhere; the rows before it are made and thrown away.
+/// The same limit as for other lists, because rows before the offset are computed in vain.
 const MAX_OFFSET: u64 = 1_000_000;
 const MAX_QUERY_BYTES: usize = 256 * 1024;
 
@@ -39,14 +39,14 @@ impl QueryType {
     }
 }
 
-/// What a request asks, as one or several queries.
+/// A request, as one or several queries.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub kind: QueryType,
     pub queries: Vec<Query>,
 }
 
-/// A query that can be run.
+/// A validated query.
 #[derive(Debug, Clone)]
 pub struct Query {
     pub measures: Vec<&'static Measure>,
@@ -62,7 +62,7 @@ pub struct Query {
     pub format: Format,
 }
 
-/// A time dimension: cut into units, bounded, or both.
+/// The use of a time dimension, which is bucketed, bounded, or both.
 #[derive(Debug, Clone)]
 pub struct TimeUse {
     pub dimension: &'static Dimension,
@@ -71,13 +71,13 @@ pub struct TimeUse {
 }
 
 impl TimeUse {
-    /// Its key in a row.
+    /// Returns its key in a row.
     pub fn key(&self) -> Option<String> {
         self.granularity.map(|unit| format!("{}.{}", self.dimension.name, unit.name()))
     }
 }
 
-/// Reads and checks a request.
+/// Parses and validates a request.
 ///
 /// # Errors
 ///
@@ -120,7 +120,7 @@ pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
     Ok(Asked { kind: QueryType::CompareDateRange, queries })
 }
 
-/// The ranges to compare, of the one time dimension that has some.
+/// Returns the ranges to compare, of the only time dimension that may have some.
 fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
     let mut all = query.time_dimensions.iter().filter(|it| it.compare_date_range.is_some());
     let (Some(time), None) = (all.next(), all.next()) else {
@@ -212,7 +212,7 @@ fn add<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Dimensions by name; `Cube.time.granularity` is a time dimension.
+/// Returns dimensions by name; `Cube.time.granularity` is a time dimension.
 fn dimensions(names: &[String]) -> Result<(Vec<&'static Dimension>, Vec<TimeUse>)> {
     let (mut dimensions, mut times) = (Vec::new(), Vec::new());
     for name in names {
@@ -258,17 +258,18 @@ fn bounded(times: &[TimeUse]) -> Result<()> {
 }
 
 impl Query {
-    /// Time dimensions that are cut into units.
+    /// Returns the bucketed time dimensions.
     pub fn cut(&self) -> impl Iterator<Item = (&TimeUse, Unit)> {
         self.times.iter().filter_map(|time| Some((time, time.granularity?)))
     }
 
-    /// The finest unit of a time dimension, whose value stands under the bare name as well.
+    /// Returns the finest unit of a time dimension. The value in this unit also appears under the dimension's
+    /// bare name.
     pub fn finest(&self, dimension: &Dimension) -> Option<Unit> {
         self.cut().filter(|(time, _)| time.dimension == dimension).map(|(_, unit)| unit).min()
     }
 
-    /// Members of the query in the order that is asked for, or the contract's default.
+    /// Returns the requested order of members, or the contract's default.
     fn ordered(&self, asked: Vec<(String, Direction)>) -> Result<Vec<(String, Direction)>> {
         let mut order: Vec<(String, Direction)> = Vec::new();
         for (name, direction) in asked {
@@ -294,7 +295,7 @@ impl Query {
         Ok(vec![(first.0.to_owned(), first.1)])
     }
 
-    /// The query as answers show it, with everything filled in.
+    /// Returns the query as answers repeat it, with all defaults filled in.
     pub fn echo(&self) -> Map<String, Value> {
         let times = self.times.iter().map(|time| {
             let mut shown = Map::new();

@@ -1,10 +1,10 @@
-//! Filters as conditions of a statement.
+//! Filters as SQL conditions.
 
 use sea_orm::sea_query::{Expr, ExprTrait, LikeExpr};
 
 use super::filter::{Filter, How, Leaf, NumberTest, Test, Than, What, own_statuses};
 use super::sql::Sql;
-use crate::members::{Kind, Table};
+use crate::members::Table;
 
 impl Sql<'_> {
     pub(super) fn passes(&self, filter: &Filter) -> Expr {
@@ -28,10 +28,7 @@ impl Sql<'_> {
                 None => Expr::Constant(true.into()),
             },
             What::Dimension { of, test, negated } => {
-                let at = || match of.kind {
-                    Kind::Instant => self.time(of),
-                    Kind::Text { key } => self.column(self.plan.table(of), key),
-                };
+                let at = || self.compared(of);
                 let (passing, null) = tested(&at, test);
                 decided(&at, passing, null, *negated)
             }
@@ -45,7 +42,7 @@ impl Sql<'_> {
     }
 }
 
-/// A test as SQL, and whether a missing value passes it.
+/// Returns a test as SQL, and whether NULL passes it.
 fn tested(at: &dyn Fn() -> Expr, test: &Test) -> (Expr, bool) {
     match test {
         Test::IsSet => (at().is_not_null(), false),
@@ -93,7 +90,7 @@ fn compared(at: Expr, than: Than, with: Expr) -> Expr {
     }
 }
 
-/// Two answers instead of three: a missing value passes or does not.
+/// Decides for NULL, too, whether it passes, which avoids three-valued logic.
 fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
     match (negated, null) {
         (false, false) => passing.and(at().is_not_null()),
@@ -103,7 +100,7 @@ fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> E
     }
 }
 
-/// Parts joined by one word; without a part nothing passes.
+/// Joins parts by an operator. If there are none, nothing passes.
 fn all(parts: impl Iterator<Item = Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Expr {
     parts.reduce(join).unwrap_or(Expr::Constant(false.into()))
 }

@@ -1,4 +1,4 @@
-//! Texts of dates to ranges of local time: `2024-03-02`, `last 7 days`, `from 2 weeks ago to now`.
+//! Parses texts into ranges of local time: `2024-03-02`, `last 7 days`, `from 2 weeks ago to now`.
 //!
 //! A range is local to the query's zone and includes both ends, to the millisecond. Weeks begin on Monday.
 
@@ -9,7 +9,7 @@ use kit::Result;
 use super::refuse;
 use super::wire::DateRange;
 
-/// From the first to the last millisecond, local.
+/// A range from its first to its last millisecond, in local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     pub start: NaiveDateTime,
@@ -18,7 +18,7 @@ pub struct Range {
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.3f";
 
-/// As the contract writes a time: to the millisecond, without a zone.
+/// Formats a time like the contract: to the millisecond, without a zone.
 pub fn show(at: NaiveDateTime) -> String {
     at.format(FORMAT).to_string()
 }
@@ -71,12 +71,12 @@ impl Unit {
         Self::ALL.into_iter().find(|unit| unit.name() == text)
     }
 
-    /// The same for `days`.
+    /// Parses the plural, such as `days`.
     fn named_plural(text: &str) -> Option<Self> {
         Self::named(text.strip_suffix('s').unwrap_or(text))
     }
 
-    /// Begin of the unit that a time lies in.
+    /// Truncates a time to this unit.
     pub fn floor(self, at: NaiveDateTime) -> Option<NaiveDateTime> {
         let date = at.date();
         let midnight = |date: NaiveDate| date.and_hms_opt(0, 0, 0);
@@ -94,7 +94,7 @@ impl Unit {
         }
     }
 
-    /// The time so many units later, or earlier.
+    /// Returns the time this many units later, or earlier.
     pub fn add(self, at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
         let moved = match self {
             Self::Second => at.checked_add_signed(TimeDelta::try_seconds(count)?),
@@ -109,7 +109,7 @@ impl Unit {
         moved.filter(|at| (1..=9999).contains(&at.year()))
     }
 
-    /// How many units a range touches.
+    /// Returns how many units a range touches.
     pub fn count(self, range: Range) -> i64 {
         let (from, to) = (range.start, range.end);
         let months =
@@ -127,7 +127,7 @@ impl Unit {
         }
     }
 
-    /// The whole unit that a time lies in.
+    /// Returns the whole unit that contains a time.
     fn around(self, at: NaiveDateTime) -> Option<Range> {
         let start = self.floor(at)?;
         Some(Range { start, end: before(self.add(start, 1)?)? })
@@ -143,7 +143,7 @@ fn before(at: NaiveDateTime) -> Option<NaiveDateTime> {
     at.checked_sub_signed(TimeDelta::milliseconds(1))
 }
 
-/// What a text is relative to.
+/// The moment to which relative texts refer.
 #[derive(Debug, Clone, Copy)]
 pub struct Today {
     pub now: DateTime<Utc>,
@@ -155,7 +155,8 @@ impl Today {
         self.now.with_timezone(&self.zone).naive_local()
     }
 
-    /// So many units from now, by the clock for short units and by the calendar for long ones.
+    /// Returns the time this many units from now: by the clock for short units, by the calendar for long
+    /// ones.
     fn after(self, unit: Unit, count: i64) -> Option<NaiveDateTime> {
         let seconds = match unit {
             Unit::Second => 1,
@@ -169,7 +170,7 @@ impl Today {
     }
 }
 
-/// The range of a time dimension.
+/// Returns the range of a time dimension.
 pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     match given {
         DateRange::Text(text) => of_text(text, today),
@@ -181,13 +182,13 @@ pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     }
 }
 
-/// Two dates; only a single text may be relative.
+/// Returns the range between two dates; only a single text may be relative.
 fn between(from: &str, to: &str, today: Today) -> Result<Range> {
     let read = |text: &str| absolute(text, today.zone).ok_or_else(|| unreadable(text));
     Ok(Range { start: read(from)?.start, end: read(to)?.end })
 }
 
-/// One text: a date, a time, or words.
+/// Parses one text: a date, a time, or words.
 pub fn of_text(text: &str, today: Today) -> Result<Range> {
     absolute(text, today.zone).or_else(|| in_words(text, today)).ok_or_else(|| unreadable(text))
 }
@@ -197,7 +198,7 @@ fn unreadable(text: &str) -> kit::Error {
     refuse(&format!("Can't parse date: '{shown}'"))
 }
 
-/// `2024-03-02` is that day; a time is itself, to the millisecond.
+/// Parses an absolute text. `2024-03-02` is the whole day; a time is that millisecond.
 fn absolute(text: &str, zone: Tz) -> Option<Range> {
     let text = text.trim();
     if text.len() > 40 || !text.is_ascii() || !text.as_bytes().first()?.is_ascii_digit() {
@@ -254,7 +255,8 @@ fn in_words(text: &str, today: Today) -> Option<Range> {
     }
 }
 
-/// A time in the unit that is so many away, so that `last month` on March 31 is February.
+/// Returns a time in the unit that is `by` units from the current one. Days and longer units are counted from
+/// their start, so that `last month` on March 31 is February.
 fn unit_away(unit: Unit, by: i64, today: Today) -> Option<NaiveDateTime> {
     match unit {
         Unit::Second | Unit::Minute | Unit::Hour => today.after(unit, by),
@@ -262,13 +264,13 @@ fn unit_away(unit: Unit, by: i64, today: Today) -> Option<NaiveDateTime> {
     }
 }
 
-/// How closely words mean a time.
+/// Returns the unit to which words give a time.
 fn exactness(words: &[&str]) -> Unit {
     let said = |unit: Unit| words.iter().any(|word| Unit::named_plural(word) == Some(unit));
     [Unit::Second, Unit::Minute, Unit::Hour].into_iter().find(|unit| said(*unit)).unwrap_or(Unit::Day)
 }
 
-/// One time in words.
+/// Parses one time in words.
 fn point(words: &[&str], today: Today) -> Option<NaiveDateTime> {
     let local = today.local();
     let joined;
@@ -316,7 +318,7 @@ fn weekday(text: &str) -> Option<Weekday> {
     text.parse().ok()
 }
 
-/// The nearest such day before or after today.
+/// Returns the nearest weekday of this name before or after today.
 fn near(local: NaiveDateTime, day: Weekday, by: i64) -> Option<NaiveDateTime> {
     (1..=7).filter_map(|away| Unit::Day.add(local, away * by)).find(|at| at.weekday() == day)
 }

@@ -1,7 +1,8 @@
-//! What rows a filter passes: the operators of the contract, checked and made plain.
+//! Which rows a filter passes: the operators of the contract, validated and simplified.
 //!
-//! A leaf passes or does not; there is no third answer. A missing value passes exactly the tests that say so, and
-//! a negated leaf passes what its test does not. `sql` and the evaluator of the tests follow the same sentence.
+//! A leaf passes or does not; there is no third result. A missing value passes exactly those tests that say
+//! so, and a negated leaf passes exactly what its test does not. `sql` and the evaluator of the tests
+//! implement the same rule.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
@@ -27,14 +28,14 @@ pub enum Filter {
 
 #[derive(Debug, Clone)]
 pub struct Leaf {
-    /// As it is echoed.
+    /// The member's name, as answers repeat it.
     pub member: String,
     pub operator: String,
     pub values: Option<Vec<Option<String>>>,
     pub what: What,
 }
 
-/// What a leaf looks at.
+/// What a leaf tests.
 #[derive(Debug, Clone)]
 pub enum What {
     Dimension {
@@ -47,7 +48,7 @@ pub enum What {
         test: NumberTest,
         negated: bool,
     },
-    /// The rows that a measure counts.
+    /// The statuses of the rows that a measure counts.
     Own(&'static Measure),
 }
 
@@ -67,22 +68,22 @@ pub enum Than {
     LessOrEqual,
 }
 
-/// A test of the value of a dimension.
+/// A test of a dimension's value.
 #[derive(Debug, Clone)]
 pub enum Test {
     IsSet,
-    /// One of these folded texts, or, with `null`, nothing.
+    /// The value is any of these folded texts; with `null`, a missing value passes, too.
     Texts {
         how: How,
         any: Vec<String>,
         null: bool,
     },
-    /// In byte order of folded texts.
+    /// Compares in the byte order of folded texts.
     Compare {
         than: Than,
         key: String,
     },
-    /// In one of these stretches, of which the second time is no part; or, with `null`, nothing.
+    /// The time is in one of these half-open ranges; with `null`, a missing time passes, too.
     Times {
         any: Vec<(DateTime<Utc>, DateTime<Utc>)>,
         null: bool,
@@ -91,7 +92,7 @@ pub enum Test {
     Before(DateTime<Utc>),
 }
 
-/// A test of the value of a measure.
+/// A test of a measure's value.
 #[derive(Debug, Clone)]
 pub enum NumberTest {
     IsSet,
@@ -100,7 +101,7 @@ pub enum NumberTest {
 }
 
 impl Leaf {
-    /// The table that it needs.
+    /// Returns the table that the leaf needs.
     pub fn table(&self) -> Table {
         match &self.what {
             What::Dimension { of, .. } => of.table,
@@ -138,13 +139,13 @@ impl Filter {
         }
     }
 
-    /// Whether it looks at measures, and so at groups.
+    /// Returns whether the filter tests measures, and so groups.
     pub fn is_of_groups(&self) -> bool {
         self.leaves().iter().any(|leaf| leaf.is_measure())
     }
 }
 
-/// Reads the filters of a query.
+/// Parses the filters of a query.
 pub struct Reader {
     today: Today,
     leaves: usize,
@@ -396,7 +397,7 @@ fn unsuited(member: &str, operator: &str) -> kit::Error {
     refuse(&format!("The operator {operator} cannot be used on {member}"))
 }
 
-/// Statuses of the rows that a measure counts; nothing when it counts all.
+/// Returns the statuses of the rows that a measure counts; `None` when it counts all.
 pub fn own_statuses(measure: &Measure) -> Option<&'static [&'static str]> {
     match measure.aggregate {
         Aggregate::RowsWith(statuses) => Some(statuses),

@@ -1,8 +1,8 @@
 //! The query language of the Cube REST contract.
 //!
-//! The way of a query: `wire` (JSON), `check` (what it means, with dates and zones resolved), `plan` (which tables),
-//! `sql` (the statement), `run` (its rows), `answer` (JSON). A name that is not in [`crate::members`] gets no
-//! further than `check`, and a value is only ever bound.
+//! A query goes through these stages: `wire` (JSON), `check` (its meaning, with dates and zones resolved),
+//! `plan` (which tables), `sql` (the statement), `run` (its rows), `answer` (JSON). A name that is not in
+//! [`crate::members`] does not pass `check`, and values are only ever bound.
 
 pub mod answer;
 mod buckets;
@@ -20,15 +20,15 @@ pub mod zone;
 
 use kit::Error;
 
-/// A query that is not one of the contract. The text is the contract's `error`.
+/// Refuses an invalid query. The text is the contract's `error`.
 pub fn refuse(text: &str) -> Error {
     Error::invalid("ANALYTICS_QUERY", text.chars().take(MAX_ERROR_CHARS).collect::<String>())
 }
 
-/// A member that is not there.
+/// Refuses an unknown member.
 pub fn unknown(text: &str) -> Error {
     Error::invalid("ANALYTICS_MEMBER_UNKNOWN", text)
 }
 
-/// It travels in a header between processes.
+/// Maximum length of an error's text, which travels in a header between processes.
 const MAX_ERROR_CHARS: usize = 1_000;

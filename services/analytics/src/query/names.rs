@@ -1,4 +1,4 @@
-//! Members by name. A name that the registry lacks is an error in the words of the contract.
+//! Looks up members by name. An unknown name is an error in the contract's wording.
 
 use kit::Result;
 
@@ -13,7 +13,7 @@ pub fn measure(name: &str) -> Result<&'static Measure> {
     members::measure_named(name).ok_or_else(|| missing(name))
 }
 
-/// A dimension that is a time.
+/// Returns a time dimension.
 pub fn time(name: &str) -> Result<&'static Dimension> {
     let dimension = dimension(name)?;
     if dimension.is_time() {
@@ -23,7 +23,7 @@ pub fn time(name: &str) -> Result<&'static Dimension> {
     }
 }
 
-/// Why there is no such member.
+/// Returns the error for a name that is not a member of the requested kind.
 pub fn missing(name: &str) -> kit::Error {
     let word =
         |part: &str| !part.is_empty() && part.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');

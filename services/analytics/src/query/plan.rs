@@ -1,4 +1,4 @@
-//! Which tables answer a query: what its rows are, what is joined, and whether the roll-ups have everything.
+//! Chooses the tables for a query: the root table, the joins, and whether roll-ups suffice.
 
 use chrono::{DateTime, Timelike, Utc};
 
@@ -10,14 +10,14 @@ use super::zone::{self, Offsets};
 use crate::entity::delivery_rollup::{Axis, Grain};
 use crate::members::{Dimension, Measure, Table, cube_of};
 
-/// How a query is answered.
+/// The plan of a query.
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
     pub query: &'a Query,
-    /// What one row is before grouping.
+    /// The table whose rows are grouped.
     pub root: Table,
     pub source: Source,
-    /// A delivery stands in several rows, one for each of its variances, and has to count once.
+    /// Whether a delivery has several rows, one per variance, and must be counted once.
     pub is_multiplied: bool,
 }
 
@@ -28,12 +28,12 @@ pub enum Source {
         axis: Axis,
         grain: Grain,
     },
-    /// The values of one dimension, from one to the next along an index of the facts.
+    /// The values of one dimension, found one after the other in an index of the facts.
     Walk,
 }
 
 impl Source {
-    /// The table, as `/sql` names it.
+    /// Returns the table's name in `/sql`.
     pub fn table(self, root: Table) -> &'static str {
         match self {
             Self::Facts | Self::Walk => root.name(),
@@ -51,7 +51,7 @@ pub fn plan(query: &Query) -> Plan<'_> {
     facts(query, root, source)
 }
 
-/// The plan that reads facts whatever the roll-ups have.
+/// Returns the plan that reads facts even where roll-ups suffice.
 pub fn plan_of_facts(query: &Query) -> Plan<'_> {
     facts(query, root(query), Source::Facts)
 }
@@ -65,7 +65,7 @@ fn facts(query: &Query, root: Table, source: Source) -> Plan<'_> {
 }
 
 impl Query {
-    /// Measures that are shown or filtered by.
+    /// Returns the measures that are displayed or used in a filter.
     pub fn measures(&self) -> impl Iterator<Item = &'static Measure> {
         let filtered = self.leaves().into_iter().filter_map(|leaf| match leaf.what {
             What::Measure { of, .. } => Some(of),
@@ -86,10 +86,11 @@ impl Query {
     }
 }
 
-/// What the rows of a query are.
+/// Returns the root table of a query.
 ///
-/// A query about drivers or shipments alone lists all of them, also those without a delivery. One that shows
-/// variances and no measure of anything else has a row for each variance. Every other has one for each delivery.
+/// A query about drivers or shipments alone lists all of them, even those without a delivery. A query that
+/// shows variances, and no measure of anything else, has a row per variance. All other queries have a row per
+/// delivery.
 fn root(query: &Query) -> Table {
     let names = query.names();
     let all = |cube: &str| names.iter().all(|name| cube_of(name) == cube);
@@ -108,18 +109,18 @@ fn root(query: &Query) -> Table {
 }
 
 impl Plan<'_> {
-    /// Table of a dimension: `Driver.driverId` is the delivery's, but for a list of drivers.
+    /// Returns the table of a dimension: `Driver.driverId` is the delivery's, except in a list of drivers.
     pub fn table(&self, dimension: &Dimension) -> Table {
         if self.root == Table::Driver { Table::Driver } else { dimension.table }
     }
 
-    /// Whether a table has to be joined, or is the root.
+    /// Returns whether the plan reads a table, as its root or by a join.
     pub fn needs(&self, table: Table) -> bool {
         let query = self.query;
         let by_leaf = |leaf: &&Leaf| match leaf.what {
             What::Dimension { of, .. } => self.table(of) == table,
             What::Measure { of, .. } => self.reads(of) == table,
-            // Only the cases below look at a row.
+            // Only the following cases read the table's rows.
             What::Own(of) => self.reads(of) == table && of.table != Table::Shipment,
         };
         self.root == table
@@ -129,7 +130,8 @@ impl Plan<'_> {
             || query.leaves().iter().any(by_leaf)
     }
 
-    /// Table that a measure is made from: the number of a shipment is on each of its deliveries.
+    /// Returns the table from which a measure is computed. For shipments that is the deliveries, because each
+    /// has its shipment's number.
     fn reads(&self, measure: &Measure) -> Table {
         match (measure.table, self.root) {
             (Table::Shipment, Table::Delivery) => Table::Delivery,
@@ -138,7 +140,7 @@ impl Plan<'_> {
     }
 }
 
-/// The roll-up that has everything, when one has.
+/// Returns the roll-up that has everything that the query needs, if one does.
 fn rollup(query: &Query, root: Table) -> Option<Source> {
     if root != Table::Delivery || query.ungrouped || !query.measures().all(|it| it.table == Table::Delivery) {
         return None;
@@ -166,11 +168,12 @@ fn rollup(query: &Query, root: Table) -> Option<Source> {
     Some(Source::Rollup { axis, grain })
 }
 
-/// As many values as are found one by one; with more, reading all rows once costs less.
+/// Maximum number of values found one by one; with more, reading all rows once is cheaper.
 const MAX_WALKED: u64 = 1_000;
 
-/// Whether a query asks for the values of a dimension as a dropdown does: the first ones in order, by prefix, of a
-/// stretch of time. Each is found by one step along its index then, whatever number of deliveries has it.
+/// Returns whether a query asks for the values of a dimension as a dropdown does: the first ones in order, by
+/// prefix, in a time range. Each value is then found by one step in its index, however many deliveries have
+/// it.
 fn is_walk(query: &Query, root: Table) -> bool {
     let ([dimension], []) = (query.dimensions.as_slice(), query.measures.as_slice()) else { return false };
     let is_prefix = |filter: &Filter| match filter {
@@ -180,7 +183,7 @@ fn is_walk(query: &Query, root: Table) -> bool {
         }
         _ => false,
     };
-    // A delivery may have no driver, and then that is a value too, unless there is a prefix.
+    // Without a prefix, a missing driver would be a value, too.
     let has_index = match dimension.name {
         "CustomerReport.customername" => true,
         "Driver.driverId" => !query.filters.is_empty(),
@@ -202,7 +205,7 @@ fn is_walk(query: &Query, root: Table) -> bool {
             .all(|time| time.granularity.is_none() && time.dimension.name == "Delivery.scheduledatetime")
 }
 
-/// Whether the roll-ups keep a dimension apart.
+/// Returns whether roll-ups have this dimension.
 fn has(dimension: &Dimension) -> bool {
     matches!(
         dimension.name,
@@ -210,7 +213,7 @@ fn has(dimension: &Dimension) -> bool {
     )
 }
 
-/// The one time that a query goes by.
+/// Returns the time that a query uses, if it uses exactly one.
 fn axis(query: &Query) -> Option<Axis> {
     let leaves = query.leaves();
     let filtered = leaves.iter().filter_map(|leaf| match leaf.what {
@@ -222,7 +225,8 @@ fn axis(query: &Query) -> Option<Axis> {
     names.dedup();
     match names.as_slice() {
         [] | ["Delivery.scheduledatetime"] => Some(Axis::Scheduled),
-        // Pending deliveries have no such time and no row there: only a range leaves them out anyway.
+        // Pending deliveries have no processed time and no row on this axis, so use it only if a range
+        // excludes them anyway.
         ["Delivery.deliverydatetime"] if query.times.iter().any(|it| it.range.is_some()) => {
             Some(Axis::Processed)
         }
@@ -230,7 +234,7 @@ fn axis(query: &Query) -> Option<Axis> {
     }
 }
 
-/// Whether rows of whole UTC hours can be cut and bounded like this.
+/// Returns whether rows of whole UTC hours can be bucketed and bounded as the query requires.
 fn time_fits(time: &TimeUse, query: &Query) -> bool {
     let bounds = time.range.map(|range| zone::instants(range, query.zone));
     let begins = bounds.is_none_or(|(from, until)| on_the_hour(from) && on_the_hour(until));

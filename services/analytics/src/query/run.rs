@@ -1,10 +1,14 @@
-//! Runs the statements of a request and reads their rows, within bounds of time and memory.
+//! Runs the statements of a request and reads their rows, within limits of time and memory.
+
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use futures::StreamExt;
 use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult, StreamTrait};
+use store::tx::limit_statements;
 use store::{Db, Reading};
+use tokio_util::sync::CancellationToken;
 
 use super::check::Query;
 use super::dates::show;
@@ -13,10 +17,26 @@ use super::sql::Sql;
 use super::zone;
 use crate::members::{Aggregate, Dimension, Measure};
 
-/// What all rows of an answer may take.
+/// Maximum bytes of all rows of an answer.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// A value as it is shown: numbers too are texts.
+/// The time limit, and whether a caller still waits.
+pub struct Within {
+    pub until: Instant,
+    pub stop: CancellationToken,
+}
+
+impl Within {
+    fn left(&self) -> Result<Duration> {
+        if self.stop.is_cancelled() {
+            return Err(stopped());
+        }
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(too_slow()) } else { Ok(left) }
+    }
+}
+
+/// A displayed value: numbers are texts, too.
 pub type Cell = Option<String>;
 
 /// The rows of one query.
@@ -24,7 +44,7 @@ pub type Cell = Option<String>;
 pub struct Rows {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<Cell>>,
-    /// How many there are without limit and offset, when that was asked for.
+    /// The number of rows without limit and offset, if requested.
     pub total: Option<u64>,
 }
 
@@ -36,25 +56,32 @@ enum Origin {
     Measure(usize, &'static Measure),
 }
 
-/// Runs queries one after the other, all on the data of one moment.
-pub async fn run(db: &Db, queries: &[Query]) -> Result<Vec<Rows>> {
+/// Runs queries one after the other, all on the data of one moment. Checks the limits before each
+/// statement.
+pub async fn run(db: &Db, queries: &[Query], within: &Within) -> Result<Vec<Rows>> {
     let read = db.begin_read(Reading::Report).await?;
     let mut answers = Vec::with_capacity(queries.len());
     let mut room = MAX_BYTES;
     for query in queries {
-        answers.push(rows(&read, &plan(query), &mut room).await?);
+        answers.push(rows(&read, &plan(query), &mut room, within).await?);
     }
     read.commit().await.map_err(store::db)?;
     Ok(answers)
 }
 
-/// The rows of one plan; what they take is taken from the room that is left.
-pub async fn rows(read: &DatabaseTransaction, plan: &Plan<'_>, room: &mut usize) -> Result<Rows> {
+/// Returns the rows of one plan and deducts their size from the remaining room.
+pub async fn rows(
+    read: &DatabaseTransaction,
+    plan: &Plan<'_>,
+    room: &mut usize,
+    within: &Within,
+) -> Result<Rows> {
     let (query, backend) = (plan.query, ConnectionTrait::get_database_backend(read));
     let sql = Sql::new(plan, backend);
     let columns = columns(query);
     let mut rows = Vec::new();
     if query.limit > 0 {
+        limit_statements(read, Reading::Report, within.left()?).await?;
         let statement = backend.build(&sql.rows());
         let mut stream = read.stream_raw(statement).await.map_err(failed)?;
         while let Some(row) = stream.next().await {
@@ -68,6 +95,7 @@ pub async fn rows(read: &DatabaseTransaction, plan: &Plan<'_>, room: &mut usize)
     }
     let total = match query.total {
         true => {
+            limit_statements(read, Reading::Report, within.left()?).await?;
             let row = read.query_one(&sql.total()).await.map_err(failed)?;
             let total: i64 = row.map_or(Ok(0), |row| row.try_get("", "total")).map_err(failed)?;
             Some(total.unsigned_abs())
@@ -77,8 +105,8 @@ pub async fn rows(read: &DatabaseTransaction, plan: &Plan<'_>, room: &mut usize)
     Ok(Rows { columns: columns.into_iter().map(|(name, _)| name).collect(), rows, total })
 }
 
-/// Names of the columns with where they come from. A time that is cut stands under its unit and, in its finest unit,
-/// under its own name.
+/// Returns the names of the columns and where they come from. A bucketed time appears under its unit and, in
+/// its finest unit, also under its own name.
 fn columns(query: &Query) -> Vec<(String, Origin)> {
     let dimensions = query.dimensions.iter().enumerate();
     let mut columns: Vec<(String, Origin)> =
@@ -125,7 +153,7 @@ fn has_second(measure: &Measure) -> bool {
     matches!(measure.aggregate, Aggregate::Rate(_) | Aggregate::MeanMinutes(_))
 }
 
-/// A measure from its sums, as text; nothing when there is nothing to divide by.
+/// Computes a measure from its sums, as text; `None` if the divisor is zero.
 #[allow(clippy::cast_precision_loss)] // counts and seconds are far below 2^53
 pub fn value(measure: &Measure, first: i64, second: i64) -> Cell {
     let (sum, known) = (first as f64, second as f64);
@@ -144,9 +172,17 @@ fn failed(error: DbErr) -> Error {
     too_slow().with_source(error)
 }
 
-pub fn too_slow() -> Error {
+fn too_slow() -> Error {
     let text = "The query takes too long. Choose a shorter date range or add a filter.";
     Error::precondition("ANALYTICS_TOO_SLOW", text)
+}
+
+/// Reason of [`stopped`].
+pub const STOPPED: &str = "ANALYTICS_STOPPED";
+
+/// Returns the error for a query for which nobody waits any more.
+pub fn stopped() -> Error {
+    Error::unavailable(STOPPED, "The query was canceled.")
 }
 
 fn too_large() -> Error {

@@ -1,8 +1,9 @@
-//! From a plan to one SELECT: identifiers from the registry, everything else bound or made by us.
+//! Turns a plan into one SELECT: identifiers come from the registry, everything else is bound or made by us.
 //!
-//! Three levels. The innermost has a row for each row of the root, with the columns of the group, the begin of its
-//! buckets, and the summands of the measures. Where joins repeat a delivery, the middle one makes it one row again in
-//! each group. The outermost sums, filters groups, sorts and cuts. Why buckets are made as they are: docs/adr/0051.
+//! The statement has three levels. The innermost has a row per root row, with the columns of the group, the
+//! bucketed times, and the summands of the measures. If joins repeat a delivery, the middle level merges its
+//! rows into one per group again. The outermost level sums, filters groups, sorts and cuts off. Reasons for
+//! the buckets: docs/adr/0051.
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
@@ -14,7 +15,7 @@ use super::check::Query as Asked;
 use super::plan::{Plan, ROLLUP, Source};
 use super::wire::Direction;
 use super::zone;
-use crate::members::{Aggregate, Dimension, Measure, Table};
+use crate::members::{Aggregate, Dimension, Kind, Measure, Table};
 
 /// The SELECT of a plan.
 pub struct Sql<'a> {
@@ -22,7 +23,7 @@ pub struct Sql<'a> {
     pub(super) backend: DbBackend,
 }
 
-/// Name of the innermost rows, and of those made one again.
+/// Alias of the innermost rows, and of the merged rows.
 const ROWS: &str = "fact";
 
 impl<'a> Sql<'a> {
@@ -30,7 +31,8 @@ impl<'a> Sql<'a> {
         Self { plan, backend }
     }
 
-    /// Rows of the answer: `k<i>` and `d<i>` for dimensions, `b<i>` for buckets, `m<i>a` and `m<i>b` for measures.
+    /// Selects the rows of the answer: `k<i>` and `d<i>` for dimensions, `b<i>` for buckets, `m<i>a` and
+    /// `m<i>b` for measures.
     pub fn rows(&self) -> SelectStatement {
         let query = self.plan.query;
         if self.plan.source == Source::Walk {
@@ -39,7 +41,8 @@ impl<'a> Sql<'a> {
         let mut rows = self.grouped();
         for (expr, way) in self.order() {
             match (self.backend, way) {
-                // Postgres has this order by itself; saying so would keep it from using an index.
+                // NULLS is left out where it states the default of Postgres: stating it would keep Postgres
+                // from using an index.
                 (DbBackend::Postgres, Direction::Asc) => rows.order_by_expr(expr, Order::Asc),
                 (DbBackend::Postgres, Direction::Desc) => rows.order_by_expr(expr, Order::Desc),
                 (_, Direction::Asc) => rows.order_by_expr_with_nulls(expr, Order::Asc, NullOrdering::Last),
@@ -53,7 +56,7 @@ impl<'a> Sql<'a> {
         rows
     }
 
-    /// How many rows there are without limit and offset.
+    /// Counts the rows without limit and offset.
     pub fn total(&self) -> SelectStatement {
         let total = Expr::col(Asterisk).count();
         Query::select().expr_as(total, "total").from_subquery(self.grouped(), Alias::new("answer")).take()
@@ -90,7 +93,7 @@ impl<'a> Sql<'a> {
         select
     }
 
-    /// Names of the columns that make a group.
+    /// Returns the names of the columns that form a group.
     fn group(&self) -> Vec<String> {
         let query = self.plan.query;
         let mut names: Vec<String> = (0..query.dimensions.len()).map(k).collect();
@@ -101,7 +104,7 @@ impl<'a> Sql<'a> {
         names
     }
 
-    /// What names a row of the root.
+    /// Returns the columns that identify a root row.
     fn row_keys(&self) -> Vec<(Table, &'static str)> {
         let mut tables = vec![self.plan.root];
         let with_variances = self.plan.root == Table::Delivery && self.plan.needs(Table::Variance);
@@ -123,13 +126,13 @@ impl<'a> Sql<'a> {
                 named.push(column_name);
             }
         }
-        // The rest of the group ends the order, so that pages neither repeat nor skip rows.
+        // The remaining columns of the group end the order, so that pages neither repeat nor skip rows.
         let rest = self.group().into_iter().filter(|name| !named.contains(name));
         let rest: Vec<_> = rest.map(|name| (column(&name), Direction::Asc)).collect();
         order.into_iter().chain(rest).collect()
     }
 
-    /// Column of a dimension, or of a time by its finest unit.
+    /// Returns the column of a dimension, or of a time by its finest unit.
     fn group_column(&self, name: &str) -> Option<String> {
         let query = self.plan.query;
         if let Some(at) = query.dimensions.iter().position(|it| it.name == name) {
@@ -139,7 +142,7 @@ impl<'a> Sql<'a> {
         finest.min_by_key(|(_, (_, unit))| *unit).map(|(at, _)| b(at))
     }
 
-    /// One of the spellings of a name, the same on both databases.
+    /// Picks the bytewise smallest spelling, so that both databases agree.
     pub(super) fn shown(&self, text: Expr) -> Expr {
         self.bytewise(text).min()
     }
@@ -151,7 +154,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Rows in which each delivery stands once in each group.
+    /// Selects rows in which each delivery occurs once per group.
     fn once_each(&self) -> SelectStatement {
         let query = self.plan.query;
         let mut select = Query::select();
@@ -183,10 +186,9 @@ impl<'a> Sql<'a> {
         let mut select = Query::select();
         self.from(&mut select);
         for (at, dimension) in query.dimensions.iter().enumerate() {
-            let table = self.plan.table(dimension);
-            select.expr_as(self.column(table, dimension.compared()), Alias::new(k(at)));
+            select.expr_as(self.compared(dimension), Alias::new(k(at)));
             if is_text(dimension) {
-                select.expr_as(self.column(table, dimension.column), Alias::new(d(at)));
+                select.expr_as(self.spelled(dimension), Alias::new(d(at)));
             }
         }
         for (at, (time, unit)) in query.cut().enumerate() {
@@ -214,7 +216,7 @@ impl<'a> Sql<'a> {
         select
     }
 
-    /// Keeps rows of the times that are asked for.
+    /// Keeps rows in the requested time ranges.
     pub(super) fn within(&self, select: &mut SelectStatement) {
         for time in &self.plan.query.times {
             if let Some(range) = time.range {
@@ -225,7 +227,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Measures that need summands, with what tells their columns apart.
+    /// Returns measures that need summands, with suffixes for their columns.
     pub(super) fn summed(&self) -> Vec<(&'static Measure, String)> {
         let query: &Asked = self.plan.query;
         let mut all: Vec<(&'static Measure, String)> =
@@ -244,7 +246,7 @@ impl<'a> Sql<'a> {
             select.from(Alias::new(ROLLUP));
             let own = |name: &'static str| Expr::col((Alias::new(ROLLUP), Alias::new(name)));
             select.and_where(own("axis").eq(axis.as_str())).and_where(own("grain").eq(grain.as_str()));
-            // What left an hour leaves a row of zeros.
+            // An hour that all deliveries have left still has a row of zeros.
             select.and_where(own("deliveries").gt(0));
             if self.plan.needs(Table::Source) {
                 self.join(select, Table::Source, ROLLUP);
@@ -263,7 +265,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Whether anything of a delivery, or of what hangs on one, is asked for beside its variances.
+    /// Returns whether the query asks for data of deliveries besides their variances.
     fn needs_delivery(&self) -> bool {
         [Table::Delivery, Table::Driver, Table::Shipment, Table::Source].iter().any(|it| self.plan.needs(*it))
     }
@@ -281,11 +283,27 @@ impl<'a> Sql<'a> {
         matches!(self.plan.source, Source::Rollup { .. })
     }
 
-    /// A column of a table; of deliveries it is the roll-up's where that is read.
+    /// Returns a column of a table; for deliveries, a column of the roll-up if the plan reads that.
     pub(super) fn column(&self, table: Table, name: &'static str) -> Expr {
         let is_rolled_up = self.is_rolled_up() && table == Table::Delivery;
         let table = if is_rolled_up { ROLLUP } else { table.name() };
         Expr::col((Alias::new(table), Alias::new(name)))
+    }
+
+    /// Returns the expression that a dimension is compared, grouped and sorted by.
+    pub(super) fn compared(&self, dimension: &Dimension) -> Expr {
+        let table = self.plan.table(dimension);
+        match dimension.kind {
+            Kind::YesNo => self.bytewise(words(self.column(table, dimension.column), "yes", "no")),
+            Kind::Instant => self.time(dimension),
+            Kind::Text { key } => self.column(table, key),
+        }
+    }
+
+    /// Returns the displayed expression of a dimension.
+    fn spelled(&self, dimension: &Dimension) -> Expr {
+        let own = self.column(self.plan.table(dimension), dimension.column);
+        if dimension.kind == Kind::YesNo { words(own, "Yes", "No") } else { own }
     }
 
     pub(super) fn time(&self, dimension: &Dimension) -> Expr {
@@ -293,7 +311,7 @@ impl<'a> Sql<'a> {
         self.column(Table::Delivery, name)
     }
 
-    /// What each row adds to a measure.
+    /// Returns what each row adds to a measure.
     fn parts(&self, measure: &Measure) -> (Expr, Option<Expr>) {
         let rolled_up = self.is_rolled_up();
         let own = |name: &'static str| self.column(measure.table, name);
@@ -301,7 +319,7 @@ impl<'a> Sql<'a> {
         let rows = || if rolled_up { own("deliveries") } else { constant(1) };
         match measure.aggregate {
             Aggregate::Rows if measure.table == self.plan.root => (rows(), None),
-            // Counted apart: deliveries of one shipment have one number.
+            // Count distinct numbers, because the deliveries of one shipment share its number.
             Aggregate::Rows if measure.table == Table::Shipment => {
                 (self.column(Table::Delivery, Table::Shipment.key()), None)
             }
@@ -321,7 +339,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// The same, summed over a group.
+    /// Returns the parts of a measure, summed over a group.
     fn sums(&self, measure: &Measure, id: &str) -> (Expr, Option<Expr>) {
         let first = column(&m(id, 'a'));
         if measure.table == Table::Shipment && self.plan.root != Table::Shipment {
@@ -331,7 +349,7 @@ impl<'a> Sql<'a> {
         (whole(first.sum()), second)
     }
 
-    /// The value of a measure in a group, as a number with a fraction; nothing when it has none.
+    /// Returns a measure's value in a group, as a fractional number; NULL if it has none.
     pub(super) fn value(&self, measure: &Measure, id: &str) -> Expr {
         let (first, second) = self.sums(measure, id);
         let first = first.cast_as(Alias::new("double precision"));
@@ -363,6 +381,11 @@ pub(super) fn constant(number: i32) -> Expr {
     Expr::Constant(number.into())
 }
 
+fn words(is_so: Expr, yes: &'static str, no: &'static str) -> Expr {
+    let is_so = is_so.eq(Expr::Constant(true.into()));
+    Expr::case(is_so, Expr::Constant(yes.into())).finally(Expr::Constant(no.into())).into()
+}
+
 fn known_column(name: &'static str) -> &'static str {
     match name {
         "on_time" => "on_time_known",
@@ -375,7 +398,7 @@ fn is_text(dimension: &Dimension) -> bool {
     !dimension.is_time()
 }
 
-/// A column of the level below.
+/// Returns a column of the level below.
 fn column(name: &str) -> Expr {
     Expr::col((Alias::new(ROWS), Alias::new(name)))
 }

@@ -1,7 +1,8 @@
-//! The values of a dimension one after the other along an index, as a recursive statement.
+//! Finds the values of a dimension one after the other in an index, by a recursive statement.
 //!
-//! Each step finds the next value in the index of keys, and one of its spellings in the stretch of time; a value
-//! without a delivery there is passed over. It ends with the last value that the answer has room for.
+//! Each step finds the next value in the index of keys, and one of its spellings in the time range. A value
+//! without a delivery in the range is skipped. The walk ends with the last value for which the answer has
+//! room.
 
 use sea_orm::sea_query::{
     Alias, CommonTableExpression, Expr, ExprTrait, Order, Query, SelectStatement, UnionType, WithClause,
@@ -20,13 +21,13 @@ fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// How many values were found up to here.
+/// Returns how many values were found so far.
 fn found() -> Expr {
     at("found").add(Expr::case(at("spelled").is_null(), 0).finally(1))
 }
 
 impl Sql<'_> {
-    /// Rows with `k0` and `d0`, as of any other plan.
+    /// Selects rows with `k0` and `d0`, like any other plan.
     pub(super) fn walk(&self) -> SelectStatement {
         let query = self.plan.query;
         let Some(dimension) = query.dimensions.first() else { return Query::select() };
@@ -59,7 +60,7 @@ impl Sql<'_> {
         rows
     }
 
-    /// The first value that passes, or the first one after another.
+    /// Selects the first matching value, or the first one after `after`.
     fn next(&self, dimension: &Dimension, after: Option<Expr>) -> SelectStatement {
         let key = || self.column(Table::Delivery, dimension.compared());
         let mut next = Query::select();
@@ -73,7 +74,7 @@ impl Sql<'_> {
         next
     }
 
-    /// One of the spellings that a value has in the stretch of time; nothing when it has no delivery there.
+    /// Selects one of the spellings that a value has in the time range; NULL if it has no delivery there.
     fn spelling(&self, dimension: &Dimension, value: SelectStatement) -> SelectStatement {
         let mut spelling = Query::select();
         spelling.expr(self.shown(self.column(Table::Delivery, dimension.column)));

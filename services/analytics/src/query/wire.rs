@@ -1,4 +1,4 @@
-//! A query as it arrives: JSON to types, with unknown keys refused. What it means is decided in `check`.
+//! Parses a query: JSON to types, refusing unknown keys. `check` decides what it means.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub struct Query {
     pub ungrouped: bool,
     pub response_format: Option<Format>,
     pub cache: Option<CacheMode>,
-    /// Old clients send it; what it asked for is what always happens.
+    /// Old clients send this. It has no effect, because every answer is fresh.
     #[serde(rename = "renewQuery")]
     pub _renew_query: Option<IgnoredAny>,
 }
@@ -47,7 +47,7 @@ pub enum Format {
     Columnar,
 }
 
-/// Accepted for the sake of clients: an answer is never older than the data.
+/// Accepted because clients send it. It has no effect, because an answer is never older than the data.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheMode {
@@ -74,7 +74,7 @@ pub enum DateRange {
     List(Vec<String>),
 }
 
-/// A leaf or a group; `check` sees to it that it is exactly one of them.
+/// A leaf or a group; `check` ensures that it is exactly one of them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
@@ -87,7 +87,7 @@ pub struct Filter {
     pub and: Option<Vec<Filter>>,
 }
 
-/// A value of a filter, as text; nothing for null.
+/// A filter value as text; `None` for null.
 #[derive(Debug, Clone)]
 pub struct Scalar(pub Option<String>);
 
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// What to sort by, first things first.
+/// The sort order, by priority.
 #[derive(Debug, Clone)]
 pub struct Order(pub Vec<(String, Direction)>);
 
@@ -133,7 +133,7 @@ pub enum Direction {
     Desc,
 }
 
-/// An object from member to direction, in the order it is written, or a list of pairs.
+/// Parses an object from member to direction, keeping its order, or a list of pairs.
 impl<'de> Deserialize<'de> for Order {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         struct Read;
@@ -161,7 +161,7 @@ impl<'de> Deserialize<'de> for Order {
     }
 }
 
-/// A whole number that is not negative; 10.0 is one, as JavaScript makes no difference.
+/// Parses a non-negative integer. 10.0 is accepted as one, because JavaScript does not tell them apart.
 fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>, D::Error> {
     struct Read;
     impl Visitor<'_> for Read {
@@ -183,18 +183,18 @@ fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>,
     from.deserialize_any(Read).map(Some)
 }
 
-/// The queries of a request, and whether they came as a list.
+/// Parses the queries of a request, and returns whether they were a list.
 ///
 /// # Errors
 ///
-/// Those of the contract for what is no JSON and for what is no query.
+/// The contract's errors for invalid JSON and for invalid queries.
 pub fn read(text: &str) -> Result<(Vec<Query>, bool)> {
     let trimmed = text.trim_start();
     if trimmed.is_empty() {
         return Err(refuse("Query param is required"));
     }
     if trimmed.starts_with('"') {
-        // A text that holds the query.
+        // A text that contains the query as JSON.
         let inner: String = serde_json::from_str(text).map_err(|error| undecodable(&error))?;
         if inner.trim_start().starts_with('"') {
             return Err(refuse("Invalid query format: a query is an object or a list of objects"));

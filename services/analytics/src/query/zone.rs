@@ -5,22 +5,22 @@ use chrono_tz::Tz;
 
 use super::dates::Range;
 
-/// Offsets from UTC over a stretch of time, in seconds.
+/// Offsets from UTC over a time range, in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offsets {
     pub first: i32,
-    /// From when on another one holds, in order.
+    /// The instants at which another offset begins to apply, in order.
     pub changes: Vec<(DateTime<Utc>, i32)>,
 }
 
-/// Deliveries lie in these years (`kit::input::time`), with a year to spare at both ends.
+/// The years in which deliveries can be (`kit::input::time`), with a spare year at both ends.
 const FIRST: i64 = 915_148_800;
 const LAST: i64 = 4_165_516_800;
-/// No zone has changed its clocks twice in so short a time since [`FIRST`].
+/// Since [`FIRST`] no zone has changed its clocks twice in such a short time.
 const STEP: i64 = 5 * 86_400;
 
 impl Offsets {
-    /// All that hold between two times; without one, as far as there can be deliveries.
+    /// Returns all offsets between two times; an open end extends as far as deliveries can be.
     pub fn between(zone: Tz, from: Option<DateTime<Utc>>, until: Option<DateTime<Utc>>) -> Self {
         let bound =
             |at: Option<DateTime<Utc>>, or: i64| at.map_or(or, |at| at.timestamp()).clamp(FIRST, LAST);
@@ -53,7 +53,7 @@ fn offset(zone: Tz, second: i64) -> i32 {
     zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
 }
 
-/// The second from which the offset of `after` holds.
+/// Returns the second in which the offset of `after` begins to apply.
 fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
     let then = offset(zone, after);
     while after - before > 1 {
@@ -67,13 +67,14 @@ fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
     after
 }
 
-/// From the first moment whose local time is in the range, to the moment after the last one.
+/// Returns the first instant whose local time is in the range, and the instant after the last one.
 ///
-/// An hour that a clock change skips ends at once, one that it repeats is both.
+/// An hour that a clock change skips has zero length; an hour that occurs twice counts twice.
 pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
     let from = moment(range.start, zone, true);
     let last = range.end + TimeDelta::milliseconds(1);
-    // The last moment of the end, not the first of what follows: that may come twice.
+    // Take the last instant of the range's end. The first instant of the next local time would be wrong,
+    // because that time may occur twice.
     let until = match zone.from_local_datetime(&range.end) {
         chrono::LocalResult::None => moment(last, zone, false),
         local => local
@@ -89,17 +90,17 @@ fn moment(local: NaiveDateTime, zone: Tz, earliest: bool) -> DateTime<Utc> {
     if let Some(at) = found {
         return at.with_timezone(&Utc);
     }
-    // Skipped: the moment of the change.
+    // This local time is skipped: take the instant of the clock change.
     let around = local.and_utc().timestamp();
     at_second(change(zone, around - 86_400, around + 86_400)).unwrap_or_else(|| local.and_utc())
 }
 
-/// Local time of a moment.
+/// Returns the local time of an instant.
 pub fn local(at: DateTime<Utc>, zone: Tz) -> NaiveDateTime {
     at.with_timezone(&zone).naive_local()
 }
 
-/// The zone of a name, whatever its case.
+/// Returns the zone of a name, ignoring case.
 pub fn named(name: &str) -> Option<Tz> {
     let name = name.trim();
     chrono_tz::TZ_VARIANTS.iter().copied().find(|zone| zone.name().eq_ignore_ascii_case(name))

@@ -1,9 +1,10 @@
-//! Filling the tables from their owners, while they are read and events are applied.
+//! Fills the tables from their owners, while they are queried and events are applied.
 //!
-//! A rebuild is a job. It takes the next number, its run, and goes through the snapshot streams of deliveries and
-//! drivers a page at a time; each page is a transaction with the checkpoint to go on from. Every row that a page or an
-//! event writes is marked with the run, so at the end the rows without the mark are those that their owners do not have,
-//! and they are removed. A second kind of job, the refresh, reads single deliveries whose event did not say all.
+//! A rebuild is a job. It takes the next number, its run, and reads the snapshot streams of deliveries and
+//! drivers page by page; each page is a transaction together with the checkpoint. Every row that a page or an
+//! event writes is marked with the run, so in the end the rows without the mark are those that their owners
+//! do not have, and they are removed. A second kind of job, the refresh, reads single deliveries whose event
+//! was incomplete.
 
 mod pages;
 mod refresh;
@@ -30,12 +31,12 @@ use source::Source;
 
 pub use refresh::refresh;
 
-/// The kind of job.
+/// The kind of this job.
 pub const KIND: &str = "rebuild";
-/// Who asks for what nobody asked for.
+/// The name in whose account automatic rebuilds are requested.
 const SYSTEM: &str = "system:analytics";
 
-/// The jobs of analytics.
+/// Returns the jobs of analytics.
 pub fn jobs(context: &Context) -> Jobs {
     let source = Source::of(context);
     Jobs::new(context.db.clone(), context.clock.clone())
@@ -43,7 +44,7 @@ pub fn jobs(context: &Context) -> Jobs {
         .with(Refresh { source })
 }
 
-/// Asks for a rebuild in this transaction; its id.
+/// Requests a rebuild in this transaction; returns its id.
 pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<Uuid> {
     let id = new_id();
     let job = NewJob { id, kind: KIND, payload: json!({}), created_by: by, created_at: now };
@@ -51,8 +52,8 @@ pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<Uuid> {
     Ok(id)
 }
 
-/// Asks for the first rebuild, unless one is complete or on its way. Two replicas that start at once may each ask for
-/// one, which is harmless.
+/// Requests the first rebuild, unless one is complete or pending. Two replicas that start at the same time
+/// may each request one, which is harmless.
 pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     let row = data_version::Entity::find_by_id(data_version::ONLY).one(db_.read()).await.map_err(db)?;
     if row.is_some_and(|row| row.complete_run > 0) || open(db_).await?.is_some() {
@@ -63,7 +64,7 @@ pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-/// The rebuild that waits or runs.
+/// Returns the waiting or running rebuild.
 pub async fn open(db_: &Db) -> Result<Option<Job>> {
     for state in [State::Running, State::Waiting] {
         let found = last(db_, Some(state)).await?;
@@ -74,7 +75,7 @@ pub async fn open(db_: &Db) -> Result<Option<Job>> {
     Ok(None)
 }
 
-/// The rebuild that was asked for last, of those in a state.
+/// Returns the rebuild that was requested last, among those in a state if one is given.
 pub async fn last(db_: &Db, state: Option<State>) -> Result<Option<Job>> {
     let wanted = jobs::Wanted { kind: Some(KIND), state, created_by: None };
     let (found, _) = jobs::list(db_, wanted, &Page { limit: 1, ..Page::default() }).await?;
@@ -97,15 +98,15 @@ enum Stage {
     Sweep,
 }
 
-/// Where a rebuild goes on.
+/// Where a rebuild continues.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Checkpoint {
     run: i64,
     stage: Stage,
-    /// The last key of the stage that was written.
+    /// The key that the stage wrote last.
     after: String,
     deliveries: u64,
-    /// Of deliveries, as their owner counts them.
+    /// Number of deliveries, as counted by their owner.
     total: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The stages of a rebuild that read: each message of a stream is one transaction.
+//! The reading stages of a rebuild: each message of a stream is one transaction.
 
 use ::store::jobs::{Halt, Hold};
 use kit::Result;
@@ -16,7 +16,7 @@ pub(super) struct Pages<'a> {
     pub hold: &'a Hold,
 }
 
-/// What a message of a stream comes to.
+/// The rows of a message.
 enum Rows {
     Sources(Vec<source_fact::Model>),
     Drivers(Vec<driver_fact::Model>),
@@ -100,7 +100,7 @@ impl Pages<'_> {
         Ok(at.at(Stage::Sweep))
     }
 
-    /// Writes a page, and where to go on after it.
+    /// Writes a page and the checkpoint after it.
     async fn write(&self, at: &Checkpoint, rows: Rows) -> Result<(), Halt> {
         self.hold.check()?;
         let held = self.hold.begin().await?;

@@ -1,4 +1,5 @@
-//! Reads deliveries whose event did not say all: one of a release before, or one with more variances than fit.
+//! Reads deliveries whose event was incomplete, because a previous release sent it or because it has no room
+//! for all variances.
 
 use ::store::Tx;
 use ::store::jobs::{self, Halt, Hold, Job, NewJob, Progress, Work};
@@ -21,7 +22,7 @@ struct Payload {
     ids: Vec<String>,
 }
 
-/// Asks for these deliveries to be read from their owner, in this transaction; 500 at most.
+/// Requests in this transaction that these deliveries, at most 500, be read from their owner.
 pub async fn refresh(tx: &Tx, ids: Vec<String>, now: DateTime<Utc>) -> Result<()> {
     let payload = serde_json::to_value(Payload { ids }).map_err(Error::internal)?;
     let job = NewJob { id: new_id(), kind: KIND, payload, created_by: SYSTEM, created_at: now };

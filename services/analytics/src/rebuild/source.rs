@@ -1,4 +1,4 @@
-//! The owners of what is copied.
+//! Clients for the owners of copied data.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use tonic::Streaming;
 
 use crate::Context;
 
-/// The largest message: a delivery with a variance for each of the lines that it may have.
+/// Maximum size of a message. A delivery may have a variance for each of its lines.
 const MAX_MESSAGE: usize = 64 << 20;
-/// An owner that says nothing for this long counts as away.
+/// An owner that does not respond for this long counts as down.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Source {
     }
 }
 
-/// The next message of a stream; nothing after the last one.
+/// Returns the next message of a stream; `None` after the last one.
 pub async fn next<T>(stream: &mut Streaming<T>) -> Result<Option<T>> {
     let silent = || {
         Error::unavailable("SNAPSHOT_STALLED", "A service stopped sending its data. Analytics asks again.")

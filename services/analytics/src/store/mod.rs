@@ -1,5 +1,6 @@
-//! Writing the projection. Every write locks the one row of `data_version` first: writes happen one after the other, so
-//! what is subtracted from a roll-up is what was added to it, and a rebuild knows which rows were written since it began.
+//! Writes the facts. Every write first locks the single row of `data_version`, so that writes are sequential:
+//! what is subtracted from a roll-up is then what was added to it, and a rebuild knows which rows were
+//! written since it began.
 
 pub mod deliveries;
 pub mod parties;
@@ -16,19 +17,19 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::entity::data_version::{Column, Entity, Model, ONLY};
 
-/// Where a description comes from, which decides what it may replace.
+/// Where a state comes from, which decides which rows it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Replaces what is older by its sequence.
+    /// From an event. Replaces rows with a lower sequence.
     Event,
-    /// Read from the owner just now. Replaces what is not newer by its sequence.
+    /// Read from the owner just now. Replaces rows unless their sequence is higher.
     Refresh,
-    /// Read from the owner by this rebuild. Replaces whatever was there when the rebuild began, even a higher
-    /// sequence: an owner that was restored from a copy counts from there again.
+    /// Read from the owner by this rebuild. Replaces whatever existed when the rebuild began, even rows with
+    /// a higher sequence: an owner that was restored from a backup continues counting from there.
     Rebuild { run: i64 },
 }
 
-/// Sequence and run of a row or a description.
+/// Sequence and run of a row or a state.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen {
     pub sequence: i64,
@@ -36,7 +37,7 @@ pub struct Seen {
 }
 
 impl Origin {
-    /// Whether a description with this sequence replaces a row.
+    /// Returns whether a state with this sequence replaces a row.
     pub fn replaces(self, row: Seen, sequence: i64) -> bool {
         match self {
             Self::Event => sequence > row.sequence,
@@ -46,7 +47,7 @@ impl Origin {
     }
 }
 
-/// A write of facts, in a transaction that others wait for.
+/// A write of facts, in a transaction for whose end others wait.
 pub struct Write<'a> {
     pub tx: &'a Tx,
     pub origin: Origin,
@@ -61,7 +62,7 @@ impl<'a> Write<'a> {
         Ok(Self { tx, origin, run, changed: false })
     }
 
-    /// The run that a row is marked with. A row that an event writes counts as seen by the rebuild under way.
+    /// Returns the run to mark a row with. A row that an event writes counts as seen by the running rebuild.
     fn mark(&self, before: Option<i64>) -> i64 {
         let now = match self.origin {
             Origin::Rebuild { run } => run,
@@ -70,12 +71,12 @@ impl<'a> Write<'a> {
         before.map_or(now, |before| Ord::max(before, now))
     }
 
-    /// Notes that an answer may be another one from now on.
+    /// Notes that the data has changed, so that answers may differ from now on.
     fn note_change(&mut self) {
         self.changed = true;
     }
 
-    /// Raises the version of the data if anything changed.
+    /// Increments the version of the data if anything changed.
     pub async fn finish(self) -> Result<()> {
         if self.changed {
             let raise = Entity::update_many()
@@ -100,7 +101,7 @@ pub async fn begin_run(tx: &Tx) -> Result<i64> {
     Ok(run)
 }
 
-/// Notes that a rebuild finished.
+/// Records that a rebuild finished.
 pub async fn end_run(tx: &Tx, run: i64) -> Result<()> {
     let update = Entity::update_many()
         .col_expr(Column::CompleteRun, Expr::value(run))

@@ -10,7 +10,7 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Itera
 use super::{Seen, Write};
 use crate::entity::{driver_fact, source_fact};
 
-/// Writes drivers, up to a page of them. What is newer stays as it is.
+/// Writes drivers, at most a page of them. Rows that are newer stay unchanged.
 pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) -> Result<()> {
     use driver_fact::{Column as C, Entity, Model};
     let keys = drivers.iter().map(|it| it.driver_id_key.as_str());
@@ -23,7 +23,8 @@ pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) ->
         let row = match before {
             Some(before) => {
                 let seen = Seen { sequence: before.sequence, run: before.run };
-                // An event of a release before sequences replaces only what has none either.
+                // An event without a sequence comes from a previous release, and replaces only a row without
+                // one.
                 let replaces = write.origin.replaces(seen, row.sequence) || before.sequence == 0;
                 let row = if replaces { row } else { Model { run: row.run, ..before.clone() } };
                 if (&before.driver_id, &before.driver_name) != (&row.driver_id, &row.driver_name) {
@@ -47,7 +48,7 @@ pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) ->
     Ok(())
 }
 
-/// Writes sources. What is newer stays as it is.
+/// Writes sources. Rows that are newer stay unchanged.
 pub async fn sources(write: &mut Write<'_>, sources: Vec<source_fact::Model>) -> Result<()> {
     use source_fact::{Column as C, Entity, Model};
     let ids = sources.iter().map(|it| it.source_id);

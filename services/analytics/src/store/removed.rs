@@ -1,4 +1,4 @@
-//! Deliveries that are gone, so that an older event does not bring them back.
+//! Removed deliveries, remembered so that an older event does not restore them.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::{Seen, Write};
 use crate::entity::removed_delivery::{Column, Entity, Model};
 use crate::entity::{delivery_fact, variance_fact};
 
-/// Which of these deliveries are gone, and since when.
+/// Returns which of these deliveries were removed, and when.
 pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Seen>> {
     let mut found = HashMap::new();
     for some in keys.chunks(chunk::<Entity>()) {
@@ -24,7 +24,7 @@ pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String,
     Ok(found)
 }
 
-/// Deletes deliveries with their variances, and remembers that they were.
+/// Deletes deliveries with their variances, and records their removal.
 pub async fn remove(write: &Write<'_>, gone: Vec<Model>) -> Result<()> {
     let keys: Vec<String> = gone.iter().map(|it| it.delivery_id_key.clone()).collect();
     delete_variances(write, &keys).await?;
@@ -57,7 +57,7 @@ pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result
     Ok(())
 }
 
-/// Forgets that deliveries were gone.
+/// Forgets the removal of deliveries.
 pub async fn bring_back(write: &Write<'_>, keys: &[String]) -> Result<()> {
     for some in keys.chunks(chunk::<Entity>()) {
         Entity::delete_many()

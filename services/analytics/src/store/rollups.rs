@@ -1,4 +1,4 @@
-//! Roll-ups, kept by what changes of facts add and take away.
+//! Roll-ups, updated by the difference that each change of a fact makes.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use crate::entity::delivery_rollup::{ActiveModel, Axis, Column, Entity, Grain, M
 
 type Sums = [i64; SUMS.len()];
 
-/// What several changes of facts come to, by row.
+/// The sums of several changes of facts, by the row that they apply to.
 #[derive(Default)]
 pub struct Deltas(BTreeMap<Uuid, (About, Sums)>);
 
-/// What a row is about.
+/// The key columns of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct About {
     axis: Axis,
@@ -54,7 +54,7 @@ impl Deltas {
         Ok(())
     }
 
-    /// Writes everything, and removes rows that no delivery is left in.
+    /// Writes all differences, and removes rows without deliveries.
     pub async fn write(self, tx: &Tx) -> Result<()> {
         let moved: Vec<(Uuid, (About, Sums))> =
             self.0.into_iter().filter(|(_, (_, sums))| sums.iter().any(|sum| *sum != 0)).collect();
@@ -78,7 +78,7 @@ impl Deltas {
     }
 }
 
-/// What a fact adds, in the order of the columns.
+/// Returns what a fact adds to a row, in the order of the columns.
 fn sums(fact: &delivery_fact::Model) -> Sums {
     let known = |answer: Option<bool>| i64::from(answer.is_some());
     let yes = |answer: Option<bool>| i64::from(answer == Some(true));
@@ -96,7 +96,7 @@ fn sums(fact: &delivery_fact::Model) -> Sums {
     ]
 }
 
-/// The rows that a fact is in.
+/// Returns the rows that a fact belongs to.
 fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
     let times =
         [(Axis::Scheduled, Some(fact.schedule_date_time)), (Axis::Processed, fact.delivery_date_time)];
@@ -120,7 +120,7 @@ fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
 }
 
 impl About {
-    /// The same for the same row, on every machine and in every release: it is the key of the table.
+    /// Returns the key of the table: the same for equal rows, on every machine and in every release.
     fn id(&self) -> Uuid {
         let Self { axis, grain, hour, delivery_status, source_id, scan_mode, trucker } = self;
         let hour = hour.timestamp().to_be_bytes();
@@ -136,7 +136,7 @@ impl About {
         ];
         let mut digest = Context::new(&SHA256);
         for part in parts {
-            // Where one part ends and the next begins is part of the digest.
+            // Include lengths in the digest, so that different parts never give the same bytes.
             digest.update(&part.map_or(u64::MAX, |part| part.len() as u64).to_be_bytes());
             digest.update(part.unwrap_or_default());
         }
@@ -183,6 +183,6 @@ fn row(id: Uuid, about: &About, sums: &Sums) -> ActiveModel {
         stop_seconds,
         late_events,
     };
-    // All columns, the key too.
+    // All columns are set, including the key.
     ActiveModel { rollup_id: Set(id), ..row.into_active_model().reset_all() }
 }

@@ -1,4 +1,4 @@
-//! Shipments, and which ones are gone.
+//! Shipments, and the removal of empty ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,8 @@ use crate::entity::removed_shipment;
 use crate::entity::shipment_fact::{Column, Entity, Model};
 use crate::facts::Shipment;
 
-/// Writes shipments; of several descriptions of one the newest counts. What is newer stays as it is.
+/// Writes shipments. Of several states of one shipment, the newest counts. Rows that are newer stay
+/// unchanged.
 pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()> {
     let shipments = newest(shipments);
     let keys: Vec<&str> = shipments.keys().map(String::as_str).collect();
@@ -23,7 +24,7 @@ pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()
     for Shipment { number_key, sequence, row } in shipments.into_values() {
         let before = old.remove(&number_key);
         let was_removed = removed.get(&number_key).copied();
-        // A page of a rebuild may be older than an event that came meanwhile.
+        // A page of a rebuild may be older than an event that arrived in the meantime.
         if was_removed.is_some_and(|at| !write.origin.replaces(at, sequence)) {
             continue;
         }
@@ -109,7 +110,7 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
     Ok(())
 }
 
-/// Deletes shipments, and remembers that they were. An older event must not bring them back.
+/// Deletes shipments, and records their removal, so that an older event does not restore them.
 async fn remove(write: &mut Write<'_>, gone: Vec<removed_shipment::Model>) -> Result<()> {
     use removed_shipment::Column as R;
     for some in gone.chunks(chunk::<removed_shipment::Entity>()) {

@@ -1,4 +1,4 @@
-//! Answers of a few deliveries that can be counted by hand, as a client gets them.
+//! Answers about a few deliveries that can be counted by hand, as a client gets them.
 
 use ::store::Db;
 use kit::clock::Clock;
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::queries::{Data, at};
 use crate::Migrator;
-use crate::answers::Answers;
+use crate::answers::{Answers, Asker};
 use crate::query::check::check;
 
 const NOW: &str = "2024-06-01T00:00:00Z";
 
-/// Three deliveries around the night of 2024-10-27, in which Berlin has the hour from two to three twice.
+/// Three deliveries around the night of 2024-10-27, when the hour from two to three occurs twice in Berlin.
 async fn filled(db: &Db) -> Answers {
     let mut data = Data::new(1, 3);
     data.variances.clear();
@@ -28,9 +28,14 @@ async fn filled(db: &Db) -> Answers {
     Answers::new(db.clone(), Clock::fixed(at(NOW)))
 }
 
+fn somebody() -> Asker {
+    Asker { account: "somebody".to_owned(), is_lab: false }
+}
+
 async fn load(answers: &Answers, query: Value, multi: bool) -> Value {
     let asked = check(&query.to_string(), at(NOW)).unwrap_or_else(|error| panic!("{query}: {error}"));
-    let (body, _) = answers.load(asked, multi).await.unwrap_or_else(|error| panic!("{query}: {error:?}"));
+    let (body, _) =
+        answers.load(asked, multi, somebody()).await.unwrap_or_else(|error| panic!("{query}: {error:?}"));
     serde_json::from_str(&body).unwrap()
 }
 
@@ -88,7 +93,8 @@ store::on_both!(compared_and_blended_answers_name_what_they_are_laid_by, Migrato
     let label = "2024-10-27T00:00:00.000 - 2024-10-27T23:59:59.999";
     assert_eq!(answer["results"][1]["data"][0]["compareDateRange"], label);
     assert_eq!(answer["results"][1]["data"][0]["Delivery.count"], "3");
-    let error = answers.load(check(&query.to_string(), at(NOW)).unwrap(), false).await.unwrap_err();
+    let error =
+        answers.load(check(&query.to_string(), at(NOW)).unwrap(), false, somebody()).await.unwrap_err();
     let text = "'compareDateRangeQuery' query type is not supported by the client.Please update the client.";
     assert_eq!(error.message, text);
 

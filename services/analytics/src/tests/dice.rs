@@ -1,4 +1,4 @@
-//! Chance that is the same in every run.
+//! Pseudo-random numbers, the same in every run.
 
 /// SplitMix64.
 #[derive(Clone)]

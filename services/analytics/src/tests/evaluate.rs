@@ -1,4 +1,4 @@
-//! Roll-ups by the definition: facts, grouped and summed.
+//! Computes roll-ups by their definition: facts, grouped and summed.
 
 use std::collections::BTreeMap;
 

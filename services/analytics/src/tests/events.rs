@@ -1,4 +1,4 @@
-//! Events in any order, doubled and late, come to the same as a rebuild.
+//! Events that arrive in any order, doubled and late give the same result as a rebuild.
 
 use ::store::Db;
 use proto::events::envelope::Payload;
@@ -8,7 +8,7 @@ use store::testing::TestDb;
 use super::World;
 use crate::Migrator;
 
-/// Stories of one run on each database; `WAYBILL_TEST_DB_SEQUENCES` asks for more.
+/// Number of random histories per run on each database; `WAYBILL_TEST_DB_SEQUENCES` sets another.
 fn stories() -> u64 {
     std::env::var("WAYBILL_TEST_DB_SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
 }
@@ -21,7 +21,7 @@ async fn story(db: &Db, seed: u64) {
     let again: Vec<Envelope> = events.iter().filter(|_| world.owner.roll(4) == 0).cloned().collect();
     events.extend(again);
     world.owner.shuffle(&mut events);
-    // A broker loses some; the consumer asks for them later.
+    // The broker loses some events; the consumer asks for them later.
     let (lost, come): (Vec<_>, Vec<_>) = events.into_iter().partition(|_| world.owner.roll(5) == 0);
     for event in &come {
         world.owner.tell(event).await;
@@ -92,7 +92,7 @@ fn of_delivery(world: &World) -> (Envelope, DeliveryChanged) {
 
 store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: Db| async move {
     let world = World::open(&db, 5);
-    // A release before leaves the fields of analytics empty.
+    // A previous release leaves the fields that only analytics needs empty.
     let (event, mut changed) = of_delivery(&world);
     let id = changed.delivery.as_ref().unwrap().id.clone();
     changed.delivery.as_mut().unwrap().attempt = 0;
@@ -104,7 +104,7 @@ store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: 
     let all = tables.variances.len();
     assert!(all > 1);
 
-    // More variances than an event carries.
+    // The delivery has more variances than an event can carry.
     world.forget().await;
     let (event, mut changed) = of_delivery(&world);
     changed.variances.truncate(1);
@@ -113,13 +113,64 @@ store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: 
     assert!(world.tables().await.variances.len() > 1, "all of them");
 });
 
+store::on_both!(
+    shipments_are_applied_although_the_delivery_is_read_from_its_owner,
+    Migrator,
+    |db: Db| async move {
+        let world = World::open(&db, 15);
+        let (event, mut changed) = loop {
+            let event = world.owner.change();
+            match event.payload.clone() {
+                Some(Payload::DeliveryChanged(changed))
+                    if changed.variances.len() > 1 && !changed.left_shipmentnumber.is_empty() =>
+                {
+                    break (event, changed);
+                }
+                _ => world.owner.tell(&event).await,
+            }
+        };
+        let (joined, left) = (changed.delivery.clone().unwrap(), changed.left_shipmentnumber.clone());
+        // Again, more variances than an event can carry.
+        changed.variances.truncate(1);
+        world.owner.tell(&Envelope { payload: Some(changed.clone().into()), ..event }).await;
+        assert_eq!(world.work().await, 1, "the delivery is read from its owner");
+        let by_events = world.tables().await;
+        let shipment = |number: &str| by_events.shipments.iter().find(|it| it.shipment_number == number);
+        assert_eq!(shipment(&joined.shipmentnumber).unwrap().shipment_status, joined.shipmentstatus);
+        let status_of_left = shipment(&left).map(|it| it.shipment_status.clone()).unwrap_or_default();
+        assert_eq!(status_of_left, changed.left_shipmentstatus);
+        assert_eq!(world.rebuilt().await, by_events);
+    }
+);
+
+store::on_both!(an_import_of_a_release_before_applies_its_shipments, Migrator, |db: Db| async move {
+    let world = World::open(&db, 16);
+    loop {
+        let event = world.owner.change();
+        match event.payload.clone() {
+            Some(Payload::DeliveriesImported(mut imported))
+                if !imported.left_shipments.is_empty()
+                    && !imported.deliveries.iter().any(|it| it.removed) =>
+            {
+                imported.deliveries.iter_mut().for_each(|it| it.attempt = 0);
+                world.owner.tell(&Envelope { payload: Some(imported.into()), ..event }).await;
+                break;
+            }
+            _ => world.owner.tell(&event).await,
+        }
+    }
+    assert_eq!(world.work().await, 1);
+    let by_events = world.tables().await;
+    assert_eq!(world.rebuilt().await, by_events);
+});
+
 store::on_both!(only_what_changes_an_answer_raises_the_version, Migrator, |db: Db| async move {
     let world = World::open(&db, 6);
     let (event, changed) = of_delivery(&world);
     world.owner.tell(&event).await;
     let version = world.version().await.version;
     assert!(version > 0);
-    // Such as an attachment: the sequence rises, the rest is as before.
+    // As when somebody adds an attachment: the sequence rises, and everything else is unchanged.
     let mut same = changed.clone();
     let delivery = same.delivery.as_mut().unwrap();
     delivery.sequence += 1;
@@ -152,7 +203,7 @@ store::on_both!(an_undo_takes_a_delivery_away_until_a_later_event, Migrator, |db
     assert!(gone.rollups.iter().all(|row| row.deliveries == 0 && row.late_events == 0));
     assert!(world.version().await.version > before, "a cached answer is asked anew");
 
-    // What is late says nothing any more, however often it comes.
+    // A late event has no effect, however often it arrives.
     world.owner.tell(&with(fact.sequence, false)).await;
     assert!(world.tables().await.deliveries.is_empty());
     world.owner.tell(&with(fact.sequence + 2, false)).await;
@@ -182,13 +233,13 @@ store::on_both!(a_stop_counts_for_the_driver_who_has_the_delivery, Migrator, |db
     };
     let seconds = async || world.tables().await.deliveries.first().and_then(|it| it.stop_seconds);
 
-    // It may come before the delivery, and from somebody else.
+    // A stop may arrive before the delivery, and from another driver.
     world.owner.tell(&stop("Ana", Some(0), Some(15))).await;
     world.owner.tell(&stop("Ben", Some(0), Some(90))).await;
     world.owner.tell(&of(fact.sequence + 1, "ANA")).await;
     assert_eq!(seconds().await, Some(900));
     let version = world.version().await.version;
-    // Ana is back there, and has not left yet.
+    // Ana is at the delivery again, and has not left yet.
     world.owner.tell(&stop("Ana", Some(60), Some(15))).await;
     assert_eq!(seconds().await, None);
     assert!(world.version().await.version > version);

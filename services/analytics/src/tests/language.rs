@@ -1,9 +1,9 @@
-//! What is a query and what is not, in the words of the contract.
+//! Valid and invalid queries, in the contract's wording.
 
 use super::queries::at;
 use crate::query::check::{QueryType, check};
 
-/// A Saturday, 07:37.
+/// A Saturday, 07:37 in UTC.
 const NOW: &str = "2026-11-21T07:37:00Z";
 
 fn refusal(query: &str) -> String {
@@ -16,7 +16,7 @@ fn refusal(query: &str) -> String {
     }
 }
 
-/// The range that a text means, as it is echoed.
+/// Returns the range that a text means, as answers repeat it.
 fn range(text: &str, zone: &str) -> String {
     let query = serde_json::json!({
         "measures": ["Delivery.count"], "timezone": zone,

@@ -1,4 +1,4 @@
-//! The projection on both databases, with an owner that makes up stories.
+//! The copied data on both databases, with an owner that makes up histories.
 
 mod answers;
 mod dice;
@@ -8,6 +8,7 @@ mod language;
 mod owner;
 mod queries;
 mod rebuild;
+mod turns;
 
 use ::store::Db;
 use chrono::DateTime;
@@ -21,7 +22,7 @@ use crate::entity::*;
 use crate::{Context, Migrator, rebuild as jobs};
 use owner::Owner;
 
-/// Everything that a query can see, in a fixed order, and the sequences. Runs are left out.
+/// Everything that queries can see, in a fixed order, and the sequences, but not the runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tables {
     pub deliveries: Vec<delivery_fact::Model>,
@@ -105,12 +106,12 @@ impl World {
         &self.context.db
     }
 
-    /// Works on all jobs that are due; how many attempts that took.
+    /// Runs all due jobs; returns the number of attempts.
     pub async fn work(&self) -> usize {
         jobs::jobs(&self.context).run_all().await.unwrap()
     }
 
-    /// Reads everything anew.
+    /// Reads everything from the owner again.
     pub async fn rebuild(&self) {
         crate::seed::request_rebuild(self.db(), "admin-1", self.context.clock.now()).await.unwrap();
         self.work().await;
@@ -121,14 +122,14 @@ impl World {
         data_version::Entity::find_by_id(data_version::ONLY).one(self.db().read()).await.unwrap().unwrap()
     }
 
-    /// Reads the tables, and holds their roll-ups against their facts.
+    /// Reads the tables, and checks their roll-ups against their facts.
     pub async fn tables(&self) -> Tables {
         let tables = Tables::read(self.db()).await;
         evaluate::assert_rolled_up(&tables);
         tables
     }
 
-    /// Empties the tables, as a lost database would.
+    /// Empties the tables, as if the database had been lost.
     pub async fn forget(&self) {
         let tx = self.db().begin().await.unwrap();
         for table in [
@@ -147,7 +148,7 @@ impl World {
         tx.commit().await.unwrap();
     }
 
-    /// What a rebuild from nothing makes.
+    /// Returns the tables after a rebuild that started from nothing.
     pub async fn rebuilt(&self) -> Tables {
         self.forget().await;
         self.rebuild().await;

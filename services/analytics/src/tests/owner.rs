@@ -1,4 +1,5 @@
-//! Deliveries and drivers as other services would have them: changes make events, and snapshots say how things are.
+//! Deliveries and drivers as in their own services: changes emit events, and snapshots have the current
+//! state.
 
 mod snapshots;
 
@@ -23,7 +24,7 @@ use proto::events::{
 use super::dice::Dice;
 use crate::events::testing as consumers;
 
-/// Deliveries of one message.
+/// Deliveries per message.
 const PAGE: usize = 4;
 const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
@@ -34,13 +35,13 @@ struct State {
     drivers: BTreeMap<String, (DriverChanged, u64)>,
     stops: BTreeMap<String, (StopChanged, u64)>,
     sources: BTreeMap<String, (SourceChanged, u64)>,
-    /// The events about deliveries that an undo took away.
+    /// The sequences of deliveries that an undo removed.
     removed: BTreeMap<String, u64>,
-    /// The events about shipments, of those that are gone too.
+    /// The sequences of shipments, including removed ones.
     shipment_sequences: BTreeMap<String, u64>,
-    /// Changes that happen between two pages of a snapshot.
+    /// How many changes happen between two pages of a snapshot.
     meanwhile: usize,
-    /// Pages of deliveries until the service goes away.
+    /// After how many pages of deliveries the service goes down.
     away_after: Option<usize>,
     pages: usize,
 }
@@ -66,7 +67,7 @@ impl Owner {
         self.dice.lock().unwrap().shuffle(items);
     }
 
-    /// Lets changes happen, and be told, while a snapshot is read.
+    /// Makes changes happen, with events, while a snapshot is read.
     pub fn change_meanwhile(&self, changes: usize) {
         self.state.lock().unwrap().meanwhile = changes;
     }
@@ -75,7 +76,7 @@ impl Owner {
         self.state.lock().unwrap().away_after = pages;
     }
 
-    /// How many pages of deliveries were read.
+    /// Returns how many pages of deliveries were read.
     pub fn pages(&self) -> usize {
         self.state.lock().unwrap().pages
     }
@@ -92,7 +93,7 @@ impl Owner {
         self.state.lock().unwrap().deliveries.values().map(|(it, _)| it.id.clone()).collect()
     }
 
-    /// Something happens; the event about it.
+    /// Makes a random change; returns its event.
     pub fn change(&self) -> Envelope {
         match self.roll(14) {
             0 => self.driver(),
@@ -104,7 +105,7 @@ impl Owner {
         }
     }
 
-    /// The event is handled.
+    /// Passes the event to its consumer.
     pub async fn tell(&self, event: &Envelope) {
         let (db, clock) = (&self.db, &self.clock);
         match &event.payload {
@@ -152,7 +153,7 @@ impl Owner {
         self.stop_at(&format!("Dr-{}", self.roll(40)), &format!("Drv-{}", self.roll(3)))
     }
 
-    /// A driver arrives at a delivery or leaves it, which there may not be yet.
+    /// Makes a driver arrive at a delivery or leave it; the delivery need not exist yet.
     pub fn stop_at(&self, delivery_id: &str, driver_id: &str) -> Envelope {
         let at = DateTime::from_timestamp(1_795_000_000 + self.roll(36_000) as i64, 0).unwrap();
         let arrives = self.roll(2) == 0;
@@ -175,7 +176,7 @@ impl Owner {
         self.envelope(&id, *sequence, source.clone())
     }
 
-    /// One delivery is made or changed in any way.
+    /// Creates or changes a random delivery.
     fn delivery(&self) -> Envelope {
         let status = STATUSES[self.roll(STATUSES.len())];
         let (fact, variances, left) = self.write(status);
@@ -193,7 +194,7 @@ impl Owner {
         self.envelope(&fact.id, sequence, changed)
     }
 
-    /// Several are, all of them Pending.
+    /// Creates or changes several deliveries, all Pending.
     fn import(&self) -> Envelope {
         let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
         let mut left_shipments = Vec::new();
@@ -207,7 +208,7 @@ impl Owner {
         self.envelope("an import", 1, imported)
     }
 
-    /// An import is undone: some deliveries are taken away. Without any, there was nothing in it.
+    /// Undoes an import, which removes some deliveries, possibly none.
     fn undo(&self) -> Envelope {
         let ids = self.ids();
         let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
@@ -337,7 +338,7 @@ fn source_id(number: usize) -> String {
 }
 
 impl State {
-    /// Empty when no delivery is left in it.
+    /// Returns the shipment's status; an empty text when it has no delivery left.
     fn shipment_status(&self, number: &str) -> String {
         let mut of_it = self.deliveries.values().filter(|(it, _)| it.shipmentnumber == number).peekable();
         if of_it.peek().is_none() {

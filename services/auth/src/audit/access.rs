@@ -1,7 +1,7 @@
-//! Acts that only read: nobody writes anything, so they are told by whoever hands out what is read.
+//! Audit entries of acts that only read: no service writes anything for them, so the gateway reports them.
 //!
-//! An export is an entry each time. A view is one for each actor, action, entity and hour: its id follows
-//! from these, so that however many gateways tell of it there is one.
+//! Every export is an entry. Views are limited to one entry per actor, action, entity and hour: the entry's
+//! id is derived from these, so however many gateways report a view, there is one entry.
 
 use chrono::{DateTime, Timelike, Utc};
 use kit::{Error, Result};
@@ -14,19 +14,19 @@ use proto::auth::v1::RecordAccessRequest;
 
 use super::{Action, Entity};
 
-/// Of what was asked for: filters, a format.
+/// Maximum size of the details of a request: filters, a format.
 const MAX_DETAIL: usize = 2_048;
 const ID_CHARS: usize = 200;
 const HOUR: u32 = 3_600;
 
-/// How often it is recorded.
+/// How often the same act is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Often {
     EachTime,
     Hourly,
 }
 
-/// What an act reads, and how often that is recorded; nothing for acts that are told otherwise.
+/// Returns what an act reads, and how often that is recorded; `None` for acts that are not reads.
 fn reads(action: Action) -> Option<(Entity, Often)> {
     match action {
         Action::DeliveriesExported | Action::FormsExported => Some((Entity::Delivery, Often::EachTime)),
@@ -38,13 +38,13 @@ fn reads(action: Action) -> Option<(Entity, Often)> {
     }
 }
 
-/// An access that makes sense.
+/// A validated access.
 #[derive(Debug)]
 pub struct Access {
     pub action: Action,
     pub entity: Entity,
     pub often: Often,
-    /// Empty: of all of them.
+    /// Empty means all entities.
     pub entity_id: String,
     pub entity_name: String,
     pub detail: String,
@@ -72,7 +72,7 @@ impl Access {
         Ok(Self { action, entity, often, entity_id, entity_name, detail })
     }
 
-    /// The id of a view: one for all who tell of it in the same hour.
+    /// Returns the id of a view, the same for every report in the same hour.
     pub fn id_of_hour(&self, actor_id: &str, now: DateTime<Utc>) -> Uuid {
         let mut context = Context::new(&SHA256);
         let entity_id = fold(&self.entity_id);
@@ -87,7 +87,7 @@ impl Access {
     }
 }
 
-/// How long from now on the same view is the same entry.
+/// Returns for how many more seconds the same view belongs to the same entry.
 pub fn seconds_left(now: DateTime<Utc>) -> u32 {
     HOUR - (now.minute() * 60 + now.second()) % HOUR
 }

@@ -1,12 +1,12 @@
-//! The chain that the audit log is: each entry seals all that came before it.
+//! The hash chain of the audit log: each entry seals all entries before it.
 //!
-//! An entry has the next number and a hash over the hash before it and every one of its own columns. The
-//! head is one row with the number and the hash of the last entry, so that the last one cannot be taken
-//! away either. An append holds the head until its transaction ends: entries are in one order, without
-//! gaps, and nobody sees a head without its entry.
+//! An entry has the next number, and a hash over the previous hash and all of its own columns. The head is
+//! one row with the number and hash of the last entry, so that not even the last entry can be removed
+//! unnoticed. An append locks the head until its transaction ends: entries are in one order, without gaps,
+//! and nobody sees a head without its entry.
 //!
-//! Who owns the database can write the whole chain anew, head and all. That shows only to somebody who
-//! noted a [`Seal`] elsewhere before ([`check`] takes one).
+//! The database's owner can rewrite the whole chain, head included. Only somebody who noted a [`Seal`]
+//! elsewhere before can detect that ([`check`] takes one).
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,14 +28,14 @@ use uuid::Uuid;
 use crate::entity::audit_entry::{self, Column, Model};
 use crate::entity::audit_head::{self, ROW};
 
-/// Goes first into each hash: nothing else that is ever hashed begins so.
+/// Prefix of each hashed text; no other text that is hashed begins like this.
 const SUBJECT: &[u8] = b"waybill audit entry, first form";
-/// What the first entry has before it.
+/// What the first entry has in place of a previous hash.
 pub const NOTHING: [u8; SHA256_OUTPUT_LEN] = [0; SHA256_OUTPUT_LEN];
-/// Entries that are read at once.
+/// Entries read at once.
 const PAGE: u64 = 1_000;
 
-/// An entry before it has its place.
+/// An entry without its place in the chain.
 pub struct Entry {
     pub id: Uuid,
     pub at: DateTime<Utc>,
@@ -50,16 +50,16 @@ pub struct Entry {
     pub request_id: String,
 }
 
-/// Adds an entry at the end. What else the transaction locks it locks before, or two of them could wait
-/// for each other.
+/// Adds an entry at the end. Take all other locks of the transaction first, because otherwise two
+/// transactions could deadlock.
 pub async fn append(tx: &Tx, entry: Entry) -> Result<()> {
     let head = lock(tx).await?;
     put(tx, head, entry).await
 }
 
-/// The same, unless there is an entry with this id. Tells whether there was none.
+/// Adds an entry like [`append`], unless there is one with its id. Returns whether it was added.
 pub async fn append_once(tx: &Tx, entry: Entry) -> Result<bool> {
-    // With the head held nobody else can add it meanwhile.
+    // With the head locked, nobody else can add this entry in the meantime.
     let head = lock(tx).await?;
     if is_there(&**tx, entry.id).await? {
         return Ok(false);
@@ -94,7 +94,7 @@ async fn put(tx: &Tx, head: audit_head::Model, entry: Entry) -> Result<()> {
     } = entry;
     let mut row = Model {
         id,
-        // As exact as both databases keep it, or the hash would be of another time.
+        // Truncated to the precision of both databases, so that the stored time is the hashed one.
         at: at.trunc_subsecs(6),
         actor_key: fold(&actor),
         actor,
@@ -120,8 +120,8 @@ async fn put(tx: &Tx, head: audit_head::Model, entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Of the hash before it and every column but its own hash. Each is preceded by its length, so that no
-/// two entries are one text.
+/// Hashes the previous hash and every column except the entry's own hash. The length precedes each part, so
+/// that no two entries give the same text.
 pub fn hash(row: &Model) -> Vec<u8> {
     let Model {
         id,
@@ -170,8 +170,8 @@ pub fn hash(row: &Model) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// Number and hash of an entry: whoever notes it can tell later whether the log up to there is still the
-/// same.
+/// Number and hash of an entry. Whoever notes a seal can check later whether the log up to that entry is
+/// still the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
     pub number: i64,
@@ -196,17 +196,17 @@ impl FromStr for Seal {
     }
 }
 
-/// What a walk along the chain found.
+/// The result of checking the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Every entry is as it was written, and none is missing: so many as the number of the head.
+    /// Every entry is as it was written and none is missing; their number is that of the head.
     Intact { head: Seal },
-    /// The first entry that is not as it was written.
+    /// The first entry that differs from what was written, or is missing.
     Broken { number: i64, why: &'static str },
 }
 
-/// Walks from the first entry to the head. With a seal that was noted earlier, the entry of that number
-/// must still have that hash.
+/// Checks from the first entry to the head. With a seal that was noted earlier, the entry of that number must
+/// still have that hash.
 pub async fn check<C: ConnectionTrait>(connection: &C, noted: Option<&Seal>) -> Result<Found> {
     let mut last = Seal { number: 0, hash: NOTHING.to_vec() };
     let (mut head, mut after) = (None, None);
@@ -230,7 +230,7 @@ pub async fn check<C: ConnectionTrait>(connection: &C, noted: Option<&Seal>) -> 
         if !is_end {
             continue;
         }
-        // Entries may be added while we read: then the head is ahead of us, and they are there.
+        // Entries may be added while this reads: then the head is ahead, and the entries in between exist.
         let now = read_head(connection).await?;
         match now {
             Some(now) if now.number > last.number && head.as_ref() != Some(&now) => head = Some(now),
@@ -256,7 +256,7 @@ fn at_the_end(head: Option<Seal>, last: Seal, noted: Option<&Seal>) -> Found {
     }
 }
 
-/// A row that is the one after the last.
+/// Returns the row if it follows the last one in the chain.
 fn follows(row: Option<Model>, last: &Seal) -> Result<Model, &'static str> {
     let Some(row) = row else { return Err("it cannot be read") };
     if row.number != last.number + 1 {
@@ -271,8 +271,8 @@ fn follows(row: Option<Model>, last: &Seal) -> Result<Model, &'static str> {
     Ok(row)
 }
 
-/// What comes after a number, in order: nothing in place of a row whose columns are not what they should
-/// be, which an owner can do on SQLite.
+/// Returns the entries after a number, in order; `None` in place of a row with columns of a wrong type, which
+/// the owner of a SQLite file can create.
 async fn page<C: ConnectionTrait>(connection: &C, after: Option<i64>) -> Result<Vec<Option<Model>>> {
     let mut query = audit_entry::Entity::find().order_by_asc(Column::Number).limit(PAGE);
     if let Some(after) = after {

@@ -1,9 +1,9 @@
-//! The record of privileged acts: one entry each.
+//! The audit log of privileged acts, one entry each.
 //!
 //! Acts on accounts and sessions are recorded here, in the transaction of the act; acts in other services
-//! come as events (`events::on_audit_recorded`), and the gateway reports those that only read (`access`). A new
-//! act is a new [`Action`]. An entry says what changed, never a secret; the database refuses to change or
-//! delete one, and `chain` shows when its owner did.
+//! arrive as events (`events::on_audit_recorded`), and the gateway reports reads (`access`). A new act is a
+//! new [`Action`]. An entry says what changed, never a secret. The database refuses to change or delete
+//! entries, and `chain` detects when the database's owner did so.
 
 pub mod access;
 pub mod chain;
@@ -23,19 +23,19 @@ use chain::Entry;
 
 const ADDRESS_CHARS: usize = 64;
 
-/// Who acts, and from where.
+/// Who acts, and from which address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// The account, of a person who is signed in.
+    /// The account of a signed-in person.
     pub id: Option<Uuid>,
     /// A username, or `system:<service>`.
     pub name: String,
-    /// Empty when nobody came from anywhere.
+    /// Empty for background work.
     pub address: String,
 }
 
 impl Actor {
-    /// Somebody who is not signed in, or no person at all.
+    /// Creates an actor without an account: not signed in, or not a person.
     pub fn new(name: impl Into<String>, address: &str) -> Self {
         Self { id: None, name: name.into(), address: fold(&domain::note(address, ADDRESS_CHARS)) }
     }
@@ -52,7 +52,7 @@ impl From<&Caller> for Actor {
 }
 
 ::store::spelled!(
-    /// What was done. An event may tell of others: those are kept too.
+    /// The kinds of acts. An event may name others, which are stored too.
     Action {
         AdminCreated => "admin.created",
         UserCreated => "user.created",
@@ -71,7 +71,7 @@ impl From<&Caller> for Actor {
         DriverUnblocked => "driver_account.unblocked",
         DriverResetLinkCreated => "driver_account.reset_link_created",
         DriverPinSet => "driver_account.pin_set",
-        // Told by events.
+        // From here on, acts that arrive as events.
         SettingChanged => "setting.updated",
         LogoChanged => "logo.updated",
         AnnouncementMade => "announcement.created",
@@ -105,7 +105,7 @@ impl From<&Caller> for Actor {
         ProducerChanged => "producer.updated",
         ProducerGone => "producer.deleted",
         ProducerRotated => "producer.rotated",
-        // Told by the gateway.
+        // From here on, acts that the gateway reports.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",
         FormsExported => "forms.exported",
@@ -117,7 +117,7 @@ impl From<&Caller> for Actor {
 );
 
 ::store::spelled!(
-    /// What it was done to.
+    /// The kinds of things that acts change or read.
     Entity {
         User => "user",
         DriverAccount => "driver_account",

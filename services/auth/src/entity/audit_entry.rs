@@ -1,7 +1,7 @@
 use proto::auth::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// What somebody with a privilege did. The database refuses to change or delete a row.
+/// A privileged act. The database refuses to change or delete a row.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit_entry")]
@@ -20,12 +20,12 @@ pub struct Model {
     pub before_json: String,
     pub after_json: String,
     pub request_id: String,
-    /// 1, 2, 3 and so on, as they were written.
+    /// 1, 2, 3 and so on, in the order of writing.
     #[sea_orm(unique)]
     pub number: i64,
-    /// Of the entry before.
+    /// The hash of the previous entry.
     pub previous_hash: Vec<u8>,
-    /// Of all of this.
+    /// The hash of this entry.
     pub hash: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! The tables. No behaviour here; columns that hold a secret have types that do not print it.
+//! The tables. No behavior here; columns that hold a secret have types that do not print it.
 
 pub mod audit_entry;
 pub mod audit_head;

@@ -2,7 +2,7 @@ use sea_orm::entity::prelude::*;
 
 use super::secret::Hidden;
 
-/// The one outstanding link of an account to a new password or PIN.
+/// The reset link of an account, which has at most one.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "reset_token")]

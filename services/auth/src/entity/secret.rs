@@ -1,15 +1,15 @@
-//! Column types whose content stays out of every `Debug`, and so out of logs and panics.
+//! Column types whose content does not appear in `Debug` output, and so not in logs and panics.
 
 use std::fmt;
 
 use sea_orm::DeriveValueType;
 
-/// A password as argon2id in PHC form.
+/// The argon2id hash of a password, in PHC format.
 #[derive(Clone, PartialEq, Eq, DeriveValueType)]
 pub struct PasswordHash(pub String);
 
 impl PasswordHash {
-    /// Of an account that has no password yet: no password is this one.
+    /// Returns the value for an account without a password; no password matches it.
     pub fn none() -> Self {
         Self(String::new())
     }
@@ -19,7 +19,7 @@ impl PasswordHash {
     }
 }
 
-/// Bytes nobody should read in a log: a digest of a secret, a private key, a salt.
+/// Bytes that must stay out of logs: a digest of a secret, a private key, a salt.
 #[derive(Clone, PartialEq, Eq, DeriveValueType)]
 pub struct Hidden(pub Vec<u8>);
 

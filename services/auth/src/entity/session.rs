@@ -6,7 +6,7 @@ use super::secret::Hidden;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "session")]
 pub struct Model {
-    /// Named in access tokens; no credential.
+    /// Access tokens contain this id. It is not a credential.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     /// SHA-256 of the secret in the browser's cookie.
@@ -15,7 +15,7 @@ pub struct Model {
     pub user_id: Uuid,
     pub created_at: DateTimeUtc,
     pub last_used_at: DateTimeUtc,
-    /// The absolute end, whatever the use.
+    /// When the session ends at the latest, however it is used.
     pub expires_at: DateTimeUtc,
     pub address: String,
     pub user_agent: String,

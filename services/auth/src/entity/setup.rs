@@ -11,9 +11,9 @@ pub const ROW: i32 = 1;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: i32,
-    /// Goes into the set-up token, so that each database has its own.
+    /// Input of the setup token, so that each database has its own token.
     pub salt: Hidden,
-    /// When the first account was made. Whoever sets it makes that account.
+    /// When the first account was created. The transaction that sets this creates that account.
     pub done_at: Option<DateTimeUtc>,
 }
 

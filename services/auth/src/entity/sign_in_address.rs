@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Where an account lately signed in from.
+/// A network from which an account recently signed in.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sign_in_address")]

@@ -12,7 +12,7 @@ pub struct Model {
     pub pkcs8: Hidden,
     pub public_key: Vec<u8>,
     pub created_at: DateTimeUtc,
-    /// Set once a newer key has taken over; from then on the key is not published.
+    /// Set once a newer key has taken over: from this time on, the key is no longer published.
     pub retire_at: Option<DateTimeUtc>,
 }
 

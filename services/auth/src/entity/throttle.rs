@@ -1,17 +1,17 @@
 use sea_orm::entity::prelude::*;
 
-/// How often something was tried. See `crate::throttle`.
+/// A counter of attempts. See `crate::throttle`.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "throttle")]
 pub struct Model {
-    /// A keyed digest of what is counted: people type passwords into the field for the name.
+    /// A keyed digest of what is counted, and not the text itself: people type passwords into the name field.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: Vec<u8>,
     pub count: i32,
-    /// From when on the next one is let in.
+    /// When the next attempt is allowed.
     pub open_at: DateTimeUtc,
-    /// When the count is forgotten.
+    /// When the counter expires.
     pub expires_at: DateTimeUtc,
 }
 

@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 use super::secret::PasswordHash;
 use crate::domain::Status;
 
-// "user" is a reserved word of Postgres.
+// The table is not named "user", which is a reserved word of Postgres.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "users")]
@@ -11,27 +11,27 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub username: String,
-    /// The folded name: unique, and what signing in looks for.
+    /// The folded name: unique, and the lookup key when signing in.
     #[sea_orm(unique)]
     pub username_key: String,
-    /// The same for names that are easily taken for each other: `kit::username::look`.
+    /// Equal for names that are easily confused: `kit::username::look`.
     pub username_look: String,
     pub display_name: String,
     pub display_name_key: String,
     pub email: String,
     pub email_key: String,
-    /// Empty: no password yet.
+    /// Empty while the account has no password.
     pub password_hash: PasswordHash,
     pub status: Status,
-    /// The roles as one text, to filter and sort by; `user_role` is what counts.
+    /// The roles as one text, for filters and sorting only; the table `user_role` decides.
     pub role_list: String,
-    /// Of a driver's account only.
+    /// Set for drivers only.
     pub driver_id: Option<String>,
     #[sea_orm(unique)]
     pub driver_id_key: Option<String>,
-    /// Version of the driver that this account follows.
+    /// Version of the driver whose state this account has.
     pub driver_version: i64,
-    /// Of the event that brought this version; 0 when a release before sequences handled it.
+    /// Sequence of the event with this version; 0 if a release without sequences handled it.
     pub driver_sequence: i64,
     pub created_at: DateTimeUtc,
     pub created_by: String,

@@ -1,4 +1,4 @@
-//! The events of other services that auth handles, a file for each.
+//! Events of other services that auth handles, one file each.
 
 mod on_audit_recorded;
 pub mod on_driver_changed;
@@ -11,14 +11,14 @@ use proto::events::{AUTH_AUDIT, AUTH_DRIVERS, AUTH_REPLAYS};
 
 use crate::Context;
 
-/// To be registered before any relay starts, and run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     let drivers = consume::consumers(AUTH_DRIVERS, db, clock, on_driver_changed::apply);
     let audit = consume::consumers(AUTH_AUDIT, db, clock, on_audit_recorded::apply);
     with_replays(AUTH_REPLAYS, db, clock, [drivers, audit].concat())
 }
 
-/// What is kept here of other services.
+/// Returns the copies of other services' data that auth keeps.
 pub fn copies() -> Vec<Copy> {
     vec![Copy::of(AUTH_DRIVERS, on_driver_changed::Accounts)]
 }

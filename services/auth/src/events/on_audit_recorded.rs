@@ -1,4 +1,4 @@
-//! Appends acts of other services to the audit log, each under the id of its event.
+//! Appends acts of other services to the audit log, each under its event's id.
 
 use ::store::Tx;
 use ::store::consume::Meta;
@@ -9,7 +9,7 @@ use crate::audit::Actor;
 use crate::audit::chain::{self, Entry};
 use crate::domain::note;
 
-/// A username, or `system:<service>`.
+/// Maximum length of an actor's name: a username, or `system:<service>`.
 const ACTOR_CHARS: usize = 100;
 const WORD_CHARS: usize = 64;
 const NAME_CHARS: usize = 200;
@@ -31,7 +31,7 @@ pub async fn apply(tx: &Tx, act: AuditRecorded, meta: &Meta) -> Result<()> {
         at: meta.occurred_at,
         actor: actor.name,
         address: actor.address,
-        // An action that only a later release knows is kept all the same.
+        // Actions that only a later release knows are stored, too.
         action: note(&action, WORD_CHARS),
         entity: note(&entity, WORD_CHARS),
         entity_id: note(&entity_id, NAME_CHARS),
@@ -40,7 +40,7 @@ pub async fn apply(tx: &Tx, act: AuditRecorded, meta: &Meta) -> Result<()> {
         after_json,
         request_id: note(&request_id, WORD_CHARS),
     };
-    // The inbox forgets after days; the log does not.
+    // Check the log for the id as well: the inbox forgets events after some days, the log does not.
     chain::append_once(tx, entry).await?;
     kit::fail_point("auth.audit.followed");
     Ok(())

@@ -18,7 +18,8 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     Ok(())
 }
 
-/// The accounts, for rebuilds: names and whether somebody may work are copied, everything else is of auth.
+/// The copy, for rebuilds. The drivers service owns names and whether a driver is blocked; everything else
+/// belongs to auth.
 pub struct Accounts;
 
 #[async_trait]

@@ -1,10 +1,10 @@
-//! Mails as files, for development: whoever runs Waybill reads them there.
+//! Mails as files, for development.
 
 use std::path::{Path, PathBuf};
 
 use kit::{Error, Result};
 
-/// How many are kept, the newest.
+/// Number of mails that are kept; older ones are deleted.
 const KEPT: usize = 100;
 
 /// Writes a mail as a file that only its owner may read.
@@ -23,7 +23,7 @@ fn write_now(folder: &Path, id: &str, mail: &[u8]) -> std::io::Result<()> {
     let unfinished = folder.join(format!(".{id}"));
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
     file.write_all(mail)?;
-    // Whoever watches the folder sees whole mails only.
+    // Renamed once complete, so that a watcher of the folder never sees half a mail.
     std::fs::rename(&unfinished, folder.join(format!("{id}.eml")))?;
     let mut all = mails(folder)?;
     let over = all.len().saturating_sub(KEPT);
@@ -33,7 +33,7 @@ fn write_now(folder: &Path, id: &str, mail: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The mails there are, oldest first: their names begin with the time.
+/// Returns the mails, oldest first, because their names begin with the time.
 fn mails(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder)? {

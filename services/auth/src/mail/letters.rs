@@ -1,5 +1,4 @@
-//! What mails say. Plain text, so that it reads the same everywhere and nothing in it can be more than
-//! text.
+//! Texts of mails. Plain text, so that they read the same everywhere and contain nothing active.
 
 use chrono::Duration;
 
@@ -7,54 +6,54 @@ use chrono::Duration;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text {
     pub subject: String,
-    /// May hold a link that works: never to be logged.
+    /// May contain a working link, so never log it.
     pub body: String,
 }
 
-/// Somebody asked for a new password and is, we hope, the one who has the mailbox.
+/// Writes the mail to somebody who, presumably, asked for a new password.
 pub fn forgot(organization: &str, name: &str, link: &str, life: Duration) -> Text {
     Text {
         subject: format!("Choose a new password for {organization}"),
         body: format!(
             "Hello {name},\n\
              \n\
-             somebody, probably you, asked for a new password at {organization}. Choose it here:\n\
+             Someone, probably you, asked for a new password at {organization}. Choose it here:\n\
              \n\
              {link}\n\
              \n\
-             The link works once, within {}. If it was not you who asked, you need not do\n\
+             The link works once, within {}. If you didn't ask for it, you don't need\n\
              anything: your password stays as it is.\n",
             in_words(life)
         ),
     }
 }
 
-/// An account was made for somebody, who is to choose the first password.
+/// Writes the mail about a new account, with the link to set the first password.
 pub fn invitation(organization: &str, name: &str, username: &str, link: &str, life: Duration) -> Text {
     Text {
         subject: format!("Your account at {organization}"),
         body: format!(
             "Hello {name},\n\
              \n\
-             an account was made for you at {organization}. Your username is {username}.\n\
+             An account was created for you at {organization}. Your username is {username}.\n\
              Choose your password here:\n\
              \n\
              {link}\n\
              \n\
-             The link works once, within {}. If it has run out, ask for another one.\n",
+             The link works once, within {}. If it has expired, ask for a new one.\n",
             in_words(life)
         ),
     }
 }
 
-/// An admin made a link for somebody who has an account already.
+/// Writes the mail with a link that an admin created for an existing account.
 pub fn from_admin(organization: &str, name: &str, link: &str, life: Duration) -> Text {
     Text {
         subject: format!("Choose a new password for {organization}"),
         body: format!(
             "Hello {name},\n\
              \n\
-             an administrator of {organization} sends you this link. With it you can choose a new\n\
+             An administrator of {organization} sent you this link. Use it to choose a new\n\
              password:\n\
              \n\
              {link}\n\
@@ -65,16 +64,16 @@ pub fn from_admin(organization: &str, name: &str, link: &str, life: Duration) ->
     }
 }
 
-/// The password is another one now.
+/// Writes the mail about a changed password.
 pub fn changed(organization: &str, name: &str) -> Text {
     Text {
         subject: format!("Your password for {organization} was changed"),
         body: format!(
             "Hello {name},\n\
              \n\
-             your password for {organization} was changed just now. If it was you, all is well.\n\
+             Your password for {organization} was just changed. If you changed it, all is well.\n\
              \n\
-             If it was not, tell an administrator of {organization} at once.\n"
+             If you didn't, tell an administrator of {organization} immediately.\n"
         ),
     }
 }

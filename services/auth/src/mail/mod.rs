@@ -1,9 +1,9 @@
-//! Mail: by a server, into a folder for development, or not at all.
+//! Mail: by SMTP, into a folder for development, or off.
 //!
-//! A request leaves a letter in a bounded queue and goes on; the postman carries it, a few at a time,
-//! and tries again for some minutes when the server does not want it now. What cannot be delivered is
-//! logged without address and text. The queue is in memory: what a crash loses, somebody asks for
-//! again. `letters` has the texts.
+//! A request puts a mail into a bounded queue and continues; the postman sends a few at a time, and retries
+//! for some minutes when the server refuses a mail temporarily. Mail that cannot be delivered is logged
+//! without address and text. The queue is in memory: whoever misses a mail after a crash asks again.
+//! `letters` has the texts.
 
 mod folder;
 pub mod letters;
@@ -27,24 +27,24 @@ use tokio_util::sync::CancellationToken;
 
 use letters::Text;
 
-/// Letters that may wait.
+/// Maximum number of queued mails.
 const QUEUE: usize = 1_000;
-/// Letters that are carried at once.
+/// Mails sent at once.
 const AT_ONCE: usize = 4;
-/// How long the server may take for one letter.
+/// Time limit of the server for one mail.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// What a line of a mail may have in bytes.
+/// Maximum bytes in a line of a mail.
 const LONGEST_LINE: usize = 990;
-/// How long letters that wait when the process stops may take in all.
+/// Time limit at shutdown for sending all mail that is still queued.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How mails leave, and what they say of where they come from. Cheap to clone.
+/// How mails are sent, and the texts and address that they mention. Cheap to clone.
 #[derive(Clone)]
 pub struct Mailing {
     route: Route,
     from: Mailbox,
     organization: String,
-    /// Where the browser application is, without a slash at the end.
+    /// The browser application's address, without a trailing slash.
     base: String,
     retry: Retry,
 }
@@ -56,8 +56,8 @@ enum Route {
     Nowhere,
 }
 
-/// How often a letter is tried, and the pause after the first time; each further one is three times
-/// as long.
+/// How often a mail is tried, and the pause after the first attempt; each further pause is three times as
+/// long.
 #[derive(Debug, Clone, Copy)]
 struct Retry {
     attempts: u32,
@@ -65,7 +65,7 @@ struct Retry {
 }
 
 impl Mailing {
-    /// As the configuration says, for a process that runs `target`.
+    /// Creates the transport from the configuration, for a process that runs `target`.
     pub fn new(config: &Config, target: Target) -> Result<Self> {
         kit::install_crypto();
         let wrong = |key: &str, why: String| {
@@ -118,7 +118,7 @@ impl Mailing {
         Self::for_tests(Route::Server(server(url).unwrap()))
     }
 
-    /// The address of the page where a new password is set. The token is a secret.
+    /// Returns the address of the page where a new password is set. The token is a secret.
     pub fn link(&self, token: &str) -> String {
         format!("{}/reset-password?resetToken={token}", self.base)
     }
@@ -127,18 +127,18 @@ impl Mailing {
         &self.organization
     }
 
-    /// Whether mails leave for the people they are for.
+    /// Returns whether mails reach their recipients.
     pub fn has_server(&self) -> bool {
         matches!(self.route, Route::Server(_))
     }
 
-    /// Whether mails go anywhere at all.
+    /// Returns whether mails are sent anywhere, be it to a folder.
     pub fn is_possible(&self) -> bool {
         !matches!(self.route, Route::Nowhere)
     }
 }
 
-/// Errors of the address quote it, and with it the password: they are told in other words.
+/// Parses the server's address. Parse errors quote it, password included, so they are replaced by our own.
 fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
         .map_err(|_| "smtps://user:password@host:465 or smtp://host:587?tls=required".to_owned())?;
@@ -151,20 +151,21 @@ fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
     Ok(builder.timeout(Some(TIMEOUT)).pool_config(pool).build())
 }
 
-/// A mail on its way. Its text may hold a link that works, so it is never printed.
+/// A mail to send. Its text may contain a working link, so it has no `Debug` output.
 pub struct Letter {
     pub to: String,
     pub text: Text,
 }
 
-/// Takes letters. Cheap to clone.
+/// Accepts mails. Cheap to clone.
 #[derive(Clone)]
 pub struct Post {
     pub mailing: Mailing,
     queue: mpsc::Sender<Letter>,
 }
 
-/// A place in the queue, to be taken before what the letter tells becomes true.
+/// A place in the queue. Reserved before the change that the mail is about, so that the mail cannot fail for
+/// lack of room afterwards.
 pub struct Place(mpsc::OwnedPermit<Letter>);
 
 impl Place {
@@ -174,7 +175,7 @@ impl Place {
 }
 
 impl Post {
-    /// The post, and who carries it.
+    /// Creates the queue and the worker that sends from it.
     pub fn new(mailing: Mailing, clock: Clock) -> (Self, Postman) {
         let (queue, letters) = mpsc::channel(QUEUE);
         let postman = Postman { mailing: mailing.clone(), clock, letters };
@@ -183,11 +184,14 @@ impl Post {
 
     pub fn place(&self) -> Result<Place> {
         self.queue.clone().try_reserve_owned().map(Place).map_err(|_| {
-            Error::unavailable("MAIL_BUSY", "Too many mails wait to be sent. Try again in a few minutes.")
+            Error::unavailable(
+                "MAIL_BUSY",
+                "Too many emails are waiting to be sent. Try again in a few minutes.",
+            )
         })
     }
 
-    /// Sends a letter that nothing depends on.
+    /// Queues a mail on which nothing depends, so it may be dropped.
     pub fn send(&self, letter: Letter) {
         match self.place() {
             Ok(place) => place.put(letter),
@@ -216,7 +220,7 @@ impl Postman {
                 },
             }
         }
-        // What waits is tried once; the next start knows nothing of it.
+        // Queued mails are tried once more, because they do not survive the process.
         self.letters.close();
         let rest = async {
             while let Some(letter) = self.letters.recv().await {
@@ -235,7 +239,7 @@ impl Postman {
         }
     }
 
-    /// Delivers what waits now.
+    /// Sends everything that is queued now.
     #[cfg(test)]
     pub async fn carry_all(&mut self) {
         while let Ok(letter) = self.letters.try_recv() {
@@ -243,7 +247,7 @@ impl Postman {
         }
     }
 
-    /// Delivers one letter, or gives up and says so.
+    /// Sends one mail, or gives up and logs why.
     fn carry(&self, letter: Letter, stop: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
         let (mailing, now) = (self.mailing.clone(), self.clock.now());
         async move {
@@ -277,7 +281,7 @@ impl Postman {
     }
 }
 
-/// Why a letter was not delivered, in words without address or text.
+/// Why a mail was not delivered; contains neither address nor text.
 enum Failure {
     Lasting(String),
     Passing(String),
@@ -300,8 +304,8 @@ impl Mailing {
             .map_err(|_| "it has no envelope")
     }
 
-    /// As it is where that is allowed: an encoded link is broken into pieces, which a mail program puts
-    /// together, but not who reads the file.
+    /// Returns the body without encoding where possible. An encoded link is broken into pieces: a mail
+    /// program joins them, but a person who reads the file does not see the whole link.
     fn body(&self, text: String) -> Body {
         let short = text.lines().all(|line| line.len() < LONGEST_LINE);
         let encoding = match &self.route {
@@ -332,7 +336,7 @@ impl Mailing {
     }
 }
 
-/// The server's own words may quote the address, so only its number is told.
+/// Returns only the error's code, because the server's message may quote the address.
 fn failure(error: &lettre::transport::smtp::Error) -> Failure {
     let why = match error.status() {
         Some(code) => format!("the server answered {code}"),

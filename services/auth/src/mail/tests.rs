@@ -1,4 +1,4 @@
-//! A server small enough to be in this process, and what it gets.
+//! A minimal SMTP server in this process, and what it receives.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -9,11 +9,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
+use crate::tests::logs::Log;
 
-/// Auth in a process of its own.
+/// Auth in its own process.
 const AUTH: Target = Target::Service(Part { name: crate::NAME, keeps_objects: false });
 
-/// Speaks as much SMTP as a mail needs. It stops when it is dropped.
+/// A server with as much SMTP as one mail needs. Stops when dropped.
 pub struct Server {
     pub url: String,
     state: Arc<State>,
@@ -22,7 +23,7 @@ pub struct Server {
 
 #[derive(Default)]
 struct State {
-    /// What the next recipients are answered instead of yes.
+    /// Responses to the next recipients, in place of accepting them.
     refusals: Mutex<VecDeque<&'static str>>,
     mails: Mutex<Vec<String>>,
     attempts: Mutex<usize>,
@@ -112,7 +113,7 @@ fn letter(to: &str) -> Letter {
     Letter { to: to.into(), text }
 }
 
-/// Carries letters until `done`, then stops.
+/// Sends mails until `done`, then stops.
 async fn carry(mailing: Mailing, letters: Vec<Letter>, done: impl Fn() -> bool) {
     let (post, postman) = Post::new(mailing, clock());
     let stop = CancellationToken::new();
@@ -142,7 +143,7 @@ async fn a_mail_reaches_the_server_as_it_was_written() {
     ] {
         assert!(mail.contains(part), "{part} in {mail}");
     }
-    // Beyond ASCII it is quoted; the link comes back whole.
+    // Non-ASCII text is quoted-printable; the link comes back whole.
     let body = mail.split_once("\n\n").unwrap().1.replace("=\n", "").replace("=3D", "=");
     assert!(body.contains("https://waybill.example/reset-password?resetToken=abc_-123\n"), "{body}");
     let mut plain = letter("maria@example.com");
@@ -173,8 +174,11 @@ async fn what_the_server_does_not_want_now_is_sent_again() {
     assert_eq!(server.attempts(), 3);
 }
 
-#[tokio::test]
+// A single thread, so that the log of this thread has everything.
+#[tokio::test(flavor = "current_thread")]
 async fn a_server_that_is_away_is_waited_for() {
+    let log = Log::default();
+    let _guard = log.watch();
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.set_reuseaddr(true).unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -185,8 +189,9 @@ async fn a_server_that_is_away_is_waited_for() {
     let stop = CancellationToken::new();
     let running = tokio::spawn(postman.run(stop.clone()));
     post.send(letter("maria@example.com"));
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    // Bound from the beginning, so that nobody else took the port; it answers only now.
+    crate::tests::until(|| log.text().contains("a mail could not be sent")).await;
+    // Bound from the beginning, so that no other program takes the port; only from here on the server
+    // responds.
     let server = Server::on(socket.listen(16).unwrap(), &[]);
     crate::tests::until(|| server.mails().len() == 1).await;
     stop.cancel();
@@ -197,7 +202,7 @@ async fn a_server_that_is_away_is_waited_for() {
 async fn what_is_refused_for_good_is_given_up() {
     let server = Server::start(&["550 nobody of that name", "451 1", "451 2", "451 3"]).await;
     let letters = ["a@example.com", "b@example.com", "c@example.com"].map(letter);
-    // One at a time, so that it is known who gets which answer.
+    // One at a time, so that it is clear which mail gets which response.
     for letter in letters {
         let attempts = server.attempts();
         let done =

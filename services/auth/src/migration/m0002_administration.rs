@@ -16,7 +16,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Rows of `table` go with their account.
+/// Rows of `table` are deleted with their account.
 fn of_user(name: &str, table: impl IntoTableRef, column: impl IntoIden) -> ForeignKeyCreateStatement {
     ForeignKey::create()
         .name(name)
@@ -54,7 +54,7 @@ impl MigrationTrait for Migration {
                 bytewise_text(C::DriverIdKey, backend),
                 ColumnDef::new(C::DriverVersion).big_integer().not_null().default(0).to_owned(),
             ];
-            // SQLite takes one change at a time.
+            // SQLite supports one change per ALTER TABLE.
             for column in columns {
                 manager.alter_table(Table::alter().table(user::Entity).add_column(column).to_owned()).await?;
             }
@@ -161,8 +161,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// The new columns of accounts made before. Up to here there is one account at most, the first
-/// admin's.
+/// Fills the new columns of existing accounts. So far there is at most one, the first admin's.
 async fn fill(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     use user::Column as C;
     let connection = manager.get_connection();
@@ -188,7 +187,7 @@ async fn fill(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// What makes the database itself refuse to change or delete an entry of the audit log.
+/// Makes the database refuse to change or delete entries of the audit log.
 fn append_only(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[

@@ -1,10 +1,10 @@
-//! Makes a chain of the audit log, of the entries there are too.
+//! Chains the entries of the audit log, existing ones included.
 //!
-//! A program of the release before cannot add an entry any more, and so is refused the acts that want one
-//! until it is replaced: an entry outside of the chain would be one that anybody could have written.
+//! From now on a program of the previous release cannot add entries, so acts that need one fail there until
+//! the program is replaced: anybody could have written an entry outside of the chain.
 //!
-//! Entries are read and hashed as they are today. Whoever adds a column to them keeps a copy of both here;
-//! the test of entries of before fails until then.
+//! Entries are read and hashed by the current code. Whoever adds a column to entries has to put a copy of
+//! today's entity and hash here; the test of old entries fails until then.
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
@@ -16,7 +16,7 @@ use crate::audit::chain::{NOTHING, hash};
 use crate::entity::audit_entry::{self, Column as C};
 use crate::entity::audit_head;
 
-/// Entries that are read at once.
+/// Entries read at once.
 const PAGE: u64 = 1_000;
 const COLUMNS: [C; 3] = [C::Number, C::PreviousHash, C::Hash];
 const INDEX: &str = "audit_number";
@@ -31,7 +31,7 @@ impl MigrationName for Migration {
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
-    // On SQLite too: half of it would leave the entries open to changes.
+    // A transaction on SQLite, too: half a migration would leave the entries open to changes.
     fn use_transaction(&self) -> Option<bool> {
         Some(true)
     }
@@ -80,8 +80,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Chains the entries of before in the order of their ids, which is that of their making; tells number
-/// and hash of the last. They are acts on accounts alone, and so are few.
+/// Chains the existing entries in the order of their ids, which is the order of their creation; returns
+/// number and hash of the last. There are few, because so far only acts on accounts have entries.
 async fn chain(manager: &SchemaManager<'_>) -> Result<(i64, Vec<u8>), DbErr> {
     let connection = manager.get_connection();
     let (mut number, mut last, mut after) = (0, NOTHING.to_vec(), None);
@@ -113,7 +113,7 @@ async fn chain(manager: &SchemaManager<'_>) -> Result<(i64, Vec<u8>), DbErr> {
     }
 }
 
-/// Lets entries be changed, as `m0002_administration` forbids.
+/// Returns statements that allow changes of entries, which `m0002_administration` forbids.
 fn lift(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &["ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept"],
@@ -121,8 +121,8 @@ fn lift(backend: DbBackend) -> &'static [&'static str] {
     }
 }
 
-/// Forbids it again. Without a default, an entry that nobody numbered is refused; SQLite cannot take one
-/// away, and has no program of the release before beside it.
+/// Returns statements that forbid changes again. Without a default for the number, Postgres refuses an entry
+/// without one; SQLite cannot drop a default, and no older program runs beside it.
 fn hold(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[

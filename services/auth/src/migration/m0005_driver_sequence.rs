@@ -1,4 +1,4 @@
-//! Accounts of drivers remember the sequence of the change that they have.
+//! Accounts of drivers store the sequence of their last change.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The service's migrations, after those of `store`. Portable builder only, but for triggers, which
-//! it does not know.
+//! The service's migrations, after those of `store`. Portable builder only, except for triggers, which it
+//! lacks.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,4 @@
-//! The audit log, for admins. Reading it is all that can be done with it; everybody of the office has
-//! their own accesses recorded.
+//! The audit log, for admins, who can only read it; and accesses by any office user, which are recorded here.
 
 use kit::Result;
 use kit::clock::new_id;
@@ -33,7 +32,7 @@ impl Service {
         list::count::<Entity>(&self.context.db, condition, Column::Id).await
     }
 
-    /// Of whoever calls: an actor cannot be invented.
+    /// Records an access by the caller. Nobody can record an access by somebody else.
     pub(super) async fn access(
         &self,
         caller: &Caller,
@@ -48,7 +47,7 @@ impl Service {
             _ => (new_id(), 0),
         };
         let answer = wire::RecordAccessResponse { remember_seconds };
-        // Most views are known, and need not wait for the head of the log.
+        // Most views are recorded already, and so need not wait for the head of the log.
         if access.often == Often::Hourly && chain::is_there(db.read(), id).await? {
             return Ok(answer);
         }

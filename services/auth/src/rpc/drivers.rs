@@ -1,4 +1,4 @@
-//! Accounts of drivers, for those who help a driver to a new PIN.
+//! Accounts of drivers, for those who help a driver get a new PIN.
 
 use kit::{Error, Result};
 use proto::auth::v1 as wire;
@@ -19,7 +19,7 @@ impl Service {
         users::count(&self.context.db, Kind::Driver, filters).await
     }
 
-    /// Refuses a name of the office. Whatever else is wrong with it, the drivers service says.
+    /// Refuses names of office users. The drivers service reports everything else that is wrong with a name.
     pub(super) async fn driver_username(&self, name: &str) -> Result<wire::CheckDriverUsernameResponse> {
         if users::is_of_office(&self.context.db, name).await? {
             let text = "This username belongs to an office account. Choose another one";

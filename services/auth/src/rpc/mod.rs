@@ -1,8 +1,8 @@
-//! The handlers of `auth.proto`. The first line of each is its access rule; what it does is in the
-//! file of its subject.
+//! The handlers of `auth.proto`. The first line of each is its access rule; the work is in the file of its
+//! subject.
 //!
-//! What is secret comes in as plain text of the contract, whose types would print it: requests
-//! are taken apart at once and never logged.
+//! Secrets arrive as plain text in types that would print them, so requests are destructured at once and
+//! never logged.
 
 mod audit;
 mod drivers;
@@ -43,7 +43,7 @@ fn answer<T>(done: Result<T>) -> Answer<T> {
     Ok(Response::new(done?))
 }
 
-/// The caller as the person they are: background work has no account.
+/// Returns the caller, who must be a person: background work has no account.
 fn person<T>(request: &Request<T>) -> Result<Caller> {
     let caller = caller(request)?;
     match &caller.principal {
@@ -52,7 +52,7 @@ fn person<T>(request: &Request<T>) -> Result<Caller> {
     }
 }
 
-/// The caller as somebody of the office: drivers have addresses of their own for what is theirs.
+/// Returns the caller, who must be an office user: drivers use other methods.
 fn colleague<T>(request: &Request<T>) -> Result<Caller> {
     let caller = person(request)?;
     match &caller.principal {
@@ -61,7 +61,7 @@ fn colleague<T>(request: &Request<T>) -> Result<Caller> {
     }
 }
 
-/// The id of an account. What is no id is the id of none.
+/// Parses an account id; a malformed one is reported as not found.
 fn account_id(text: &str) -> Result<Uuid> {
     Uuid::parse_str(text).map_err(|_| user_not_found())
 }
@@ -77,17 +77,17 @@ fn texts(ids: Vec<Uuid>) -> Vec<String> {
 #[async_trait]
 impl AuthService for Service {
     async fn get_setup_state(&self, _: Request<wire::GetSetupStateRequest>) -> Answer<wire::SetupState> {
-        // Public: the page that makes the first account is shown before anyone can sign in.
+        // Public: the page that creates the first account is shown before anyone can sign in.
         answer(self.setup_state().await)
     }
 
     async fn create_admin(&self, request: Request<wire::CreateAdminRequest>) -> Answer<wire::User> {
-        // Public: nobody has an account yet; where strangers may come first the token is asked for.
+        // Public: nobody has an account yet. Where strangers could come first, the setup token is required.
         answer(self.make_first_admin(request.into_inner()).await)
     }
 
     async fn login(&self, request: Request<wire::LoginRequest>) -> Answer<wire::LoginResponse> {
-        // Public: whoever signs in has no token yet.
+        // Public: a person who signs in has no token yet.
         answer(self.sign_in(request.into_inner()).await)
     }
 
@@ -108,7 +108,7 @@ impl AuthService for Service {
         &self,
         _: Request<wire::ListSigningKeysRequest>,
     ) -> Answer<wire::ListSigningKeysResponse> {
-        // Public: they are needed to verify the first token, and public keys are no secret.
+        // Public: the keys are needed to verify the first token, and public keys are not secret.
         answer(self.signing_keys().await)
     }
 
@@ -124,12 +124,12 @@ impl AuthService for Service {
         &self,
         _: Request<wire::GetSignUpPolicyRequest>,
     ) -> Answer<wire::GetSignUpPolicyResponse> {
-        // Public: the page to sign up says whether one may.
+        // Public: the sign-up page shows whether signing up is allowed.
         answer(self.sign_up_policy())
     }
 
     async fn sign_up(&self, request: Request<wire::SignUpRequest>) -> Answer<wire::SignUpResponse> {
-        // Public: whoever signs up has no account yet. The policy decides, and gives no role.
+        // Public: a person who signs up has no account yet. The policy decides, and gives no role.
         answer(self.make_own_account(request.into_inner()).await)
     }
 
@@ -137,7 +137,7 @@ impl AuthService for Service {
         &self,
         request: Request<wire::RequestPasswordResetRequest>,
     ) -> Answer<wire::RequestPasswordResetResponse> {
-        // Public: whoever forgot the password cannot sign in.
+        // Public: a person who forgot the password cannot sign in.
         answer(self.ask_for_link(&request.into_inner()))
     }
 
@@ -253,7 +253,7 @@ impl AuthService for Service {
         &self,
         request: Request<wire::CreateResetLinkRequest>,
     ) -> Answer<wire::ResetLink> {
-        // For an account of the office only admins: what the account is, is known further down.
+        // Accounts of the office require an admin; the kind of the account becomes known further down.
         principal(&request)?.require(Role::EDITORS)?;
         let caller = person(&request)?;
         answer(self.make_link(&caller, &request.into_inner().user_id).await)

@@ -1,4 +1,4 @@
-//! New passwords and PINs: by a link, or by who has the old one.
+//! New passwords and PINs: by a link, or with the old one.
 
 use chrono::Duration;
 use kit::principal::Caller;
@@ -16,7 +16,7 @@ use crate::store::passwords::{self, NewLink, OwnChange};
 use crate::store::{self, Account};
 
 impl Service {
-    /// Leaves the name where it is worked on later: nothing here depends on whether it exists.
+    /// Queues the name. Nothing here depends on whether an account has it.
     pub(super) fn ask_for_link(
         &self,
         asked: &wire::RequestPasswordResetRequest,
@@ -36,7 +36,7 @@ impl Service {
         Ok(wire::ValidateResetTokenResponse { kind: wire::SecretKind::from(account.secret_kind()).into() })
     }
 
-    /// The account of a link that works, and the digest of its token.
+    /// Returns the account of a working link, and the digest of its token.
     async fn link(&self, token: String) -> Result<(Account, Vec<u8>)> {
         let token = SecretString::from(token);
         if token.expose_secret().is_empty() {
@@ -51,7 +51,7 @@ impl Service {
     pub(super) async fn use_link(&self, asked: wire::ResetPasswordRequest) -> Result<wire::EndedSessions> {
         let wire::ResetPasswordRequest { reset_token, password, address } = asked;
         let password = SecretString::from(password);
-        // First the link: without one nobody makes us hash, or learns what a password must be like.
+        // Check the link first: without a valid link, nobody can make us hash or learn the password rules.
         let (account, token) = self.link(reset_token).await?;
         account
             .secret_kind()
@@ -85,7 +85,7 @@ impl Service {
             .secret_kind()
             .check(new.expose_secret(), &account.user.username_key)
             .map_err(|text| Error::invalid_field("newPassword", text))?;
-        // The current password is a guess like one at the door, and counted with those.
+        // The current password could be a guess, as when signing in, so it is counted with those.
         let mut attempt = self.throttle.look(&account.user.username_key, &caller.address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
@@ -104,7 +104,7 @@ impl Service {
         Ok(ended(sessions))
     }
 
-    /// Whoever has the mailbox learns that the password is another one.
+    /// Mails the owner that the password was changed.
     fn tell_of_change(&self, account: Account) {
         let mailing = &self.post.mailing;
         if mailing.is_possible() && !account.user.email.is_empty() {
@@ -113,13 +113,13 @@ impl Service {
         }
     }
 
-    /// Makes a link for somebody. It is mailed where that is possible, and else shown to who made it.
+    /// Creates a link for somebody. The link is mailed if possible, and otherwise shown to the caller.
     pub(super) async fn make_link(&self, caller: &Caller, user_id: &str) -> Result<wire::ResetLink> {
         let id = account_id(user_id)?;
         let (db, now) = (&self.context.db, self.context.clock.now());
         let is_admin = caller.principal.require(Role::ADMINS).is_ok();
         let found = store::account_by_id(db.read(), id).await?;
-        // Who may not know of office accounts does not learn which there are.
+        // Callers who must not know about office accounts do not learn which of them exist.
         let is_driver = found.as_ref().is_some_and(|account| account.secret_kind() == SecretKind::Pin);
         if !is_admin && !is_driver {
             return Err(Error::forbidden("ROLE_MISSING"));

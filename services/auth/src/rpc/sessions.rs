@@ -51,9 +51,9 @@ impl Service {
         })
     }
 
-    /// The account of this name and password. Unknown name, wrong password, an account of the other
-    /// kind, and one that is disabled or has no password yet take the same path, so they differ neither
-    /// in the answer nor in the time it takes.
+    /// Returns the account of this name and password. An unknown name, a wrong password, an account of the
+    /// other kind, and an account that is disabled or has no password yet take the same path, so that neither
+    /// the response nor its time differ.
     async fn check_password(
         &self,
         wanted: AccountKind,
@@ -73,7 +73,7 @@ impl Service {
         let mut attempt = self.throttle.look(username, address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
-        // A name that no account can have needs no query, and some of them would break one.
+        // A name that no account can have needs no query, and some such names would break a query.
         let found = match Username::known(username) {
             Ok(name) => store::account_by_name(self.context.db.read(), &name.key).await?,
             Err(_) => None,
@@ -89,7 +89,7 @@ impl Service {
                 Err(sign_in_failed())
             }
             None => {
-                // Without the name: people type passwords into the wrong field.
+                // Log without the name, because people type passwords into the wrong field.
                 tracing::warn!("sign-in refused: unknown name");
                 Err(sign_in_failed())
             }
@@ -110,8 +110,9 @@ impl Service {
         let found = sessions::by_secret(self.context.db.read(), random::hash(&secret)).await?;
         let (session, account) = self.alive(found).await?;
         let now = self.context.clock.now();
-        // Only this counts as use, and every client in use comes here once a token's life. What
-        // asks CheckSession all the time, such as an open socket, must not keep a session alive.
+        // Only this counts as use of the session: every active client comes here once per lifetime of a
+        // token. Callers that constantly call CheckSession, such as an open socket, must not keep a session
+        // alive.
         if now - session.last_used_at >= self.context.limits().note_every() {
             sessions::note_use(&self.context.db, session.id, now).await?;
         }
@@ -202,8 +203,9 @@ impl Service {
         Ok(ended(sessions::end_of_user(&self.context.db, now, &caller.into(), id).await?))
     }
 
-    /// The session with its account as it is now, unless one of them is over. The two reads need
-    /// no transaction: whatever ended before this call is seen by one of them.
+    /// Returns the session with the current state of its account, unless the session has ended or the account
+    /// may not sign in. The two reads need no transaction: whatever ended before this call, one of them sees
+    /// it.
     async fn alive(&self, found: Option<session::Model>) -> Result<(session::Model, Account)> {
         let limits: Limits = self.context.limits();
         let now = self.context.clock.now();
@@ -218,7 +220,7 @@ impl Service {
     }
 }
 
-/// The session that a call came by.
+/// Returns the caller's session.
 pub(super) fn session_of(caller: &Caller) -> Option<Uuid> {
     match &caller.principal {
         Principal::User { session, .. } => Uuid::parse_str(session).ok(),

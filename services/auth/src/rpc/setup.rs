@@ -1,4 +1,4 @@
-//! The first account, and accounts that people make for themselves.
+//! The first account, and accounts that people create for themselves.
 
 use kit::config::SignUp;
 use kit::{Error, Kind, Result};
@@ -22,12 +22,12 @@ impl Service {
         if row.done_at.is_some() {
             return Err(users::admin_exists());
         }
-        // Before any other work: a stranger without it learns nothing and costs nothing. It has as
-        // many bits as a key, so that guesses need not be counted.
+        // Check the setup token first, so that nothing is revealed without it. The token is too long to
+        // guess.
         let secret = &self.context.config.service_secret;
         if self.context.setup_token_needed && !setup_token::is_right(secret, &row, &asked.setup_token) {
-            tracing::warn!("the first account was refused: wrong set-up token");
-            let text = "The set-up token is not right. It is printed where Waybill was started.";
+            tracing::warn!("the first account was refused: wrong setup token");
+            let text = "The setup token is wrong. Waybill prints it when it starts.";
             return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text));
         }
         let address = asked.address.clone();
@@ -43,7 +43,7 @@ impl Service {
         Ok(wire::GetSignUpPolicyResponse { policy: policy.into(), mail_off })
     }
 
-    /// A name that is taken costs the same hash and the same commit as one that is free.
+    /// Creates the caller's own account. A taken name costs the same hash and the same commit as a free one.
     pub(super) async fn make_own_account(&self, asked: wire::SignUpRequest) -> Result<wire::SignUpResponse> {
         if self.context.config.sign_up == SignUp::Off {
             return Err(Error::invalid("SIGN_UP_OFF", "Signup flow is not enabled"));
@@ -60,7 +60,7 @@ impl Service {
     }
 }
 
-/// Makes the first account from a checked request.
+/// Creates the first account from a validated request.
 pub async fn first_admin(
     context: &Context,
     passwords: &Passwords,

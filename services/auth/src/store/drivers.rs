@@ -1,4 +1,4 @@
-//! Accounts of drivers, as their drivers change.
+//! Accounts of drivers, which follow changes of the drivers.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ use crate::drivers::DriverChange;
 use crate::entity::secret::PasswordHash;
 use crate::entity::user::{self, Column, Entity};
 
-/// Who blocks what nobody blocked.
+/// The actor of blocks that no person requested.
 const SYSTEM: &str = "system:auth";
 
 fn taken(change: &DriverChange) -> Error {
-    // Without the name: it is in the event, and this goes to the log.
+    // The error leaves out the name, because it goes to the log; the event has the name.
     Error::already_exists(
         "USERNAME_TAKEN",
         format!(
@@ -36,8 +36,8 @@ fn taken(change: &DriverChange) -> Error {
     )
 }
 
-/// Applies driver changes to accounts; returns how many. One whose username belongs to another account is left
-/// out.
+/// Applies driver changes to accounts; returns how many. Skips changes whose username belongs to another
+/// account.
 pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<usize> {
     let mut followed = 0;
     let tx = db.begin().await?;
@@ -52,8 +52,9 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
     Ok(followed)
 }
 
-/// Applies what the owner told of drivers, each with the revision that the account had before the owner was asked: an
-/// account that still has it is older, whatever its number. One whose username belongs to another account is left out.
+/// Applies the drivers' state as their owner reports it, each with the revision that the account had before
+/// the owner was asked. An account that still has this revision is older than the report, whatever its
+/// number. Skips drivers whose username belongs to another account.
 pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<Revision>)>) -> Result<()> {
     let keys = told.iter().map(|(change, _)| fold(&change.driver_id));
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
@@ -71,7 +72,7 @@ pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<R
             wait.push((change, user));
         }
     }
-    // Two drivers may have exchanged their usernames' owners: then one had to go first.
+    // Two drivers may have swapped usernames, so try those again that were skipped.
     for (change, user) in wait {
         if let Err(error) = renew(tx, now, user, &change).await {
             tracing::warn!("{}", require_taken(error)?.message);
@@ -92,7 +93,7 @@ async fn renew(tx: &Tx, now: DateTime<Utc>, user: Option<user::Model>, change: &
     }
 }
 
-/// Whether the account is as this change makes it.
+/// Returns whether the account already reflects this change.
 fn says(user: &user::Model, change: &DriverChange) -> bool {
     known(user) == change.revision
         && user.username == change.username.shown
@@ -100,8 +101,8 @@ fn says(user: &user::Model, change: &DriverChange) -> bool {
         && user.status == Status::of(!change.blocked, !user.password_hash.is_none())
 }
 
-/// Blocks the accounts of drivers whom their owner does not have, where they are still as they were. They stay, as the
-/// audit log and sessions name them.
+/// Blocks the accounts of drivers that their owner does not have, unless they changed in the meantime. The
+/// accounts stay, because the audit log and sessions refer to them.
 pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<()> {
     let keys = gone.iter().map(|it| it.key.as_str());
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
@@ -115,7 +116,7 @@ pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<(
             name: user.display_name.clone(),
             username: Username { shown: user.username.clone(), key: user.username_key.clone() },
             blocked: true,
-            // Whatever the owner tells of this driver later is newer.
+            // The lowest revision, so that anything the owner reports about this driver later is newer.
             revision: Revision::default(),
             actor: SYSTEM.to_owned(),
         };
@@ -126,7 +127,7 @@ pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<(
     Ok(())
 }
 
-/// The accounts of drivers behind a key, in order.
+/// Returns the accounts of drivers after a key, in order.
 pub async fn accounts(db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
     let rows: Vec<(String, i64, i64)> = Entity::find()
         .select_only()
@@ -142,7 +143,7 @@ pub async fn accounts(db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>>
     Ok(rows.into_iter().map(known).collect())
 }
 
-/// Applies a driver's change to their account, unless the account knows a newer one.
+/// Applies a driver's change to their account, unless a newer one was applied.
 pub async fn apply(tx: &Tx, now: DateTime<Utc>, change: &DriverChange) -> Result<()> {
     let actor = Actor::new(change.actor.as_str(), "");
     let found = Entity::find()
@@ -194,7 +195,7 @@ async fn update(
         if !change.blocked {
             return Err(taken(change));
         }
-        // A name that cannot be had must not keep a driver from being blocked.
+        // A username that is taken must not prevent a driver from being blocked.
         tracing::warn!(driver.id = %change.driver_id, "a blocked driver keeps the username: the new one is taken");
         username = Username { shown: user.username.clone(), key: user.username_key.clone() };
     }
@@ -205,7 +206,7 @@ async fn update(
         .field("displayName", user.display_name.as_str(), change.name.as_str())
         .field("status", before.as_str(), after.as_str());
     if changes.are_none() {
-        // The account stays as it is, and ignores older changes from now on.
+        // The account stays as it is, but notes the revision, to ignore older changes from now on.
         return note_revision(tx, &user, change.revision).await;
     }
     user.username_look = username.look();

@@ -1,8 +1,8 @@
-//! Queries of accounts, sessions, links and the first set-up.
+//! Queries of accounts, sessions, links and the first setup.
 //!
-//! Reads that must not mix two states are one query; check and act is one conditional statement, or
-//! follows the lock of a row, inside a transaction. Rows are locked in this order: `setup`, `users`,
-//! `session`, `reset_token`, `throttle`.
+//! Reads that must not mix two states are one query. A check and the action that depends on it are one
+//! conditional statement, or follow the lock of a row inside a transaction. Rows are locked in this order:
+//! `setup`, `users`, `session`, `reset_token`, `throttle`.
 
 pub mod drivers;
 pub mod passwords;
@@ -41,7 +41,7 @@ impl Account {
         if self.user.driver_id.is_some() { SecretKind::Pin } else { SecretKind::Password }
     }
 
-    /// The name to speak to somebody by.
+    /// Returns the name to address the person by.
     pub fn name(&self) -> &str {
         if self.user.display_name.is_empty() { &self.user.username } else { &self.user.display_name }
     }
@@ -52,7 +52,7 @@ async fn account<C: ConnectionTrait>(connection: &C, found: Select<user::Entity>
     Ok(rows.into_iter().next().map(|(user, roles)| Account::new(user, roles)))
 }
 
-/// A role this program does not know, of a newer one, gives no rights here.
+/// Returns the role; `None` for a role that only a newer release knows, which gives no permissions here.
 fn known_role(row: &user_role::Model) -> Option<Role> {
     row.role.parse().inspect_err(|_| tracing::warn!(user.id = %row.user_id, "unknown role {}", row.role)).ok()
 }
@@ -65,7 +65,7 @@ pub async fn account_by_id<C: ConnectionTrait>(connection: &C, id: Uuid) -> Resu
     account(connection, user::Entity::find_by_id(id)).await
 }
 
-/// The accounts of these rows, in their order.
+/// Returns the accounts of these rows, in their order.
 pub async fn with_roles<C: ConnectionTrait>(connection: &C, users: Vec<user::Model>) -> Result<Vec<Account>> {
     let ids = users.iter().map(|user| user.id);
     let rows = user_role::Entity::find().filter(user_role::Column::UserId.is_in(ids));
@@ -80,9 +80,9 @@ pub async fn with_roles<C: ConnectionTrait>(connection: &C, users: Vec<user::Mod
     Ok(users.into_iter().map(account).collect())
 }
 
-/// An account that nobody else changes until the transaction ends.
+/// Locks an account until the transaction ends.
 async fn lock(tx: &Tx, id: Uuid) -> Result<Option<Account>> {
-    // SQLite knows no such lock and needs none, as its transaction is the only one that writes.
+    // SQLite has no such lock and needs none: it has one write transaction at a time.
     let Some(user) = user::Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)? else {
         return Ok(None);
     };
@@ -100,14 +100,14 @@ async fn save(tx: &Tx, now: DateTime<Utc>, actor: &Actor, user: &mut user::Model
     Ok(())
 }
 
-/// The row everyone passes who must not act at the same time: makes the first account, takes admin
-/// from somebody, spends from a daily number.
+/// Locks the row that serializes actions which must not happen at the same time: creating the first
+/// account, revoking an admin role, using up a daily limit.
 async fn one_at_a_time(tx: &Tx) -> Result<()> {
     setup::Entity::find_by_id(setup::ROW).lock_exclusive().one(&**tx).await.map_err(db)?;
     Ok(())
 }
 
-/// The one row about the first set-up.
+/// Returns the single row about the first setup.
 pub async fn setup<C: ConnectionTrait>(connection: &C) -> Result<setup::Model> {
     let row = setup::Entity::find_by_id(setup::ROW).one(connection).await.map_err(db)?;
     row.ok_or_else(|| Error::internal("the row of setup is missing"))
@@ -120,7 +120,7 @@ pub fn user_not_found() -> Error {
 impl From<Account> for wire::User {
     fn from(account: Account) -> Self {
         let Account { user, roles } = account;
-        // Named one by one: a new column is left out on purpose or not at all.
+        // Fields are named one by one, so that a new column is never left out by accident.
         let user::Model {
             id,
             username,
@@ -164,7 +164,7 @@ impl From<Account> for wire::User {
 
 impl From<user::Model> for wire::DriverAccount {
     fn from(user: user::Model) -> Self {
-        // Less than a user: no more than the list shows.
+        // This type has fewer fields than a user: only what the list shows.
         wire::DriverAccount {
             id: user.id.to_string(),
             username: user.username,

@@ -1,7 +1,7 @@
-//! Passwords and PINs, and the links by which somebody sets a new one.
+//! Passwords and PINs, and the reset links that set new ones.
 //!
-//! An account has one link at most: its row is the account's. Whoever deletes the row by its token
-//! may set the password.
+//! An account has at most one link, as a row. The transaction that deletes the row by its token may set the
+//! password.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
@@ -26,9 +26,9 @@ use crate::entity::secret::{Hidden, PasswordHash};
 use crate::entity::{audit_entry, user};
 use crate::throttle::{Attempt, Throttle};
 
-/// A link that is too old is told from one that never was for so long.
+/// For how long an expired link is told apart from one that never existed.
 const KEPT: Duration = Duration::hours(24);
-/// The day of a daily number.
+/// The period of daily limits.
 const DAY: Duration = Duration::hours(24);
 
 pub fn link_invalid() -> Error {
@@ -39,7 +39,7 @@ pub fn link_expired() -> Error {
     about("resetToken", Error::invalid("RESET_TOKEN_EXPIRED", "resetToken is expired"))
 }
 
-/// The account that a link is for, if the link still works.
+/// Returns the account of a link, if the link still works.
 pub async fn account_of_link<C: ConnectionTrait>(
     connection: &C,
     hash: Vec<u8>,
@@ -54,7 +54,7 @@ pub async fn account_of_link<C: ConnectionTrait>(
     account.filter(|account| account.user.status != Status::Disabled).ok_or_else(link_invalid)
 }
 
-/// Gives a locked account a link, in place of the one it has.
+/// Gives a locked account a link, which replaces the current one.
 async fn put_link(
     tx: &Tx,
     user_id: Uuid,
@@ -80,13 +80,13 @@ async fn put_link(
     Ok(())
 }
 
-/// Takes the link of a locked account away, if it has one.
+/// Deletes the link of a locked account, if it has one.
 pub(super) async fn drop_link(tx: &Tx, user_id: Uuid) -> Result<()> {
     Entity::delete_by_id(user_id).exec(&**tx).await.map_err(db)?;
     Ok(())
 }
 
-/// Gives the account of this name a link to be mailed, if it may have one now.
+/// Creates a link to be mailed for the account of this name, if a mail is allowed now.
 pub async fn link_to_mail(
     db_: &Db,
     throttle: &Throttle,
@@ -110,16 +110,16 @@ pub async fn link_to_mail(
     Ok(true)
 }
 
-/// A link that somebody makes for an account.
+/// The link that somebody makes for an account.
 pub struct NewLink {
     pub hash: Vec<u8>,
     pub expires_at: DateTime<Utc>,
     pub mailed: bool,
-    /// How many links the maker may make a day; nothing is without a limit.
+    /// How many links the caller may create per day; `None` means any number.
     pub daily: Option<u32>,
 }
 
-/// Gives an account a link, as an act of somebody.
+/// Creates a link for an account, as an audited act.
 pub async fn create_link(
     db_: &Db,
     now: DateTime<Utc>,
@@ -137,7 +137,7 @@ pub async fn create_link(
     if account.user.status == Status::Disabled {
         let text = match account.secret_kind() {
             SecretKind::Password => "This account is disabled. Enable it first.",
-            SecretKind::Pin => "This driver is blocked. Permit the driver first.",
+            SecretKind::Pin => "This driver is blocked. Unblock the driver first.",
         };
         return Err(Error::precondition("ACCOUNT_DISABLED", text));
     }
@@ -153,7 +153,8 @@ pub async fn create_link(
     Ok(account)
 }
 
-/// The audit log knows how many links somebody made: nobody can make it forget.
+/// Returns whether the caller may create another link today. Counts in the audit log, which nobody can
+/// change.
 async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) -> Result<()> {
     use audit_entry::Column as C;
     let made = audit_entry::Entity::find()
@@ -163,7 +164,7 @@ async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) 
     if made.clone().count(&**tx).await.map_err(db)? < u64::from(daily) {
         return Ok(());
     }
-    // Room for one more comes when the oldest of the last `daily` is a day old.
+    // Another link is allowed once the oldest of the last `daily` links is a day old.
     let oldest: Option<DateTime<Utc>> = made
         .select_only()
         .column(C::At)
@@ -185,8 +186,8 @@ async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) 
     ))
 }
 
-/// Uses a link: of any number of calls at once with one token exactly one sets its password. Ends
-/// every session of the account.
+/// Redeems a link: of concurrent calls with one token, exactly one sets its password. Ends every session of
+/// the account.
 pub async fn redeem(
     db_: &Db,
     throttle: &Throttle,
@@ -226,16 +227,15 @@ pub async fn redeem(
     Ok((account, ended))
 }
 
-/// What somebody changes their own password by: the attempt that the old one was, and the session to
-/// be kept.
+/// A person's change of their own password: the attempt with the old one, and the session to keep.
 pub struct OwnChange<'a> {
     pub attempt: &'a Attempt,
     pub session: Option<Uuid>,
     pub password: PasswordHash,
 }
 
-/// Changes the password of the account that the old one was just found right for. Ends every other
-/// session of it, and its link. Nothing when meanwhile somebody else changed it.
+/// Changes the password of an account whose old password was just verified. Ends every other session, and
+/// deletes the account's link. Returns `None` if somebody else changed the password in the meantime.
 pub async fn change_own(
     db_: &Db,
     throttle: &Throttle,

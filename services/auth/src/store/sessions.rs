@@ -1,4 +1,4 @@
-//! Sessions: begun, used, listed and ended.
+//! Starts, uses, lists and ends sessions.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -17,11 +17,11 @@ use crate::entity::secret::Hidden;
 use crate::entity::{session, user};
 use crate::throttle::{Attempt, Throttle};
 
-/// Live sessions of one account that are listed; the ones used last.
+/// Maximum number of live sessions of an account that are listed: those used most recently.
 const LISTED: u64 = 100;
 
-/// Begins a session for the account whose password was just found right. False when meanwhile
-/// the account was disabled or its password changed: the session would outlive that change.
+/// Begins a session for an account whose password was just verified. Returns false if the account was
+/// disabled or its password changed in the meantime, because the session would outlive that change.
 pub async fn begin(
     db_: &Db,
     throttle: &Throttle,
@@ -60,7 +60,7 @@ pub async fn by_id<C: ConnectionTrait>(connection: &C, id: Uuid) -> Result<Optio
     session::Entity::find_by_id(id).one(connection).await.map_err(db)
 }
 
-/// The live sessions of an account, newest use first.
+/// Returns the live sessions of an account, most recently used first.
 pub async fn of_user<C: ConnectionTrait>(
     connection: &C,
     user_id: Uuid,
@@ -79,7 +79,7 @@ pub async fn of_user<C: ConnectionTrait>(
         .map_err(db)
 }
 
-/// Writes down that the session is in use. A session that ended meanwhile stays ended.
+/// Records that the session is in use. A session that ended in the meantime stays ended.
 pub async fn note_use(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<()> {
     let tx = db_.begin().await?;
     session::Entity::update_many()
@@ -108,7 +108,7 @@ pub fn not_found() -> Error {
     Error::not_found("SESSION_NOT_FOUND", "There is no such session. It may have ended already.")
 }
 
-/// Ends one session: the caller's own, or with `any` everybody's, which is an act for the record.
+/// Ends one session. It must be the caller's own; with `any` it may be anybody's, and then it is audited.
 pub async fn end_one(db_: &Db, now: DateTime<Utc>, actor: &Actor, id: Uuid, any: bool) -> Result<()> {
     let tx = db_.begin().await?;
     let session = by_id(&*tx, id).await?.ok_or_else(not_found)?;
@@ -127,7 +127,7 @@ pub async fn end_one(db_: &Db, now: DateTime<Utc>, actor: &Actor, id: Uuid, any:
     tx.commit().await
 }
 
-/// Ends every session of an account, as an act of an admin.
+/// Ends every session of an account, as an admin's audited act.
 pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: Uuid) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let account = lock(&tx, user_id).await?.ok_or_else(user_not_found)?;
@@ -138,8 +138,8 @@ pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: U
     Ok(ended)
 }
 
-/// Ends every session of an account but the one to be kept: the account's own doing, and no act for
-/// the record.
+/// Ends every session of an account except one. The person does this to their own account, so it is not
+/// audited.
 pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let ended = end_all(&tx, user_id, keep).await?;
@@ -148,7 +148,7 @@ pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<V
     Ok(ended)
 }
 
-/// Ends the sessions of a locked account, but for the one to be kept. Returns which ended.
+/// Ends the sessions of a locked account, except the one to keep. Returns the ids of those that ended.
 pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let mut sessions = session::Entity::delete_many().filter(session::Column::UserId.eq(user_id));
     if let Some(keep) = keep {
@@ -158,7 +158,7 @@ pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Resul
     Ok(ended.into_iter().map(|session| session.id).collect())
 }
 
-/// Deletes sessions that are over; returns how many.
+/// Deletes expired sessions; returns how many.
 pub async fn clear(db_: &Db, now: DateTime<Utc>, limits: Limits, doubts: &Doubts) -> Result<u64> {
     let over = Condition::any()
         .add(session::Column::ExpiresAt.lte(now))
@@ -191,7 +191,7 @@ impl From<session::Model> for wire::Session {
             expires_at: Some(proto::timestamp(expires_at)),
             address,
             user_agent,
-            // Only who asks can tell.
+            // Set by the caller, who alone knows.
             is_current: false,
         }
     }

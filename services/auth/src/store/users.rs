@@ -1,4 +1,4 @@
-//! Accounts of the office: made, listed and changed.
+//! Creates, lists and changes accounts of the office.
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -24,17 +24,17 @@ use crate::entity::user::{Column, Entity};
 use crate::entity::{setup, user, user_role};
 use crate::fields;
 
-/// What records say of who made the first account.
+/// The actor that records name as creator of the first account.
 const SYSTEM: &str = "system:auth";
 
-/// An account as it begins.
+/// The initial state of an account.
 pub(super) struct New<'a> {
     pub username: Username,
     pub display_name: &'a str,
     pub email: &'a str,
     pub hash: PasswordHash,
     pub roles: Vec<Role>,
-    /// Of a driver's account: the driver, and the change that the account is made from.
+    /// For a driver's account: the driver, and the change from which the account is created.
     pub driver: Option<(&'a str, Revision)>,
     pub by: &'a str,
 }
@@ -68,8 +68,8 @@ impl New<'_> {
     }
 }
 
-/// Adds an account. Says whether it did: it does not when the name is taken, or, for an account of the
-/// office, when somebody could be taken for another one. Drivers have the names they were given elsewhere.
+/// Adds an account; returns whether it did. Adds none when the name is taken or, for an office account,
+/// easily confused with another one. Other code decides on usernames of drivers.
 pub(super) async fn insert(tx: &Tx, account: &Account) -> Result<bool> {
     if account.user.driver_id.is_none() {
         let alike = Entity::find().filter(Column::UsernameLook.eq(account.user.username_look.as_str()));
@@ -102,7 +102,7 @@ async fn add_roles(tx: &Tx, account: &Account) -> Result<()> {
 }
 
 pub fn admin_exists() -> Error {
-    Error::precondition("ADMIN_EXISTS", "An account exists already. Sign in instead.")
+    Error::precondition("ADMIN_EXISTS", "An account already exists. Sign in instead.")
 }
 
 pub(super) fn username_taken() -> Error {
@@ -124,7 +124,7 @@ fn as_made(account: &Account) -> Changes {
         .made("status", user.status.as_str())
 }
 
-/// Makes the first account, an admin. Of several calls at once exactly one makes it.
+/// Creates the first account, an admin's. Of concurrent calls, exactly one succeeds.
 pub async fn add_first_admin(
     db_: &Db,
     now: DateTime<Utc>,
@@ -140,7 +140,7 @@ pub async fn add_first_admin(
     Ok(account)
 }
 
-/// Makes the first accounts, with their passwords. All or none.
+/// Creates the first accounts, with their passwords. All or none.
 pub async fn add_first(
     db_: &Db,
     now: DateTime<Utc>,
@@ -155,7 +155,7 @@ pub async fn add_first(
     tx.commit().await
 }
 
-/// Fails when there are accounts already.
+/// Fails if there are accounts already.
 async fn begin_accounts(tx: &Tx, now: DateTime<Utc>) -> Result<()> {
     let first = setup::Entity::update_many()
         .col_expr(setup::Column::DoneAt, Expr::value(Some(now)))
@@ -177,7 +177,7 @@ async fn add_by_system(
     let roles = vec![role];
     let new = New { username, display_name: "", email: &email, hash, roles, driver: None, by: SYSTEM };
     let account = new.account(now);
-    // Drivers come by themselves, so that a name may be taken even here.
+    // Accounts of drivers are created by events, so a name may be taken even before the first account.
     if !insert(tx, &account).await? {
         return Err(username_taken());
     }
@@ -187,7 +187,7 @@ async fn add_by_system(
     Ok(account)
 }
 
-/// Makes an account that waits for its first password.
+/// Creates an account that waits for its first password.
 pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -> Result<Account> {
     let NewUser { username, display_name, email, roles } = new;
     let (hash, by) = (PasswordHash::none(), actor.name.as_str());
@@ -203,8 +203,8 @@ pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -
     Ok(account)
 }
 
-/// Whether a driver of this name would have, or would be taken for, that of somebody in the office. A
-/// driver who has the name keeps it.
+/// Returns whether a driver's name is that of an office user, or easily confused with it. A driver who has
+/// the name already keeps it.
 pub async fn is_of_office(db_: &Db, name: &str) -> Result<bool> {
     let key = fold(name);
     let either = Condition::any()
@@ -218,8 +218,8 @@ pub async fn is_of_office(db_: &Db, name: &str) -> Result<bool> {
     })
 }
 
-/// Makes the account that somebody asked for, without roles. Says whether it did; who asked is told
-/// the same either way.
+/// Creates the account that somebody signed up for, without roles. Returns whether it did; the person gets
+/// the same response either way.
 pub async fn sign_up(
     tx: &Tx,
     now: DateTime<Utc>,
@@ -240,7 +240,7 @@ pub async fn sign_up(
     Ok(true)
 }
 
-/// Whose an account is: which of the two lists it is in, and where it signs in.
+/// The kind of an account, which decides in which of the two lists it is and where it signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Office,
@@ -264,7 +264,7 @@ impl Kind {
         }
     }
 
-    /// Whether the account is one of these.
+    /// Returns whether the account is of this kind.
     pub fn has(self, user: &user::Model) -> bool {
         user.driver_id.is_some() == (self == Self::Driver)
     }
@@ -288,25 +288,25 @@ pub async fn count(db_: &Db, kind: Kind, filters: &[Filter]) -> Result<Count> {
     list::count::<Entity>(db_, kind.condition(filters)?, Column::Id).await
 }
 
-/// An account of the office in the version that the caller read, locked.
+/// Locks an office account, if it has the version that the caller read.
 async fn lock_version(tx: &Tx, id: Uuid, version: u64) -> Result<Account> {
     let account = lock(tx, id).await?.ok_or_else(user_not_found)?;
     if account.user.driver_id.is_some() {
         return Err(Error::precondition(
             "DRIVER_ACCOUNT",
-            "This account belongs to a driver and follows it. Change the driver instead.",
+            "This account belongs to a driver and changes with it. Change the driver instead.",
         ));
     }
     if account.user.version.unsigned_abs() != version {
         return Err(Error::precondition(
             "VERSION_CONFLICT",
-            "Somebody else changed this account meanwhile. Load it again and repeat your change.",
+            "Someone else changed this account in the meantime. Reload it and try again.",
         ));
     }
     Ok(account)
 }
 
-/// Changes name and address of an account. What stays the same is no change.
+/// Changes name and address of an account. Equal values are no change.
 pub async fn update(
     db_: &Db,
     now: DateTime<Utc>,
@@ -325,7 +325,7 @@ pub async fn update(
     if changes.are_none() {
         return Ok(account);
     }
-    // A link that was mailed to the address of before must not work any more.
+    // A link that was mailed to the previous address must stop working.
     if user.email != email {
         passwords::drop_link(&tx, id).await?;
     }
@@ -340,7 +340,7 @@ pub async fn update(
     Ok(account)
 }
 
-/// Gives an account other roles, and ends its sessions.
+/// Changes an account's roles, and ends its sessions.
 pub async fn change_roles(
     db_: &Db,
     now: DateTime<Utc>,
@@ -357,8 +357,10 @@ pub async fn change_roles(
     }
     let taken = account.roles.contains(&Role::Admin) && !roles.contains(&Role::Admin);
     if taken && actor.id == Some(id) {
-        let error =
-            Error::precondition("OWN_ADMIN_ROLE", "You cannot take admin from yourself. Ask another admin.");
+        let error = Error::precondition(
+            "OWN_ADMIN_ROLE",
+            "You can't remove your own administrator role. Ask another administrator.",
+        );
         return Err(about("roles", error));
     }
     let changes = Changes::default().field("roles", names(&account.roles), names(&roles));
@@ -390,8 +392,10 @@ pub async fn change_status(
     one_at_a_time(&tx).await?;
     let mut account = lock_version(&tx, id, version).await?;
     if !enabled && actor.id == Some(id) {
-        let error =
-            Error::precondition("OWN_ACCOUNT", "You cannot disable your own account. Ask another admin.");
+        let error = Error::precondition(
+            "OWN_ACCOUNT",
+            "You can't disable your own account. Ask another administrator.",
+        );
         return Err(about("status", error));
     }
     let before = account.user.status;
@@ -415,7 +419,7 @@ pub async fn change_status(
     Ok((account, ended))
 }
 
-/// Refuses what would leave nobody who can manage accounts.
+/// Refuses a change after which nobody could manage accounts.
 async fn an_admin_is_left(tx: &Tx, field: &str) -> Result<()> {
     let admins = Entity::find()
         .inner_join(user_role::Entity)
@@ -429,7 +433,7 @@ async fn an_admin_is_left(tx: &Tx, field: &str) -> Result<()> {
     }
     let error = Error::precondition(
         "LAST_ADMIN",
-        "This is the last active admin. Make another account an admin first.",
+        "This is the last active administrator. Make another account an administrator first.",
     );
     Err(about(field, error))
 }

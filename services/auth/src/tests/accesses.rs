@@ -1,4 +1,4 @@
-//! Acts that other services tell of by events, and acts that only read.
+//! Acts that other services report by events, and acts that only read.
 
 use kit::clock::{Clock, new_id};
 use proto::auth::v1::{RecordAccessRequest, RecordAccessResponse};
@@ -38,7 +38,7 @@ fn told(id: &str, action: &str) -> Envelope {
     for _ in 0..3 {
         follower.handle(&told(&id, "setting.updated")).await.unwrap();
     }
-    // Long after, when the inbox has forgotten it.
+    // Long afterwards, when the inbox has forgotten the event.
     let tx = world.context.db.begin().await.unwrap();
     let forgotten = ::store::inbox::prune(&*tx, Clock::system().now() + Duration::days(9), 10).await.unwrap();
     assert_eq!(forgotten, 1);
@@ -78,7 +78,7 @@ async fn access(person: &Person<'_>, action: &str, id: &str) -> Result<RecordAcc
         let answer = access(&vera, "deliveries.exported", "").await.unwrap();
         assert_eq!(answer.remember_seconds, 0);
     }
-    // Eight at once are one, as are they and another spelling.
+    // Eight views at the same time make one entry, also if the spelling differs.
     let views = futures::future::join_all((0..8).map(|_| access(&vera, "proof.viewed", "D-1"))).await;
     assert!(views.iter().all(|it| it.as_ref().unwrap().remember_seconds == 3_600));
     access(&vera, "proof.viewed", "d-1").await.unwrap();
@@ -104,7 +104,7 @@ async fn access(person: &Person<'_>, action: &str, id: &str) -> Result<RecordAcc
     );
     let entry = world.audit().await.pop().unwrap();
     assert_eq!((entry.after_json.as_str(), entry.address.as_str()), (r#"{"format":"csv"}"#, HOME));
-    // What is no act that reads is nobody's to tell.
+    // The gateway can report acts that read, and no others.
     let error = access(&vera, "user.roles_changed", "").await.unwrap_err();
     assert!(error.fields.contains_key("action"), "{error}");
     assert_eq!(world.audit().await.len(), before + 6);

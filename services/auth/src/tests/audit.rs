@@ -1,4 +1,4 @@
-//! The record: one entry for each act, and none is ever changed.
+//! The audit log: one entry per act, and none is ever changed.
 
 use proto::auth::v1::{AuditEntry, ListAuditEntriesRequest};
 use proto::common::v1::{CountRequest, Filter, Page, Sort, SortDirection};
@@ -52,7 +52,7 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     context.config.sign_up = kit::config::SignUp::Pending;
     let world = World::start(context).await;
     let mut seen = 0;
-    // What the acts since the last look left.
+    // Returns the entries since the last call.
     let mut new = async || {
         let all = world.audit().await;
         let new: Vec<String> =
@@ -109,7 +109,7 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
             "nestor.ilagan driver_account.pin_set nestor.ilagan"
         ]
     );
-    // What was refused leaves nothing.
+    // A refused act leaves no entry.
     let stale = admin.get(&user.id).await;
     let stale = User { version: stale.version - 1, ..stale };
     admin.set_roles(&stale, &["admin"]).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The chain: whatever the owner of the database does to an entry shows.
+//! The chain: whatever the database's owner does to an entry is detected.
 
 use ::store::testing::{Backend, TestDb};
 use chrono::{SubsecRound, Utc};
@@ -48,7 +48,7 @@ async fn run(connection: &impl ConnectionTrait, statement: &str) {
     connection.execute_unprepared(statement).await.unwrap();
 }
 
-/// What an owner does first.
+/// Removes the triggers, as the database's owner would do first.
 async fn lift_triggers(db: &Db, connection: &impl ConnectionTrait) {
     let statements: &[&str] = match db.is_postgres() {
         true => &["DROP TRIGGER audit_entry_kept ON audit_entry"],
@@ -72,7 +72,7 @@ fn other(random: &mut StdRng, text: &str) -> String {
     chars.into_iter().collect()
 }
 
-/// Another value for one column of a row.
+/// Returns another value for one column of a row.
 fn edited(random: &mut StdRng, column: Column, row: &Model) -> Expr {
     let mut bytes = |bytes: &[u8]| {
         let mut bytes = bytes.to_vec();
@@ -112,7 +112,7 @@ async fn remove(tx: &DatabaseTransaction, row: &Model) {
     assert_eq!(audit_entry::Entity::delete_by_id(row.id).exec(tx).await.unwrap().rows_affected, 1);
 }
 
-/// One tampering; tells what it was, and the first number that cannot be right any more.
+/// Tampers once; returns what it did, and the number of the first entry that must be found wrong.
 async fn tamper(tx: &DatabaseTransaction, random: &mut StdRng, rows: &[Model]) -> (String, i64) {
     let at = random.random_range(0..rows.len());
     let row = &rows[at];
@@ -126,12 +126,12 @@ async fn tamper(tx: &DatabaseTransaction, random: &mut StdRng, rows: &[Model]) -
             (format!("{column:?} of {}", row.number), row.number)
         }
         5 => {
-            // And makes its own hash right again.
+            // The attacker also recomputes the hash of the entry.
             let edited = Model { actor: other(random, &row.actor), ..row.clone() };
             let edited = Model { hash: chain::hash(&edited), ..edited };
             set(tx, row.id, Column::Actor, Expr::value(edited.actor)).await;
             set(tx, row.id, Column::Hash, Expr::value(edited.hash)).await;
-            // Of the last one only the head knows.
+            // For the last entry, only the head reveals the change.
             (format!("{} with its hash", row.number), if row.number == last { last } else { row.number + 1 })
         }
         6 => {
@@ -150,7 +150,7 @@ async fn tamper(tx: &DatabaseTransaction, random: &mut StdRng, rows: &[Model]) -
             (format!("{} for {}", row.number, next.number), row.number.min(next.number))
         }
         _ => {
-            // In the middle there is no number free: all behind it move.
+            // In the middle no number is free, because all later entries would have to move.
             let number = if random.random_bool(0.5) { last + 1 } else { row.number };
             for moved in rows.iter().rev().filter(|it| it.number >= number) {
                 set(tx, moved.id, Column::Number, Expr::value(moved.number + 1)).await;
@@ -187,11 +187,11 @@ async fn a_thousand_tamperings_are_found(backend: Backend) {
         let (what, first) = tamper(&tx, &mut random, &rows).await;
         match chain::check(&*tx, None).await.unwrap() {
             Found::Intact { .. } => missed.push(format!("{n}: {what}")),
-            // A number that sorts ahead of all others is met first.
+            // A number that sorts before all others is found first.
             Found::Broken { number, .. } if number == first || what.starts_with("Number") => {}
             Found::Broken { number, why } => wrong.push(format!("{n}: {what}: {number} {why}")),
         }
-        // Nothing of it stays.
+        // Rolls everything back.
         drop(tx);
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
@@ -274,17 +274,17 @@ async fn a_thousand_tamperings_are_found_on_postgres() {
     assert_eq!(kept.at, kept.at.trunc_subsecs(6), "as exact as both databases keep it");
 });
 
-/// Entries that a program of the release before made.
+/// Entries of a program of the previous release are chained, too.
 async fn entries_of_before_are_chained(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
-    // Those of the store come first.
+    // The migrations of the store come first.
     let until_the_second = ::store::migrate::migrations().len() + 2;
     Migrator::up(&connection, Some(until_the_second as u32)).await.unwrap();
     let old: Vec<Column> = Column::iter()
         .filter(|it| !matches!(it, Column::Number | Column::PreviousHash | Column::Hash))
         .collect();
-    // Nanoseconds, as SQLite keeps them.
+    // With nanoseconds, as SQLite stores them.
     let at: DateTime<Utc> = "2026-01-01T00:00:00.123456789Z".parse().unwrap();
     let mut insert = Query::insert();
     insert.into_table(Alias::new("audit_entry")).columns(old.clone());
@@ -302,7 +302,7 @@ async fn entries_of_before_are_chained(backend: Backend) {
     assert_eq!(head(test.db.read()).await.number, 1_200);
     add(&test.db, 0).await;
     assert_eq!(head(test.db.read()).await.number, 1_201);
-    // They are kept as before.
+    // The entries are as immutable as before.
     for statement in ["UPDATE audit_entry SET actor = 'x'", "DELETE FROM audit_entry"] {
         let tx = test.db.begin().await.unwrap();
         let error = tx.execute_unprepared(statement).await.unwrap_err().to_string();

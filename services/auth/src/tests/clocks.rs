@@ -1,4 +1,4 @@
-//! A clock that is wrong signs nobody out and gives no guesser a new start.
+//! A wrong clock signs nobody out and gives attackers no fresh attempts.
 
 use ::store::testing::{Backend, TestDb};
 use sea_orm::PaginatorTrait;
@@ -10,7 +10,7 @@ use crate::entity::{session, throttle};
 
 const ROWS: u64 = 150;
 
-/// Sessions of the admin that are in use, and counts of attempts.
+/// Creates active sessions of the admin, and counters of attempts.
 async fn fill(world: &World, rows: u64) {
     let db = &world.context.db;
     let admin = user::Entity::find().one(db.read()).await.unwrap().unwrap();
@@ -54,7 +54,7 @@ async fn left(world: &World) -> (u64, u64) {
         assert_eq!(left(&world).await, before);
     }
     assert!(world.token(&secret).await.is_ok(), "the clock is right again, and so is the session");
-    // When it goes on like this, it was no jump.
+    // If the clock stays like this, it did not jump.
     world.advance(Duration::days(1));
     let doubts = Doubts::holding(std::time::Duration::from_millis(1));
     for _ in 0..2 {
@@ -74,7 +74,7 @@ async fn left(world: &World) -> (u64, u64) {
     assert!(left.0 == 0 && left.1 < 20, "few rows need no thought: {left:?}");
 });
 
-/// Several replicas, one of them a day ahead: the database's clock counts.
+/// One of several replicas is a day ahead: the database's clock decides.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_that_is_a_day_ahead_deletes_nothing() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;

@@ -1,4 +1,4 @@
-//! Accounts of drivers are a copy: they are rebuilt from the drivers.
+//! Accounts of drivers are a copy, which can be rebuilt from the drivers.
 
 use ::store::consume::{self, Revision};
 use ::store::copies::{Keep, Known, Told};
@@ -19,7 +19,7 @@ fn driver(id: &str, username: &str, status: &str) -> DriverChanged {
     }
 }
 
-/// What is copied; everything else of an account is of auth.
+/// Returns the copied columns; everything else of an account belongs to auth.
 async fn copied(db: Db) -> Vec<String> {
     let users = user::Entity::find().filter(user::Column::DriverIdKey.is_not_null());
     let users = users.all(db.read()).await.unwrap();
@@ -45,7 +45,7 @@ async fn copied(db: Db) -> Vec<String> {
     ::store::testing::copies::hold::<Migrator, _>(db, case).await;
 });
 
-/// Has the owner tell of these drivers, each with its version and the version that the account had before.
+/// Makes the owner report these drivers, each with its version and the account's version before.
 async fn tell(world: &World, drivers: &[(DriverChanged, i64, Option<i64>)]) {
     let revision = |version| Revision { version, sequence: version };
     let told = drivers.iter().map(|(event, version, was)| Told {
@@ -94,12 +94,12 @@ async fn account(world: &World, id: &str) -> user::Model {
     let world = World::with_admin(db).await;
     let first = [driver("DRV-1", "nestor", "active"), driver("DRV-2", "alma", "active")];
     tell(&world, &first.clone().map(|it| (it, 1, None))).await;
-    // The first one took a name that the second one gave up.
+    // The first driver took a name that the second gave up.
     let second = [driver("DRV-1", "alma", "active"), driver("DRV-2", "alma.reyes", "active")];
     tell(&world, &second.map(|it| (it, 2, Some(1)))).await;
     assert_eq!(account(&world, "DRV-1").await.username, "alma");
     assert_eq!(account(&world, "DRV-2").await.username, "alma.reyes");
-    // A name of the office is not taken away; the others are served all the same.
+    // An office user's name is not taken away; the other accounts are written nevertheless.
     let taken = [driver("DRV-1", NAME, "active"), driver("DRV-3", "joel", "active")];
     tell(&world, &taken.map(|it| (it, 3, None))).await;
     assert_eq!(account(&world, "DRV-1").await.username, "alma");

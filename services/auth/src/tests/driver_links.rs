@@ -1,4 +1,4 @@
-//! Links to a PIN of a driver: who may hand them over, and how many.
+//! Links by which a driver sets a PIN: who may hand them over, and how many.
 
 use futures::future::join_all;
 use kit::Kind;
@@ -24,12 +24,12 @@ use crate::Migrator;
     assert_eq!((user.roles, user.driver_id), (vec!["driver".to_owned()], "DRV-1".to_owned()));
     let entry = world.audit().await.pop().unwrap();
     assert_eq!((entry.action.as_str(), entry.entity.as_str()), ("driver_account.pin_set", "driver_account"));
-    // Blocked, there is no link.
+    // A blocked driver gets no link.
     world.driver("DRV-1", "nestor", "blocked", 2).await;
     let error = world.sign_in(NAME).await.link(&id).await.unwrap_err();
     assert_eq!(
         told(&error),
-        (Kind::FailedPrecondition, "ACCOUNT_DISABLED", "This driver is blocked. Permit the driver first.")
+        (Kind::FailedPrecondition, "ACCOUNT_DISABLED", "This driver is blocked. Unblock the driver first.")
     );
 });
 

@@ -1,4 +1,4 @@
-//! Accounts that follow the drivers by events.
+//! Accounts of drivers change by events.
 
 use std::time::Duration as StdDuration;
 
@@ -45,7 +45,7 @@ async fn account(world: &World, driver_id: &str) -> Option<user::Model> {
     found.one(world.context.db.read()).await.unwrap()
 }
 
-/// A driver with the PIN 482913, signed in.
+/// Returns a driver with the PIN 482913, signed in.
 async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Person<'a> {
     handle(world, &event(driver_id, username, "active", 1)).await.unwrap();
     let id = account(world, driver_id).await.unwrap().id.to_string();
@@ -73,7 +73,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let user = account(&world, "DRV-1").await.unwrap();
     assert_eq!((user.username.as_str(), user.driver_version), ("nestor.ilagan", 3));
     assert_eq!(user.display_name_key, "nestor.ilagan who drives");
-    // The id is one, however it is spelled.
+    // The id is the same, whatever its case.
     handle(&world, &event("drv-1", "nestor.ilagan", "active", 4)).await.unwrap();
     let drivers = user::Entity::find().filter(user::Column::DriverId.is_not_null());
     assert_eq!(drivers.count(world.context.db.read()).await.unwrap(), 1);
@@ -86,7 +86,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(world.who(&token).await.unwrap().driver().unwrap(), "DRV-1");
     let office = world.token(&world.login(NAME, PASSWORD).await.unwrap()).await.unwrap();
     assert!(world.who(&office).await.unwrap().driver().is_err());
-    // Nothing tells that the secret was right.
+    // The refusal does not reveal that the PIN was right.
     let wrong = world.login("nestor", "000000").await.unwrap_err();
     for refused in [world.login("nestor", "482913").await, world.driver_login(NAME, PASSWORD).await] {
         let refused = refused.unwrap_err();
@@ -108,7 +108,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let of_driver = session::Entity::find()
         .filter(session::Column::UserId.eq(account(&world, "DRV-1").await.unwrap().id));
     assert_eq!(of_driver.count(world.context.db.read()).await.unwrap(), 0);
-    // What is older does not let them in again.
+    // An older event does not unblock them.
     handle(&world, &event("DRV-1", "nestor", "active", 1)).await.unwrap();
     assert_eq!(reason(world.driver_login("nestor", "482913").await), "SIGN_IN_FAILED");
     handle(&world, &event("DRV-1", "nestor", "active", 3)).await.unwrap();
@@ -198,7 +198,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let events: Vec<Envelope> = (0..32)
         .map(|at| event(&format!("DRV-{}", at % 4), &format!("driver{}", at % 4), "active", 1 + at / 4))
         .collect();
-    // On Postgres two may make the same account; whoever loses is tried again.
+    // On Postgres both handlers may try to create the same account; the one that fails is retried.
     for event in &events {
         let two = futures::future::join_all([handle(&world, event), handle(&world, event)]).await;
         assert!(two.iter().any(Result::is_ok));

@@ -22,7 +22,7 @@ async fn state(world: &World) -> (bool, bool) {
     assert_eq!(state(&world).await, (false, false));
     let again = world.create_admin("Jose", PASSWORD, "").await.unwrap_err();
     assert_eq!((again.kind, again.reason.as_str()), (Kind::FailedPrecondition, "ADMIN_EXISTS"));
-    assert_eq!(again.message, "An account exists already. Sign in instead.");
+    assert_eq!(again.message, "An account already exists. Sign in instead.");
     assert_eq!(
         reason(
             crate::create_admin(&world.context, "Jose", "j@example.com", PASSWORD.to_owned().into()).await
@@ -64,7 +64,7 @@ async fn state(world: &World) -> (bool, bool) {
     ] {
         let error = world.create_admin("", "", wrong).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "SETUP_TOKEN_WRONG"));
-        assert_eq!(error.message, "The set-up token is not right. It is printed where Waybill was started.");
+        assert_eq!(error.message, "The setup token is wrong. Waybill prints it when it starts.");
         assert!(error.fields.is_empty(), "a stranger is told nothing else");
     }
     assert_eq!(reason(world.create_admin("", "", &token).await), "INVALID_FIELDS");

@@ -1,4 +1,4 @@
-//! Many at once: the others do not notice, and the machine is not used up.
+//! Many requests at the same time: others do not notice, and the machine is not exhausted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use std::time::{Duration as StdDuration, Instant};
 use super::*;
 use crate::Migrator;
 
-/// Kilobytes of memory that this process holds.
+/// Returns the resident memory of this process, in KiB.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A thousand wrong sign-ins a second against one account, with the real cost of a hash, while others
+/// A thousand wrong sign-ins per second against one account, with the real cost of a hash, while others
 /// sign in.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn others_sign_in_while_one_account_is_under_attack() {
@@ -33,7 +33,7 @@ async fn others_sign_in_while_one_account_is_under_attack() {
         let (world, checked, refused, other) =
             (world.clone(), checked.clone(), refused.clone(), other.clone());
         tokio::spawn(async move {
-            // A machine that cannot keep up is not buried under what it did not get to.
+            // Limits concurrent requests, so that a machine that cannot keep up does not collect a backlog.
             let under_way = Arc::new(tokio::sync::Semaphore::new(64));
             let mut guesses = tokio::task::JoinSet::new();
             let mut tick = tokio::time::interval(StdDuration::from_millis(1));
@@ -80,11 +80,11 @@ async fn others_sign_in_while_one_account_is_under_attack() {
         "{made} attempts: {checked} checked, {refused} refused, {other} busy, {visits} others, slowest {slowest:?}, {grown} KiB more"
     );
     assert_eq!(checked + refused + other, made);
-    // Free ones, and one after each wait that ended meanwhile.
+    // The free attempts, and one after each wait that ended in the meantime.
     assert!(checked <= 5 + 4, "{checked} passwords were looked at");
     assert!(visits >= 6, "{visits} others signed in");
     assert!(slowest < StdDuration::from_secs(2), "somebody else waited {slowest:?}");
-    // Of it 38 MiB may be what two hashes are computed in.
+    // Two concurrent hashes account for 38 MiB.
     assert!(grown < 100 << 10, "{grown} KiB more");
     assert!(
         world.login_from(NAME, PASSWORD, HOME).await.is_ok(),

@@ -13,7 +13,7 @@ async fn published(world: &World) -> Vec<String> {
     answer.keys.into_iter().map(|key| key.id).collect()
 }
 
-/// The id of the key that signed it; the first part of a token is its header.
+/// Returns the id of the key that signed a token, from the token's first part, its header.
 fn signer(token: &str) -> String {
     let header = crate::random::from_text(token.split('.').next().unwrap()).unwrap();
     let header = String::from_utf8(header).unwrap();
@@ -53,13 +53,13 @@ async fn signed_in(world: &World) -> (String, String) {
     world.chores().await;
     let both = published(&world).await;
     assert_eq!((both.len(), &both[0]), (2, &first[0]));
-    // The new key is known for a minute before it signs.
+    // The new key is published for a minute before it signs.
     let meanwhile = world.token(&secret).await.unwrap();
     assert_eq!((signer(&before), signer(&meanwhile)), (first[0].clone(), first[0].clone()));
     world.advance(Duration::seconds(60));
     let after = world.token(&secret).await.unwrap();
     assert_eq!(signer(&after), both[1]);
-    // A verifier that comes along only now has both keys, too.
+    // A verifier that starts only now gets both keys, too.
     let late = World::start(world.context.clone()).await;
     for token in [&before, &meanwhile, &after] {
         world.check(token).await.unwrap();

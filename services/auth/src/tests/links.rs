@@ -1,4 +1,4 @@
-//! Links to a new password or PIN: asked for by mail, handed over, used.
+//! Links to a new password or PIN: requested by mail, handed over, used.
 
 use futures::future::join_all;
 use kit::Kind;
@@ -19,7 +19,7 @@ async fn with_mails(db: Db) -> (World, Mails) {
     (world, mails)
 }
 
-/// The token of a link that an admin makes for the account.
+/// Returns the token of a link that an admin makes for the account.
 pub(super) async fn link(world: &World, id: &str) -> String {
     world.sign_in(NAME).await.link(id).await.unwrap().reset_token
 }
@@ -109,7 +109,7 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     }
     world.work().await;
     let before = mails.all().len();
-    // Each from a network of its own, so that only the account counts.
+    // Each request comes from another network, so that only the account is counted.
     let mut network = 0;
     let mut ask = async |times: usize| {
         for _ in 0..times {
@@ -161,7 +161,7 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
         assert_eq!(error.fields["resetToken"], ["resetToken is expired"]);
     }
     world.login(NAME, PASSWORD).await.unwrap();
-    // By hand they live longer.
+    // Links that a person creates live longer than mailed ones.
     let made = world.make("Jose", &["viewer"]).await;
     let token = link(&world, &made.id).await;
     world.advance(Duration::hours(24) - SECOND);
@@ -339,7 +339,7 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     let mails = Mails::new();
     let world = World::start(Context { mailing: Mailing::to_folder(mails.path()), ..context(db) }).await;
     world.create_admin(NAME, PASSWORD, "").await.unwrap();
-    // Nobody works on it: it fills up.
+    // No worker runs, so the queue fills up.
     for at in 0..1_100 {
         let username = if at % 2 == 0 { NAME.to_owned() } else { format!("nobody {at}") };
         let asked = RequestPasswordResetRequest { username, address: HOME.into() };
@@ -367,12 +367,12 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     world.work().await;
     let mails = server.mails();
     assert_eq!(mails.len(), 3);
-    assert!(mails[1].contains("was changed") && mails[2].contains("an administrator of Isla Trading"));
+    assert!(mails[1].contains("was changed") && mails[2].contains("An administrator of Isla Trading"));
     assert_eq!(
         world.audit().await.last().unwrap().after_json,
         r#"{"expiresAt":"2027-01-16T08:00:00+00:00","mailed":true}"#
     );
-    // A driver has no address: the link is handed over.
+    // A driver has no email address, so the link is handed over.
     let driver = world.driver("DRV-1", "nestor", "active", 1).await;
     assert!(!admin.link(&driver).await.unwrap().reset_token.is_empty());
 });

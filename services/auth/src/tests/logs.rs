@@ -1,4 +1,4 @@
-//! What the log holds after all that people do with secrets: none of them, and nobody's name.
+//! The log after everything that people do with secrets: it contains no secrets and no names.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,23 @@ use tracing_subscriber::fmt::MakeWriter;
 use super::*;
 use crate::Migrator;
 
+/// Collects everything that the watching thread logs.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    pub fn watch(&self) -> tracing::subscriber::DefaultGuard {
+        let everything = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(self.clone())
+            .finish();
+        tracing::subscriber::set_default(everything)
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -32,13 +47,11 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-// One thread, so that its subscriber sees everything.
+// A single thread, so that its subscriber sees everything.
 #[tokio::test(flavor = "current_thread")]
 async fn no_secret_and_no_name_is_logged() {
     let log = Log::default();
-    let everything =
-        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).finish();
-    let _guard = tracing::subscriber::set_default(everything);
+    let _guard = log.watch();
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
     let server =
         crate::mail::tests::Server::start(&["451 later", "250 yes", "550 no nora@example.com here"]).await;
@@ -81,7 +94,7 @@ async fn no_secret_and_no_name_is_logged() {
     }
     world.work().await;
     world.chores().await;
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     for expected in
         ["signed in", "sign-in refused", "a mail was refused: the server answered 550", "somebody signed up"]
     {

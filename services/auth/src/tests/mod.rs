@@ -11,7 +11,7 @@ mod first_account;
 mod floods;
 mod keys;
 mod links;
-mod logs;
+pub mod logs;
 mod names;
 mod own_account;
 mod schema;
@@ -54,7 +54,7 @@ use ::store::clearing::Doubts;
 
 pub const NAME: &str = "Maria";
 pub const PASSWORD: &str = "blue truck at seven";
-/// Where everybody is unless said otherwise.
+/// The address from which everybody calls unless a test says otherwise.
 pub const HOME: &str = "203.0.113.7";
 
 pub struct World {
@@ -64,11 +64,11 @@ pub struct World {
     pub passwords: Passwords,
     pub throttle: Throttle,
     pub setup_token: Option<String>,
-    /// Who works behind the answers, when told to.
+    /// The workers that continue after responses; tests run them explicitly.
     workers: tokio::sync::Mutex<(Worker, Postman)>,
 }
 
-/// Somebody who signed in.
+/// A signed-in person.
 pub struct Person<'a> {
     world: &'a World,
     pub id: String,
@@ -76,7 +76,7 @@ pub struct Person<'a> {
 }
 
 impl Person<'_> {
-    /// Calls with a fresh token, from home.
+    /// Returns a client with a fresh token, calling from [`HOME`].
     pub async fn client(&self) -> AuthServiceClient<Client> {
         self.client_at(HOME).await
     }
@@ -167,7 +167,7 @@ impl World {
         Self { context, transport, verifier, passwords, throttle, setup_token, workers }
     }
 
-    /// A service with one account.
+    /// Starts a service with one account.
     pub async fn with_admin(db: Db) -> Self {
         let world = Self::start(context(db)).await;
         world.create_admin(NAME, PASSWORD, "").await.unwrap();
@@ -194,12 +194,12 @@ impl World {
         Ok(self.client().create_admin(request).await?.into_inner())
     }
 
-    /// Signs in at the office; the secret of the session.
+    /// Signs in at the office; returns the session's secret.
     pub async fn login(&self, username: &str, password: &str) -> Result<String, Error> {
         self.login_as(AccountKind::Office, username, password, HOME).await
     }
 
-    /// The same where drivers sign in.
+    /// Signs in as a driver; returns the session's secret.
     pub async fn driver_login(&self, username: &str, pin: &str) -> Result<String, Error> {
         self.login_as(AccountKind::Driver, username, pin, HOME).await
     }
@@ -225,14 +225,14 @@ impl World {
         Ok(self.client().login(request).await?.into_inner().session_secret)
     }
 
-    /// Somebody who signs in now.
+    /// Signs in and returns the person.
     pub async fn sign_in(&self, username: &str) -> Person<'_> {
         let secret = self.login(username, PASSWORD).await.unwrap();
         let user = self.check(&self.token(&secret).await.unwrap()).await.unwrap();
         Person { world: self, id: user.id, secret }
     }
 
-    /// Makes an account of the office as the admin does, with the password everybody has.
+    /// Creates an office account as the admin does, with the standard password.
     pub async fn make(&self, username: &str, roles: &[&str]) -> User {
         let admin = self.sign_in(NAME).await;
         let user = admin.create(username, roles).await.unwrap();
@@ -241,7 +241,7 @@ impl World {
         admin.get(&user.id).await
     }
 
-    /// A driver as the drivers tell of them; the id of the account.
+    /// Sends the event of a driver; returns the account's id.
     pub async fn driver(&self, driver_id: &str, username: &str, status: &str, version: i64) -> String {
         let driver = proto::events::DriverChanged {
             driver_id: driver_id.into(),
@@ -265,7 +265,7 @@ impl World {
         self.work().await;
     }
 
-    /// Lets what waits behind the answers be done.
+    /// Runs the work that follows responses.
     pub async fn work(&self) {
         let mut workers = self.workers.lock().await;
         let (worker, postman) = &mut *workers;
@@ -287,7 +287,7 @@ impl World {
         Ok(self.client().reset_password(request).await?.into_inner())
     }
 
-    /// The audit log, oldest first.
+    /// Returns the audit log, oldest first.
     pub async fn audit(&self) -> Vec<audit_entry::Model> {
         let all = audit_entry::Entity::find().order_by_asc(audit_entry::Column::Number);
         all.all(self.context.db.read()).await.unwrap()
@@ -355,12 +355,12 @@ pub async fn run_tasks(service: Service, stop: CancellationToken) {
     }
 }
 
-/// The reason of a refusal.
+/// Returns the reason of a refusal.
 pub fn reason<T: std::fmt::Debug>(answer: Result<T, Error>) -> String {
     answer.unwrap_err().reason
 }
 
-/// A folder that mails go to.
+/// A folder that mails are written to.
 pub struct Mails(tempfile::TempDir);
 
 impl Mails {
@@ -372,7 +372,7 @@ impl Mails {
         self.0.path().join("mail")
     }
 
-    /// The mails there are, oldest first.
+    /// Returns the mails, oldest first.
     pub fn all(&self) -> Vec<String> {
         let Ok(folder) = std::fs::read_dir(self.path()) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
@@ -382,7 +382,7 @@ impl Mails {
     }
 }
 
-/// Waits for a state.
+/// Waits until the condition holds.
 pub async fn until(mut reached: impl FnMut() -> bool) {
     let waiting = async {
         while !reached() {
@@ -392,7 +392,7 @@ pub async fn until(mut reached: impl FnMut() -> bool) {
     tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("the state is reached");
 }
 
-/// The token in a mail.
+/// Returns the token in a mail.
 pub fn token_in(mail: &str) -> String {
     let link = mail.lines().find(|line| line.starts_with("https://waybill.example/reset-password?")).unwrap();
     link.split_once("resetToken=").unwrap().1.trim().to_owned()

@@ -1,4 +1,4 @@
-//! Names that could be taken for those of others, and names of before.
+//! Names that could be confused with those of others, and names that older releases allowed.
 
 use sea_orm_migration::MigratorTrait;
 
@@ -16,7 +16,7 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     tx.commit().await.unwrap();
 }
 
-// Nobody gets an account whose name is taken for somebody else's.
+// Nobody gets an account whose name could be confused with somebody else's.
 ::store::on_both!(names_that_look_like_one_that_is_taken_are_refused, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let admin = world.sign_in(NAME).await;
@@ -29,17 +29,17 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     for mixed in ["m\u{430}ria", "ma\u{2011}ria", "ma\u{336}ria", "\u{1d5c6}aria\u{3b1}"] {
         assert_eq!(admin.create(mixed, &["viewer"]).await.unwrap_err().reason, "INVALID_FIELDS", "{mixed}");
     }
-    // All of one alphabet, and still taken for the other.
+    // All letters are of one alphabet, and yet the names are easily confused.
     admin.create("copa", &["viewer"]).await.unwrap();
     assert_eq!(admin.create("сора", &["viewer"]).await.unwrap_err().reason, "USERNAME_TAKEN");
     admin.create("Мария", &["viewer"]).await.unwrap();
     assert_eq!(admin.create("ＡＮＡ", &["viewer"]).await.unwrap().username, "ANA", "kept in plain letters");
 });
 
-// What a name must be like is asked of new accounts alone.
+// The rules for names apply to new accounts only.
 ::store::on_both!(a_name_of_before_signs_in_and_keeps_its_account, Migrator, |db: Db| async move {
     let world = World::with_admin(db.clone()).await;
-    // Latin and Cyrillic, as names could once be.
+    // Latin and Cyrillic letters, which older releases allowed together.
     let name = "M\u{430}ria\u{2011}1";
     rename(&db, NAME, name, &kit::text::fold(name)).await;
     let admin = world.sign_in("m\u{430}RIA\u{2011}1").await;
@@ -66,7 +66,7 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     let all = user::Entity::find().all(db.read()).await.unwrap();
     let mut all: Vec<_> = all.iter().map(|it| (it.username.as_str(), it.username_look.as_str())).collect();
     all.sort_unstable();
-    // Both are there, and the second is told apart.
+    // Both accounts exist, and the second can be told from the first.
     let looks = ["Jose\u{301}", "jose2", "l1l", "ＪＯＳE\u{301} (2)"].map(|it| (it, kit::username::look(it)));
     let mut looks: Vec<_> = looks.iter().map(|(name, look)| (*name, look.as_str())).collect();
     looks.sort_unstable();

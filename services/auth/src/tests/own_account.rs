@@ -1,4 +1,4 @@
-//! What a person does with the own account: the password, the sessions.
+//! A person's own account: the password, the sessions.
 
 use kit::Kind;
 use kit::principal::ServiceIdentity;
@@ -65,7 +65,7 @@ fn current(sessions: &[Session]) -> String {
     world.login(NAME, PASSWORD).await.unwrap();
 });
 
-// What a phone has in its hands opens nothing but the API of drivers.
+// A driver's token gives access to nothing but the drivers' API.
 ::store::on_both!(a_driver_reaches_none_of_it, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let person = world.sign_in(NAME).await;
@@ -105,7 +105,7 @@ fn current(sessions: &[Session]) -> String {
 ::store::on_both!(of_two_changes_at_once_one_is_made, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let (one, two) = (world.sign_in(NAME).await, world.sign_in(NAME).await);
-    // Tokens first: the session of whoever loses is over then.
+    // Get both tokens first, because by then the loser's session has ended.
     let (mut first, mut second) = (one.client().await, two.client().await);
     let request =
         |new: &str| ChangeOwnPasswordRequest { current_password: PASSWORD.into(), new_password: new.into() };

@@ -8,7 +8,7 @@ use super::*;
 use crate::Migrator;
 use crate::entity::{audit_head, reset_token, session, setup, sign_in_address, signing_key, throttle};
 
-/// Reads every column of every table: a column the migrations do not make is an error.
+/// Reads every column of every table: a column that the migrations do not create is an error.
 async fn tables_match_entities(db: &Db) {
     user::Entity::find().all(db.read()).await.unwrap();
     user_role::Entity::find().all(db.read()).await.unwrap();
@@ -30,7 +30,7 @@ async fn up_down_up(backend: Backend) {
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
     let table =
         |name| Query::select().expr(sea_orm::sea_query::Expr::cust("1")).from(Alias::new(name)).to_owned();
-    // With its table: SQLite reads an unknown name alone as a text.
+    // Name the table: without it, SQLite reads an unknown column name as a text.
     let looks =
         Query::select().column((user::Entity, user::Column::UsernameLook)).from(user::Entity).to_owned();
     Migrator::down(&connection, Some(1)).await.unwrap();
@@ -88,11 +88,11 @@ async fn up_down_up_on_postgres() {
     assert_eq!(::store::db(error).reason, "ALREADY_EXISTS");
 });
 
-/// An account that a program of the release before made.
+/// An account that a program of the previous release created is kept.
 async fn the_first_account_is_brought_along(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
-    // Those of the store come first.
+    // The migrations of the store come first.
     let until_the_first = ::store::migrate::migrations().len() + 1;
     Migrator::up(&connection, Some(until_the_first as u32)).await.unwrap();
     for statement in [
@@ -102,7 +102,7 @@ async fn the_first_account_is_brought_along(backend: Backend) {
          '2026-01-01T00:00:00+00:00', 'system:auth', 1)",
         "INSERT INTO user_role (user_id, role) VALUES ('019a0000-0000-7000-8000-000000000001', 'admin')",
     ] {
-        // SQLite keeps ids as their bytes.
+        // SQLite stores ids as bytes.
         let id = "'019a0000-0000-7000-8000-000000000001'";
         let bytes = "x'019a0000000070008000000000000001'";
         let statement =

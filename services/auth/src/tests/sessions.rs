@@ -35,7 +35,7 @@ async fn last_used(world: &World) -> i64 {
     assert_eq!(reason(world.token(&secret).await), "SESSION_OVER");
     let error = world.check(&token).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::Unauthenticated, "SESSION_OVER"));
-    // Signed out already, never signed in, nonsense: no error.
+    // Already signed out, never signed in, or nonsense: none is an error.
     for secret in [secret.as_str(), "", "never was one", "a\0b"] {
         world.logout(secret).await;
     }
@@ -70,7 +70,7 @@ async fn last_used(world: &World) -> i64 {
     world.create_admin(NAME, PASSWORD, "").await.unwrap();
     let secret = world.login(NAME, PASSWORD).await.unwrap();
     let token = world.token(&secret).await.unwrap();
-    // Asking whether the session lives is no use of it: an open socket does that all the time.
+    // Checking a session does not count as use, because an open socket checks all the time.
     for _ in 0..119 {
         world.advance(SECOND);
         world.check(&token).await.unwrap();
@@ -131,7 +131,7 @@ async fn last_used(world: &World) -> i64 {
         let fresh = world.token(&secret).await.unwrap();
         assert_eq!(world.check(&fresh).await.unwrap().roles, [to]);
     }
-    // A role of a newer program gives nothing here, and locks nobody out.
+    // A role that only a newer program knows gives no permissions here, and keeps nobody from signing in.
     world.change_role("viewer", "astronaut").await;
     let fresh = world.token(&secret).await.unwrap();
     assert!(world.check(&fresh).await.unwrap().roles.is_empty());

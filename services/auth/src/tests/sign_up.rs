@@ -1,4 +1,4 @@
-//! Accounts that people make for themselves.
+//! Accounts that people create for themselves.
 
 use kit::Kind;
 use kit::config::SignUp;
@@ -80,7 +80,7 @@ async fn open(db: Db) -> World {
     let user = user::Entity::find().filter(user::Column::UsernameKey.eq("maria"));
     assert_eq!(user.one(world.context.db.read()).await.unwrap().unwrap().email, "maria@example.com");
     assert_eq!(user::Entity::find().count(world.context.db.read()).await.unwrap(), 2);
-    // Both cost a hash.
+    // A taken name costs a hash as well as a free one.
     let places = world.passwords.fill();
     for name in [NAME, "somebody new"] {
         assert_eq!(reason(sign_up(&world, name, other, HOME).await), "SIGN_IN_BUSY");
@@ -104,7 +104,7 @@ async fn open(db: Db) -> World {
 ::store::on_both!(is_bounded_for_each_address, Migrator, |db: Db| async move {
     let world = open(db).await;
     for at in 0..20 {
-        // Taken or free, it counts.
+        // The sign-up counts, whether the name is taken or free.
         let name = if at % 2 == 0 { NAME.to_owned() } else { format!("Ana {at}") };
         sign_up(&world, &name, PASSWORD, HOME).await.unwrap();
     }

@@ -13,7 +13,7 @@ async fn wrong(world: &World, username: &str, address: &str) -> Error {
     world.login_from(username, WRONG, address).await.unwrap_err()
 }
 
-/// Whether a password was looked at.
+/// Returns whether a password was checked.
 fn was_checked(error: &Error) -> bool {
     match error.reason.as_str() {
         "SIGN_IN_FAILED" => true,
@@ -71,7 +71,7 @@ fn wait(error: &Error) -> Duration {
     for step in 0..40 {
         let mut told = Vec::new();
         for (at, name) in names.iter().enumerate() {
-            // Each from a network of its own, so that only the names count.
+            // Each attempt comes from another network, so that only the names are counted.
             let error = wrong(&world, name, &format!("198.51.{at}.{step}")).await;
             told.push((error.kind, error.reason, error.message, error.retry_after));
         }
@@ -119,7 +119,7 @@ fn wait(error: &Error) -> Duration {
     let elsewhere = world.login_from(NAME, PASSWORD, "2001:db8:1:3::1").await.unwrap_err();
     assert!(!was_checked(&elsewhere), "another network");
     assert!(!was_checked(&wrong(&world, NAME, AWAY).await), "and the count elsewhere stays");
-    // At home wrong ones count, too, but apart.
+    // Wrong attempts from home count, too, but separately.
     for _ in 0..5 {
         assert!(was_checked(&wrong(&world, NAME, HOME).await));
     }
@@ -162,13 +162,13 @@ fn wait(error: &Error) -> Duration {
     let world = World::with_admin(db).await;
     world.make("Jose", &["viewer"]).await;
     world.login_from(NAME, PASSWORD, AWAY).await.unwrap();
-    // The account's own wait does not count against the address.
+    // Attempts that the account's own wait refuses do not count against the address.
     for at in 0..100 {
         assert_eq!(was_checked(&wrong(&world, "one name", AWAY).await), at < 5);
     }
     for at in 0..45 {
         assert!(was_checked(&wrong(&world, &format!("name {at}"), AWAY).await), "{at}");
-        // Right ones do not count.
+        // Successful attempts do not count.
         world.login_from(NAME, PASSWORD, AWAY).await.unwrap();
     }
     world.advance(Duration::minutes(4));
@@ -202,8 +202,8 @@ fn wait(error: &Error) -> Duration {
     assert!(rows.iter().all(|row| row.key.len() == 32), "names are kept as digests");
 });
 
-/// Somebody guesses for a month as often as the waits allow, from a thousand addresses. SQLite alone:
-/// the statements are the same on both, and this is a sample of the rule.
+/// Somebody guesses for a month as often as the waits allow, from a thousand addresses. Tests only SQLite,
+/// because the statements are the same on both databases and this is a sample of the rule.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -225,7 +225,7 @@ async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
         } else {
             world.advance(wait(&error));
         }
-        // The owner comes every day, in the thick of it.
+        // Meanwhile the owner signs in every day.
         if (now - start).num_days() > visits {
             visits += 1;
             let begun = std::time::Instant::now();
@@ -243,10 +243,11 @@ async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     test.close().await;
 }
 
-/// The real cost of a hash, in turns; the clock runs on, so that nothing is throttled.
+/// Known and unknown names take turns, with the real cost of a hash; the clock runs on, so that nothing is
+/// throttled.
 ///
-/// An unknown name that costs no hash would differ by nearly all of it, which few pairs show. The
-/// small differences want `just long`.
+/// If an unknown name cost no hash, the times would differ by nearly all of it, which few pairs show.
+/// Detecting small differences takes `just long`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -258,7 +259,7 @@ async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..rounds {
         world.advance(Duration::hours(25));
-        // Which one is first changes, as the first of a pair may find a colder machine.
+        // The order alternates, because the first of a pair may find a colder machine.
         for turn in [round % 2, 1 - round % 2] {
             let begun = std::time::Instant::now();
             let error = wrong(&world, [NAME, "nobody"][turn], AWAY).await;

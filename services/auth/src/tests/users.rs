@@ -230,7 +230,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         assert_eq!(refused(&stale), (Kind::FailedPrecondition, "VERSION_CONFLICT", vec![]));
         assert_eq!(
             stale.message,
-            "Somebody else changed this account meanwhile. Load it again and repeat your change."
+            "Someone else changed this account in the meantime. Reload it and try again."
         );
     }
     let error = rename(&admin, &changed, &"n".repeat(101), "nowhere").await.unwrap_err();
@@ -287,7 +287,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     assert_eq!(on.status(), UserStatus::Active);
     assert_eq!(reason(world.token(&ana.secret).await), "SESSION_OVER", "what ended has ended");
     world.login("Ana", PASSWORD).await.unwrap();
-    // Who never had a password is invited again, not active.
+    // Somebody who never had a password becomes invited again, not active.
     let guest = admin.create("Ben", &[]).await.unwrap();
     let off = admin.set_status(&guest, UserStatus::Disabled).await.unwrap().user.unwrap();
     let on = admin.set_status(&off, UserStatus::Active).await.unwrap().user.unwrap();
@@ -311,14 +311,14 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let more = admin.set_roles(&me, &["admin", "dispatcher"]).await.unwrap();
     assert_eq!(more.user.unwrap().roles, ["admin", "dispatcher"], "more is allowed");
 
-    // An admin who cannot sign in is none.
+    // An admin who cannot sign in does not count as one.
     let admin = world.sign_in(NAME).await;
     let invited = admin.create("Ben", &["admin"]).await.unwrap();
     world.make("Ana", &["admin"]).await;
     let ana = world.sign_in("Ana").await;
     let me = ana.get(&admin.id).await;
     ana.set_roles(&me, &["viewer"]).await.expect("two were active");
-    // Her token still says admin: the rule is about accounts, not about who asks.
+    // The caller's token still says admin: the rule is about accounts, not about the caller.
     let signed = kit::principal::sign_access;
     let key = crate::entity::signing_key::Entity::find().one(world.context.db.read()).await.unwrap().unwrap();
     let now = world.context.clock.now().timestamp();
@@ -356,7 +356,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         let other = world.make(&name, &["admin"]).await;
         let (one, two) = (world.sign_in(NAME).await, world.sign_in(&name).await);
         let me = one.get(&one.id).await;
-        // Tokens first: the session of whoever loses is over then.
+        // Get both tokens first, because by then the loser's session has ended.
         let (mut first, mut second) = (one.client().await, two.client().await);
         let (first, second) = if round % 2 == 0 {
             let roles = |user: &User| UpdateUserRolesRequest {
@@ -378,7 +378,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         let lost = first.as_ref().err().or(second.as_ref().err()).unwrap();
         assert_eq!(lost.reason, "LAST_ADMIN");
         if second.is_ok() {
-            // She gives it back, so that the next round begins as this one did.
+            // The loser gets the role back, so that the next round begins like this one.
             let two = world.sign_in(&name).await;
             let me = two.get(&me.id).await;
             if round % 2 == 0 {

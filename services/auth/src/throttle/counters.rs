@@ -1,8 +1,8 @@
-//! The counts, as rows that are looked at and changed in one statement.
+//! The counters, as rows that are checked and changed in one statement.
 //!
-//! Whether one more is let in and that it was are decided together, so that any number of calls at
-//! once is let in as often as one after the other. The rule becomes part of the statement: waits
-//! are few, so they are written out, and no database has to calculate with times.
+//! Admitting an attempt and counting it are one step, so that concurrent calls are admitted no more often
+//! than sequential ones. The rule becomes a part of the statement: there are few distinct waits, so the
+//! statement lists them, and no database has to calculate with times.
 
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
@@ -18,15 +18,15 @@ use sea_orm::{
 use super::rule::{Next, Rule};
 use crate::entity::throttle::{ActiveModel, Column, Entity};
 
-/// Rows that are kept at most: of those who try with more names and from more addresses than that,
-/// the ones with the fewest attempts are forgotten.
+/// Maximum number of rows. Beyond it, rows with the fewest attempts are deleted first: attackers with many
+/// names and addresses create those.
 const MOST: u64 = 1_000_000;
-/// Rows that one statement deletes: the only writer of SQLite must not be kept for long.
+/// Number of rows deleted per statement, so that SQLite's only writer is not blocked for long.
 const AT_ONCE: u64 = 5_000;
 
 pub type Key = Vec<u8>;
 
-/// Counts one more if it is let in now; says whether it was.
+/// Counts an attempt if it is allowed now; returns whether it was.
 pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<bool> {
     let old = |column: Column| Expr::col((Entity, column));
     let forgotten = || old(Column::ExpiresAt).lte(now);
@@ -57,7 +57,7 @@ pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<
     let last = steps.pop().map_or(Next::After(chrono::Duration::zero()), |(_, next)| next);
     let mut ladder = CaseStatement::new().case(forgotten(), Expr::value(first));
     for (to, next) in steps {
-        // With this one there are at most `to`.
+        // This step applies while there are at most `to` attempts, including this one.
         ladder = ladder.case(old(Column::Count).lt(i64::from(to)), opens(next));
     }
     let rows = Entity::insert(row)
@@ -75,7 +75,7 @@ pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<
     Ok(rows == 1)
 }
 
-/// Takes one back that was counted, of a rule with a window.
+/// Takes back one count; only for rules with a window.
 pub async fn give_back(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::Count, Expr::col(Column::Count).sub(1))
@@ -89,13 +89,13 @@ pub async fn give_back(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// Forgets these counts.
+/// Deletes these counters.
 pub async fn forget(tx: &Tx, keys: Vec<Key>) -> Result<()> {
     Entity::delete_many().filter(Column::Key.is_in(keys)).exec(&**tx).await.map_err(db)?;
     Ok(())
 }
 
-/// Until when all of these are let in again; nothing when they are now.
+/// Returns when all of these counters allow an attempt again; `None` if they do now.
 pub async fn closed_until<C: ConnectionTrait>(
     connection: &C,
     keys: &[&Key],
@@ -115,7 +115,7 @@ pub async fn closed_until<C: ConnectionTrait>(
         .map_err(db)
 }
 
-/// Deletes what is forgotten, and keeps the table from growing for ever.
+/// Deletes expired counters, and keeps the table from growing without limit.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<()> {
     prune_to(db_, now, MOST, doubts).await
 }

@@ -1,5 +1,5 @@
-//! Accounts that were just found closed, so that a flood of attempts on one does not become a flood of
-//! queries. What is noted holds for a second, and is forgotten here when the account is opened here.
+//! A cache of accounts that were just found closed, so that a flood of attempts on one account does not
+//! become a flood of queries. Entries last a second, and are dropped when this process opens the account.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use moka::sync::Cache;
 use super::counters::Key;
 
 const HOLDS: Duration = Duration::from_secs(1);
-/// Accounts that are noted at once. When there are more, it is no flood on one of them.
+/// Maximum number of entries. With more of them, the flood is not on a single account.
 const MOST: u64 = 10_000;
 
-/// Cheap to clone; clones share what they note.
+/// Cheap to clone; clones share their entries.
 #[derive(Clone)]
 pub struct Lately(Cache<Key, Closed>);
 
 #[derive(Clone)]
 struct Closed {
     until: DateTime<Utc>,
-    /// From where it is not.
+    /// Networks for which the account is not closed.
     known: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Default for Lately {
 }
 
 impl Lately {
-    /// Until when the account is closed to this network, as far as is known here.
+    /// Returns until when the account is closed to this network, as far as this cache knows.
     pub fn closed_until(
         &self,
         account: &Key,

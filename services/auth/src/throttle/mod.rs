@@ -1,18 +1,17 @@
-//! How many sign-ins are looked at, so that guessing is hopeless and nobody can be locked out.
+//! Limits sign-in attempts, so that guessing is hopeless and nobody can be locked out.
 //!
-//! - An account counts its wrong sign-ins, by its folded name and whether it exists or not. Some are
-//!   free, each further one waits, and while one waits no password is looked at.
-//! - An address from which the account lately signed in has a count of its own for this account: what
-//!   others do elsewhere does not keep its owner out.
-//! - An address that was wrong too often is refused for a while, but for the accounts that lately
-//!   signed in from it. What the account's own wait refused does not count against the address.
-//! - An attempt is counted before the password is looked at and uncounted when it was right, so that
-//!   many at once are let in no more often than one after the other.
+//! - An account counts wrong sign-ins by its folded name, whether it exists or not. Some are free; each
+//!   further one causes a wait, during which no password is checked.
+//! - An address from which the account recently signed in has its own counter for this account, so that what
+//!   others do elsewhere does not lock the owner out.
+//! - An address with too many wrong attempts is refused for a while, except for accounts that recently signed
+//!   in from it. Attempts that an account's own wait refuses do not count against the address.
+//! - An attempt is counted before the password is checked and uncounted when it was right, so that concurrent
+//!   attempts get no more tries than sequential ones.
 //!
-//! All of it is in the database: a restart forgets nothing, and replicas share it. `lately` only spares
-//! it questions that were just answered. Signing up and
-//! mails with reset links are counted by the same rows. `rule` is the arithmetic, `counters` the
-//! statements. Deliberately absent: cookies and other marks of a device.
+//! All counters are in the database: a restart forgets nothing, and replicas share them. `lately` only saves
+//! repeated queries. Sign-ups and mails with reset links are counted in the same table. `rule` is the
+//! arithmetic, `counters` the statements. Deliberately absent: cookies and other marks of a device.
 
 mod counters;
 mod lately;
@@ -46,7 +45,7 @@ pub use counters::prune;
 const PURPOSE: &[u8] = b"waybill throttle\0";
 /// How long wrong sign-ins count against an address.
 const ADDRESS_WINDOW: Duration = Duration::minutes(10);
-/// How long, and how many, addresses of sign-ins are remembered for an account.
+/// How long, and how many, networks of sign-ins are remembered per account.
 const LATELY: Duration = Duration::days(30);
 const ADDRESSES: u64 = 10;
 
@@ -63,23 +62,23 @@ pub struct Throttle {
     key: hmac::Key,
     account: Rule,
     address: Rule,
-    /// How many attempts on one account may be under way at once.
+    /// Maximum number of concurrent attempts on one account.
     at_once: u32,
     turns: Turns,
     lately: Lately,
 }
 
-/// An attempt that may be made, as far as was looked.
+/// A sign-in attempt that [`Throttle::look`] admitted.
 pub struct Attempt {
-    /// The account, wherever from.
+    /// The account's counter for attempts from any address.
     name: Key,
-    /// What counts: the account, or the account from this address.
+    /// The counter in use: the account's, or the account's for this address.
     account: Key,
     address: Option<Key>,
     network: Option<String>,
-    /// Whether the account lately signed in from there.
+    /// Whether the account recently signed in from the address.
     known: bool,
-    /// Whether it was counted against the address.
+    /// Whether the attempt was counted against the address.
     counted: bool,
     /// Held until the attempt is over.
     _turn: Turn,
@@ -100,8 +99,8 @@ impl Throttle {
         }
     }
 
-    /// Looks whether the account of this name may be tried from this address now. Counts nothing,
-    /// so that refusing a flood writes nothing.
+    /// Checks whether this account may be tried from this address now. Counts nothing, so that refusing a
+    /// flood writes nothing.
     pub async fn look(&self, username: &str, address: &str) -> Result<Attempt> {
         let now = self.clock.now();
         let name = fold(username);
@@ -110,7 +109,7 @@ impl Throttle {
         if let Some(until) = self.lately.closed_until(&account, network.as_deref(), now) {
             return Err(refused(until - now));
         }
-        // A name that no account can have needs no query, and some of them would break one.
+        // A name that no account can have needs no query, and some such names would break a query.
         let networks = match Username::known(username) {
             Ok(name) => self.known_networks(&name.key, now).await?,
             Err(_) => Vec::new(),
@@ -143,11 +142,11 @@ impl Throttle {
         Ok(attempt)
     }
 
-    /// Counts the attempt as a wrong one, if it may still be made.
+    /// Counts the attempt as a wrong one, if an attempt is still allowed.
     pub async fn count(&self, attempt: &mut Attempt) -> Result<()> {
         let now = self.clock.now();
         let tx = self.db.begin().await?;
-        // Always in this order, so that no two wait for each other.
+        // Take the counters always in this order, to avoid deadlocks.
         let closed = if !counters::take(&tx, &attempt.account, self.account, now).await? {
             Some(&attempt.account)
         } else if let Some(address) = &attempt.address {
@@ -165,8 +164,8 @@ impl Throttle {
         }
     }
 
-    /// The attempt was right: in the transaction of what it opens, it is uncounted, and where it came
-    /// from is remembered.
+    /// Uncounts a successful attempt and remembers its network, in the transaction of what the sign-in
+    /// creates.
     pub async fn right(&self, tx: &Tx, attempt: &Attempt, user_id: Uuid) -> Result<()> {
         let now = self.clock.now();
         self.lately.forget(&attempt.name);
@@ -180,7 +179,7 @@ impl Throttle {
         }
     }
 
-    /// Forgets the wrong sign-ins of an account: whoever has its new password begins anew.
+    /// Deletes the wrong sign-ins of an account, because attempts on its new password start from zero.
     pub async fn forget(&self, tx: &Tx, user_id: Uuid, username_key: &str) -> Result<()> {
         use sign_in_address::{Column, Entity};
         let addresses: Vec<String> = Entity::find()
@@ -201,7 +200,7 @@ impl Throttle {
         counters::forget(tx, keys).await
     }
 
-    /// Counts a mail with a reset link, if this account and address may have one now.
+    /// Counts a mail with a reset link, if this account and this address may have one now.
     pub async fn may_mail(&self, tx: &Tx, user_id: Uuid, address: &str) -> Result<bool> {
         let (now, user_id) = (self.clock.now(), user_id.to_string());
         let mut counted = vec![
@@ -219,7 +218,7 @@ impl Throttle {
         Ok(true)
     }
 
-    /// Counts a sign-up from this address, if it may have one now. Those from nowhere share a count.
+    /// Counts a sign-up or refuses it. Unknown addresses share one counter.
     pub async fn may_sign_up(&self, tx: &Tx, address: &str) -> Result<()> {
         let now = self.clock.now();
         let key = self.digest(&["sign-ups", &network::of(address).unwrap_or_default()]);
@@ -229,7 +228,8 @@ impl Throttle {
         Err(refused_by(tx, &key, now).await?)
     }
 
-    /// Where the account of this name lately signed in from; nowhere when there is none.
+    /// Returns the networks that the account of this name recently signed in from; empty when there is no
+    /// account.
     async fn known_networks(&self, username_key: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
         use sign_in_address::{Column, Entity};
         let of_account = Entity::belongs_to(user::Entity).from(Column::UserId).to(user::Column::Id).into();
@@ -246,7 +246,7 @@ impl Throttle {
             .map_err(db)
     }
 
-    /// A name for what is counted that tells nothing to who has only the database.
+    /// Returns a counter's key, which reveals nothing to somebody who has only the database.
     fn digest(&self, parts: &[&str]) -> Key {
         let mut context = hmac::Context::with_key(&self.key);
         context.update(PURPOSE);
@@ -258,7 +258,7 @@ impl Throttle {
     }
 }
 
-/// Notes that the account signed in from there, and forgets where it did longest ago.
+/// Remembers the network of a sign-in, and forgets the least recent one beyond the limit.
 async fn remember(tx: &Tx, user_id: Uuid, network: &str, now: DateTime<Utc>) -> Result<()> {
     use sign_in_address::{ActiveModel, Column, Entity};
     let row = ActiveModel { user_id: Set(user_id), address: Set(network.to_owned()), last_used_at: Set(now) };
@@ -288,7 +288,7 @@ async fn remember(tx: &Tx, user_id: Uuid, network: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// Forgets where accounts signed in from long ago.
+/// Deletes old networks of sign-ins.
 pub async fn forget_addresses(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<()> {
     use sign_in_address::{Column, Entity};
     let over = Condition::all().add(Column::LastUsedAt.lte(now - LATELY));
@@ -306,7 +306,7 @@ async fn refused_by(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<Error> {
 }
 
 fn refused(wait: Duration) -> Error {
-    // Rounded up: whoever comes back then is let in.
+    // Rounded up, so that whoever comes back then is admitted.
     let seconds = Ord::max(wait.num_milliseconds(), 1).unsigned_abs().div_ceil(1000);
     let wait = match seconds {
         1 => "1 second".to_owned(),

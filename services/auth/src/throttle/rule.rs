@@ -1,21 +1,23 @@
-//! The arithmetic of waiting. Pure: told how many there were, it says when the next one may come.
+//! The arithmetic of waiting: from the number of attempts it computes when the next one is allowed. No clock,
+//! no database.
 
 use chrono::Duration;
 
-/// How long a count of wrong sign-ins is remembered after the last one.
+/// How long wrong sign-ins are remembered after the last one.
 const MEMORY: Duration = Duration::hours(24);
 
-/// How many of something are let in.
+/// A rule for how many attempts are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Some are free. After them each waits, twice as long as the one before it, to a limit. All is
-    /// forgotten a day after the last.
+    /// Some attempts are free. After them each wait is twice as long as the one before, up to a limit. The
+    /// counter expires a day after the last attempt.
     Backoff { free: u32, longest: Duration },
-    /// So many within a time that begins with the first. The rest wait until it is over.
+    /// `limit` attempts within a period that begins with the first. Further attempts wait until the period is
+    /// over.
     Window { limit: u32, length: Duration },
 }
 
-/// When the next one is let in.
+/// When the next attempt is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     After(Duration),
@@ -23,12 +25,12 @@ pub enum Next {
 }
 
 impl Rule {
-    /// When the next one is let in after so many, counted from one.
+    /// Returns when the next attempt is allowed after `count` attempts.
     pub fn next(self, count: u32) -> Next {
         match self {
             Self::Backoff { free, .. } if count < free => Next::After(Duration::zero()),
             Self::Backoff { free, longest } => {
-                // 2^40 seconds are longer than any limit.
+                // More than 2^40 seconds are not needed: no limit is that long.
                 let doubled = Duration::seconds(1 << (count - free).min(40));
                 Next::After(doubled.min(longest))
             }
@@ -37,8 +39,8 @@ impl Rule {
         }
     }
 
-    /// [`Rule::next`] in few steps: up to which count, and what then. After the last one nothing
-    /// changes any more.
+    /// Returns [`Rule::next`] as a few steps, each with the highest count it applies to, and its wait. The
+    /// last step applies to all higher counts.
     pub fn steps(self) -> Vec<(u32, Next)> {
         let last = match self {
             Self::Backoff { free, longest } => {
@@ -57,7 +59,7 @@ impl Rule {
         steps
     }
 
-    /// How long the count is remembered, and whether that begins anew with each.
+    /// Returns how long the counter is kept, and whether each attempt restarts that time.
     pub fn memory(self) -> (Duration, bool) {
         match self {
             Self::Backoff { longest, .. } => (MEMORY.max(longest), true),

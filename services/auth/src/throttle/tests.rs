@@ -1,4 +1,4 @@
-//! The statements do what the arithmetic says, on both databases.
+//! The statements equal the arithmetic, on both databases.
 
 use chrono::DateTime;
 use futures::future::join_all;
@@ -45,7 +45,7 @@ fn key(text: &str) -> Key {
             }
             now += wait;
         }
-        // Refusals counted for nothing, and a day of rest is forgiven.
+        // Refused attempts do not count, and a day without attempts clears the counter.
         let Next::After(wait) = rule.next(20) else { panic!("a wait") };
         assert!(one(&db, &key, rule, now).await);
         now += Duration::hours(24);

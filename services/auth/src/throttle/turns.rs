@@ -1,23 +1,23 @@
-//! Attempts on one account that are under way in this process: no more at once than may be wrong for
-//! free, so that a burst on one account does not take the places of everybody else.
+//! Limits concurrent attempts on one account in this process to the number of free wrong attempts, so that a
+//! burst on one account does not use up everybody else's capacity.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::counters::Key;
 
-/// Cheap to clone; clones share what is under way.
+/// Cheap to clone; clones share their state.
 #[derive(Clone, Default)]
 pub struct Turns(Arc<Mutex<HashMap<Key, u32>>>);
 
-/// One that is under way, until this is dropped.
+/// One attempt in progress, until dropped.
 pub struct Turn {
     turns: Turns,
     key: Key,
 }
 
 impl Turns {
-    /// Begins one more, unless there are `most`.
+    /// Begins another attempt; `None` when `most` are in progress.
     pub fn begin(&self, key: &Key, most: u32) -> Option<Turn> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = all.entry(key.clone()).or_default();

@@ -1,4 +1,4 @@
-//! Who does something to a delivery.
+//! Who acts on a delivery.
 
 use kit::Role;
 use kit::principal::Principal;
@@ -7,13 +7,13 @@ use super::delivery::ActorType;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// By the driver app.
+    /// A driver, by the driver app.
     Driver {
         name: String,
-        /// Whom the deliveries they tell of must be assigned to.
+        /// The driver that the deliveries must be assigned to.
         driver_id: String,
     },
-    /// A person of the office, who can do what their roles say.
+    /// An office user, with the rights of their roles.
     User {
         name: String,
         roles: Vec<Role>,
@@ -68,7 +68,7 @@ impl Actor {
         matches!(self, Actor::Driver { .. })
     }
 
-    /// Whoever may read: the office, and those who only look.
+    /// Returns whether the actor may read: office users, including viewers.
     pub fn is_staff(&self) -> bool {
         self.has(Role::STAFF)
     }
@@ -81,12 +81,13 @@ impl Actor {
         self.has(Role::ADMINS)
     }
 
-    /// The permission `delivery.correct`: to change what is recorded of a completed delivery.
+    /// Returns whether the actor has the permission `delivery.correct`: to change the recorded outcome of a
+    /// completed delivery.
     pub fn may_correct(&self) -> bool {
         self.has(&[Role::TransportPlanner, Role::Admin])
     }
 
-    /// No person: the product itself, an import, or a client of the API.
+    /// Returns whether the actor is not a person: the product itself, an import, or an API client.
     pub fn is_system(&self) -> bool {
         matches!(self, Actor::System { .. } | Actor::Import { .. } | Actor::Api { .. })
     }

@@ -1,7 +1,7 @@
-//! What somebody may do to a delivery as it stands.
+//! Which actions somebody may perform on a delivery in its current state.
 //!
-//! One answer for both sides: the browser is told the names and shows nothing else, and every
-//! change asks here first. What else a change needs, a reason or a proof, is `transition`'s.
+//! One decision for both sides: the browser shows exactly these actions, and every change checks them first.
+//! Further requirements, such as a reason or a proof, are in `transition`.
 
 use std::borrow::Cow;
 
@@ -30,16 +30,16 @@ spelled!(
     }
 );
 
-/// The guard that is missing, in words that follow a colon.
+/// The condition that is not met, in words that follow a colon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// Somebody else may.
+    /// The actor lacks a permission that others have.
     Right(&'static str),
-    /// The delivery would have to stand differently.
+    /// The delivery is in the wrong state.
     State(Cow<'static, str>),
 }
 
-/// What the rules look at of a delivery; a row of a list has it too.
+/// The parts of a delivery that these rules read; rows of lists have them, too.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
     pub status: Status,
@@ -61,7 +61,7 @@ impl From<&State> for Standing {
     }
 }
 
-/// In the order of the actions.
+/// Returns the allowed actions, in the order of the actions.
 pub fn allowed(standing: impl Into<Standing>, actor: &Actor) -> Vec<Action> {
     let standing = standing.into();
     Action::iter().filter(|action| check(*action, standing, actor).is_ok()).collect()
@@ -138,7 +138,7 @@ fn all_used(attempts: i32) -> Missing {
     })
 }
 
-/// For changes that are no transition: a refusal that says why.
+/// Refuses an action that is not allowed, with the reason. For changes that are not transitions.
 pub fn require(action: Action, id: &str, standing: impl Into<Standing>, actor: &Actor) -> Result<()> {
     let standing = standing.into();
     let sentence = |text: &str| format!("{id} is {}: {text}", standing.status.label());

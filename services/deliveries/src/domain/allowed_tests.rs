@@ -1,4 +1,4 @@
-//! What is offered is what would be accepted.
+//! Offered actions are exactly those that would be accepted.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ use super::transition::decide;
 
 use Status::{CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered};
 
-/// Each action: who, by the letters of [`everybody`], and from which statuses. The viewer's V is
-/// only here, because looking is no change.
+/// For each action: who may do it, by the letters of [`everybody`], and from which statuses. The viewer's V
+/// appears only here, because viewing is not a change.
 const ACTIONS: [(Action, &str, &[Status]); 13] = [
     (Action::Edit, "O", &[Pending, Undelivered]),
     (Action::EditItems, "O", &[Pending]),
@@ -32,7 +32,7 @@ const ACTIONS: [(Action, &str, &[Status]); 13] = [
     (Action::CorrectStatus, "A", &[CompleteNoVariance, CompleteWithVariance]),
     (Action::AssignDriver, "OS", &[Pending, Undelivered]),
     (Action::AddEvidence, "DOS", &STATUSES),
-    // Of a delivery that has a form, which it has with its first outcome.
+    // A delivery gets its form with its first outcome.
     (Action::Print, "OV", &[CompleteNoVariance, CompleteWithVariance, Undelivered, Rejected]),
 ];
 
@@ -50,7 +50,7 @@ fn each_action_has_its_actors_and_statuses() {
             let expected: Vec<Action> = ACTIONS
                 .into_iter()
                 .filter(|(action, who, from)| {
-                    // After the outcome another driver is a correction.
+                    // After the outcome, assigning another driver is a correction.
                     let corrects = *action == Action::AssignDriver && !from.contains(&status) && may("P");
                     (may(who) && from.contains(&status)) || corrects
                 })
@@ -91,7 +91,7 @@ fn what_is_missing_is_said() {
     );
 }
 
-/// The action that an accepted command is.
+/// Returns the action that an accepted command stands for.
 fn action(from: Status, to: Status, command: &Command) -> Action {
     match (command, from, to) {
         (Command::AssignDriver { .. }, ..) => Action::AssignDriver,
@@ -107,7 +107,7 @@ fn action(from: Status, to: Status, command: &Command) -> Action {
     }
 }
 
-/// Counts of all lines, in each of the ways that matter.
+/// Returns counts of all lines, in each relevant way.
 fn counts(lines: &[Line]) -> Vec<Vec<Count>> {
     let all = |count: &dyn Fn(&Line) -> Count| lines.iter().map(count).collect::<Vec<_>>();
     let plain = |line: &Line, delivered, rejected| Count {
@@ -131,7 +131,7 @@ fn counts(lines: &[Line]) -> Vec<Vec<Count>> {
         all(&|line| noted(line, Condition::Damaged, line.expected, 0)),
         all(&|line| noted(line, Condition::Ok, line.expected / 2, 0)),
         all(&|line| noted(line, Condition::Ok, line.expected + 1_000, 0)),
-        // The same again with a note beside it, which any line may have.
+        // The same counts again with a note, which any line may have.
         all(&|line| Count {
             condition: line.condition,
             reason: line.reason.clone(),
@@ -141,7 +141,7 @@ fn counts(lines: &[Line]) -> Vec<Vec<Count>> {
     ]
 }
 
-/// Every kind of command, each in many ways.
+/// Returns every kind of command, each in many ways.
 fn commands(state: &State) -> Vec<Command> {
     let mut commands = vec![
         Command::Reschedule { scheduledatetime: at(1_440), note: None },
@@ -176,7 +176,7 @@ fn states() -> impl Strategy<Value = State> {
                 Rejected => line::all_rejected(&open),
                 CompleteNoVariance => line::all_delivered(&open),
                 CompleteWithVariance => {
-                    // At least one unit came and one line differs.
+                    // At least one unit arrived and one line differs.
                     let first = Line { delivered: 1, condition: Condition::Damaged, ..Line::open("0", 1) };
                     let rest = line::all_delivered(&open).into_iter().zip(&lines);
                     let rest = rest.map(|(line, (_, share))| match share {
@@ -215,7 +215,7 @@ proptest! {
                     accepted.insert(action(state.status, change.state.status, command).as_str());
                 }
             }
-            // No command of this module, so nothing to accept: `require` is their guard.
+            // Commands of this module do not include these actions; `require` guards them.
             let elsewhere = [Action::Edit, Action::EditItems, Action::AddEvidence, Action::Print];
             let listed = allowed(&state, &actor).into_iter().filter(|action| !elsewhere.contains(action));
             prop_assert_eq!(listed.map(Action::as_str).collect::<BTreeSet<_>>(), accepted, "{:?}", actor);

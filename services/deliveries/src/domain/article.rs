@@ -1,8 +1,8 @@
-//! Which item of a delivery a line of an import is about.
+//! Finds the item that a line of an import refers to.
 //!
-//! With an item number the line says so itself. Without one its place in the file is no answer: a
-//! later file may hold only some of the lines. Such a line is about the item with the same
-//! article; when there is none, it is a new item.
+//! A line with an item number refers to that item. Without a number, the line's place in the file does not
+//! help, because a later file may contain only some of the lines. Such a line refers to the item with the
+//! same article; if there is none, it is a new item.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use uuid::Uuid;
 use super::document::{Item, key};
 use super::row::{Known, KnownItem, Outcome, Row};
 
-/// The item as the line leaves it, under the number it has or gets.
+/// Returns the item as the line changes it, with its existing or new number.
 pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<Item, Outcome> {
     if row.item_number_given {
         let known = delivery.items.get(&key(&line.item_number));
         return Ok(known.map_or_else(|| line.clone(), |known| after(&known.item, line)));
     }
-    // What an earlier line of this file named is that line's item; the same line again has its place.
+    // Items that an earlier line of this file named are taken; a repeated line has its place in the file.
     let open = || delivery.items.values().filter(|it| it.upload != Some(upload)).map(|it| &it.item);
     let place = delivery.items.get(&key(&line.item_number)).map(|it| &it.item);
     if let Some(same) = place.into_iter().chain(open()).find(|known| says_nothing_new(known, line)) {
@@ -54,7 +54,7 @@ pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<It
     }
 }
 
-/// Whether the delivery has what the line says.
+/// Returns whether the delivery already has everything that the line says.
 pub fn is_known(items: &BTreeMap<String, KnownItem>, row: &Row, line: &Item) -> bool {
     if row.item_number_given {
         return items.get(&key(&line.item_number)).is_some_and(|it| after(&it.item, line) == it.item);
@@ -66,7 +66,7 @@ fn unclear(text: String) -> Outcome {
     Outcome::Refused { column: "Item Number", code: "ITEM_NOT_IDENTIFIED", text }
 }
 
-/// Applies a line to its item; omitted fields stay, unless the article changed.
+/// Returns the item after the line. Fields that the line omits stay, unless the article changed.
 fn after(known: &Item, line: &Item) -> Item {
     let item_number = known.item_number.clone();
     if !is_same_article(known, line) && !is_nameless(line) {
@@ -89,7 +89,7 @@ fn says_nothing_new(known: &Item, line: &Item) -> bool {
     about_it && after(known, line) == *known
 }
 
-/// By SKU, or by description where one of the two has no SKU.
+/// Compares articles by SKU, or by description if one of them has no SKU.
 fn is_same_article(known: &Item, line: &Item) -> bool {
     match (&known.sku, &line.sku) {
         (Some(known), Some(line)) => is_same_text(known, line),
@@ -104,8 +104,8 @@ fn has_same_description(known: &Item, line: &Item) -> bool {
     }
 }
 
-/// As keys compare. Most are ASCII and need no copy: each line may be compared with each of thousands of
-/// items.
+/// Compares texts as keys are compared. Most texts are ASCII and need no copy; this matters because a line
+/// may be compared with thousands of items.
 fn is_same_text(one: &str, other: &str) -> bool {
     if one.is_ascii() && other.is_ascii() {
         return one.trim().eq_ignore_ascii_case(other.trim());
@@ -117,7 +117,7 @@ fn is_nameless(item: &Item) -> bool {
     item.sku.is_none() && item.description.is_none()
 }
 
-/// The place of the line in its file, or the next number that no item has.
+/// Returns the line's place in its file, or the next unused number.
 fn free_number(items: &BTreeMap<String, KnownItem>, place: &str) -> String {
     let first: u64 = place.trim().parse().unwrap_or(1);
     let free = (first..).map(|number| number.to_string()).find(|number| !items.contains_key(number));

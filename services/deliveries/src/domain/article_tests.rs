@@ -1,4 +1,4 @@
-//! Protects items from being overwritten by a different article, whatever lines a file has.
+//! Items are never overwritten by a different article, whatever lines a file has.
 
 use chrono::DateTime;
 use kit::input::limits;
@@ -20,7 +20,7 @@ fn article(sku: Option<&str>, description: Option<&str>, quantity: i64) -> Item 
     }
 }
 
-/// A line of a file without item numbers, at that place of its delivery.
+/// Returns a line without an item number, at this place of its delivery in the file.
 fn at(place: u32, item: Item) -> Row {
     Row {
         line: place + 1,
@@ -56,7 +56,7 @@ fn upload(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// What one file makes of what is known, as a later file finds it.
+/// Imports one file, and leaves the state that a later file would find.
 fn import(known: &mut Option<Known>, number: u128, rows: &[Row]) -> Vec<Outcome> {
     let outcomes = rows.iter().map(|row| apply(known, row, upload(number))).collect();
     if let Some(it) = known {
@@ -68,7 +68,7 @@ fn import(known: &mut Option<Known>, number: u128, rows: &[Row]) -> Vec<Outcome>
     outcomes
 }
 
-/// Number, article and quantity of each item.
+/// Returns number, article and quantity of each item.
 fn items(known: &Option<Known>) -> Vec<(String, String, i64)> {
     let items = known.as_ref().unwrap().items.values().map(|it| it.item.clone());
     items.map(|it| (it.item_number, it.sku.or(it.description).unwrap_or_default(), it.quantity)).collect()
@@ -81,7 +81,7 @@ fn code(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The second line of four was refused; the mended file holds that line alone.
+/// The second line of four was refused; the corrected file contains only that line.
 #[test]
 fn a_mended_line_alone_becomes_an_item_of_its_own() {
     let mut known = None;
@@ -99,13 +99,13 @@ fn a_line_updates_the_item_of_its_article_wherever_it_stands() {
     let described = article(Some(" s2 "), Some("Rice"), 8);
     assert_eq!(import(&mut known, 2, &[at(1, described)]), [Outcome::Updated]);
     assert_eq!(items(&known), [("1".into(), "S1".into(), 5), ("2".into(), " s2 ".into(), 8)]);
-    // By description where one of the two has no SKU; what the line leaves out stays.
+    // The two match by description, as one of them has no SKU; omitted fields stay.
     assert_eq!(import(&mut known, 3, &[at(1, article(None, Some("rice"), 9))]), [Outcome::Updated]);
     assert_eq!(items(&known)[1].1, " s2 ");
     assert_eq!(known.unwrap().items["2"].item.quantity, 9);
 }
 
-/// One file has é as one letter, the other as e with an accent.
+/// One file has é as one character, the other as e with a combining accent.
 #[test]
 fn an_article_is_the_same_however_its_letters_are_composed() {
     let mut known = None;
@@ -127,7 +127,7 @@ fn a_line_that_could_be_two_items_is_refused() {
     let Outcome::Refused { text, .. } = &refused[0] else { unreachable!() };
     assert_eq!(text, "DR-1 has 2 items with S1. Add an item number to say which one this line is");
     assert_eq!(items(&known), before, "nothing was overwritten");
-    // The description says which of them, and so does what is left over.
+    // The description decides between items of one SKU; where it does not, the only item left is taken.
     let mut known = None;
     let red = article(Some("S1"), Some("Red"), 5);
     let blue = article(Some("S1"), Some("Blue"), 5);
@@ -153,7 +153,7 @@ fn a_line_that_names_nothing_matches_no_item() {
     assert_eq!(code(&import(&mut named, 2, &[at(1, nameless(5))])[0]), "ITEM_NOT_IDENTIFIED");
 }
 
-/// With the number given, another article is a real change of the item: its old texts go with it.
+/// With a given number, another article is a real change of the item: the old texts are replaced.
 #[test]
 fn a_given_number_says_which_item_it_is() {
     let given = |item: Item| Row { item_number_given: true, ..at(1, item) };
@@ -202,7 +202,7 @@ fn a_document_that_came_in_part_is_marked_until_the_rest_came() {
     let outcomes = together(&mut known, 1, &contradicting(), false);
     assert_eq!((&outcomes[0], code(&outcomes[1])), (&Outcome::Created, "LINES_CONTRADICT"));
     assert_eq!(known.as_ref().unwrap().incomplete, Some(upload(1)));
-    // Further lines of the same file do not mend it; another file does.
+    // Further lines of the same file do not clear the mark; another file does.
     together(&mut known, 1, &[at(4, sku("S4", 1))], false);
     assert_eq!(known.as_ref().unwrap().incomplete, Some(upload(1)));
     together(&mut known, 2, &[at(1, sku("S2", 6))], true);
@@ -211,7 +211,7 @@ fn a_document_that_came_in_part_is_marked_until_the_rest_came() {
     let rows = [Row { document_incomplete: true, ..at(1, sku("S1", 5)) }];
     together(&mut known, 3, &rows, false);
     assert_eq!(known.unwrap().incomplete, Some(upload(3)));
-    // A file of which nothing was taken says nothing about the delivery.
+    // A file without any accepted line leaves the mark unchanged.
     let mut known = None;
     together(&mut known, 1, &[at(1, sku("S1", 5))], false);
     let refused = Outcome::Refused { column: "Driver ID", code: "DRIVER_UNKNOWN", text: String::new() };

@@ -5,7 +5,7 @@ use sea_orm::Iterable;
 use super::delivery::{ActorType, spelled};
 
 spelled!(
-    /// What a file shows.
+    /// The kind of content of a file.
     Kind {
         Signature => "signature",
         Photo => "photo",
@@ -27,7 +27,7 @@ impl std::str::FromStr for Kind {
     fn from_str(text: &str) -> kit::Result<Self> {
         let known = Kind::iter().find(|kind| kind.as_str() == text);
         known.ok_or_else(|| {
-            let text = format!("Kind {text:?} is none of {}", Kind::SPELLINGS.join(", "));
+            let text = format!("Kind {text:?} is unknown; use one of {}", Kind::SPELLINGS.join(", "));
             kit::Error::invalid_field("kind", text)
         })
     }
@@ -44,7 +44,7 @@ impl Origin {
     }
 }
 
-/// What of a file's name can be part of a key or of a header: small, plain, and never empty.
+/// Returns a file name that is safe in keys and headers: short, plain, never empty.
 pub fn plain_name(filename: &str) -> String {
     const MOST: usize = 100;
     let mut plain = String::new();
@@ -60,7 +60,7 @@ pub fn plain_name(filename: &str) -> String {
             _ => plain.push(letter),
         }
     }
-    // The end says what kind of file it is.
+    // Keep the end of the name, which has the file type.
     let from = plain.len().saturating_sub(MOST);
     let plain = plain[from..].trim_matches(['-', '.']);
     if plain.is_empty() { "file".to_owned() } else { plain.to_owned() }

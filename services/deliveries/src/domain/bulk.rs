@@ -1,7 +1,7 @@
-//! What is done to many deliveries at once, and which of them it is not for.
+//! Bulk changes, and which deliveries they do not apply to.
 //!
-//! [`verdict`] is the one answer: the dry run counts with it, and the job asks it again for each delivery right
-//! before it changes that, so that as many change as were counted.
+//! [`verdict`] decides twice: the dry run counts with it, and the job calls it again right before it changes
+//! each delivery. So as many deliveries change as were counted.
 
 use chrono::{DateTime, Utc};
 use kit::text::fold;
@@ -15,18 +15,18 @@ use super::dispatch;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
-    /// Nobody, when there is none.
+    /// `None` unassigns.
     Assign { driver_id: Option<String> },
-    /// Pending ones to another dispatch time.
+    /// Moves Pending deliveries to another dispatch time.
     Dispatch { at: DateTime<Utc> },
-    /// Undelivered ones to their next attempt.
+    /// Moves Undelivered deliveries to their next attempt.
     Reschedule { at: DateTime<Utc>, note: Option<String> },
 }
 
 spelled!(
     /// Why a delivery is left out.
     LeftOut {
-        // It is as it is asked to be.
+        // The delivery already is as requested.
         Already => "already",
         NotAllowed => "not_allowed",
         NotPending => "not_pending",
@@ -35,22 +35,22 @@ spelled!(
         // The next attempt would be at the time of the last.
         SameTime => "same_time",
         Past => "past",
-        // Since the change began.
+        // Somebody changed the delivery since the job began.
         Changed => "changed",
         Gone => "gone",
     }
 );
 
-/// What the verdict looks at of a delivery.
+/// The parts of a delivery that the verdict reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     pub standing: Standing,
-    /// Folded.
+    /// The driver's folded id.
     pub driver: Option<&'a str>,
     pub scheduledatetime: DateTime<Utc>,
 }
 
-/// Whether a change is for a delivery as it stands, by the rules for a single one.
+/// Decides whether a change applies to a delivery in its current state, by the rules for a single change.
 pub fn verdict(verb: &Verb, it: Candidate<'_>, actor: &Actor, now: DateTime<Utc>) -> Result<(), LeftOut> {
     let may = |action, otherwise| {
         allowed::check(action, it.standing, actor).map_err(|missing| match missing {

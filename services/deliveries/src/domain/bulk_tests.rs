@@ -1,4 +1,4 @@
-//! The verdict of many says what a single change would.
+//! The verdict of a bulk change agrees with what a single change does.
 
 use super::actor::Actor;
 use super::bulk::{Candidate, LeftOut, Verb, verdict};
@@ -8,7 +8,7 @@ use super::state::State;
 use super::testing::{STATUSES, admin, at, dispatcher, planner, policy, request, state};
 use super::transition::decide;
 
-/// The time of [`request`].
+/// The time of [`request`], in minutes.
 const NOW: i64 = 120;
 
 fn of(verb: &Verb, state: &State, actor: &Actor) -> Result<(), LeftOut> {

@@ -1,19 +1,19 @@
-//! The two clocks of an event: when it happened, as the device says, and when the server heard of it.
+//! The two clocks of an event: when it occurred, by the device, and when the server received it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::{Error, Result};
 
-/// A clock that is ahead by more than this does not move a delivery into the future.
+/// Maximum by which the time that counts may be ahead of the server's.
 const AHEAD: TimeDelta = TimeDelta::minutes(2);
-/// A device whose clock is ahead by more than this is not to be believed.
+/// A clock ahead by more than this is not credible.
 const SKEW: TimeDelta = TimeDelta::minutes(10);
-/// What is heard of after more than this was kept somewhere on the way.
+/// An event received later than this was stored somewhere on its way.
 const GAP: TimeDelta = TimeDelta::minutes(30);
 
-/// What became of a delivery may have happened this long before it was planned for or made here, and
-/// no earlier.
+/// An outcome may have occurred at most this long before the delivery was planned or created here.
 const BEFORE: TimeDelta = TimeDelta::days(31);
-/// What a person enters may be this far ahead of the server: they may be in another zone or mistype.
+/// Times that people enter may be this far ahead of the server: they may be in another time zone or
+/// mistype.
 const AHEAD_OF_PEOPLE: TimeDelta = TimeDelta::days(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Both at once: what happens here and now.
+    /// Returns the present for both clocks: something happens here and now.
     pub fn now(received_at: DateTime<Utc>) -> Self {
         Self { occurred_at: received_at, received_at }
     }
 
-    /// When it counts as done.
+    /// Returns the time that counts as when the delivery was processed.
     pub fn processed_at(self) -> DateTime<Utc> {
         self.occurred_at.min(self.received_at + AHEAD)
     }
 
-    /// Refuses a time that a delivery which is known or planned since then cannot have, as a device tells
-    /// it whose clock was never set. One that is ahead is another matter: it counts as far as
-    /// [`Self::processed_at`].
+    /// Refuses a time so long before `since` (when the delivery was created or planned) that it cannot be
+    /// right, as from a device whose clock was never set. [`Self::processed_at`] handles a clock that is
+    /// ahead.
     pub fn require_possible(self, since: DateTime<Utc>, is_device: bool) -> Result<()> {
         let earliest = since - BEFORE;
         let text = if self.occurred_at < earliest {
@@ -48,7 +48,7 @@ impl Clocks {
         Err(Error::invalid_field("occurredAt", text))
     }
 
-    /// Whether people have to know that the time is not certain, or the news old.
+    /// Returns whether people should be told that the time is uncertain or the report late.
     pub fn is_late(self) -> bool {
         let ahead = self.occurred_at - self.received_at;
         ahead > SKEW || -ahead > GAP

@@ -1,4 +1,4 @@
-//! What can be asked of a delivery, and what can be answered.
+//! Commands on deliveries, and their possible results.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use super::proof::{FailedAttemptProof, PodRequirement};
 use super::reason::Catalogue;
 use super::state::{Change, Place, Relation, State, Step};
 
-/// The settings that decide, resolved for this delivery.
+/// The settings that decide, as they apply to this delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct Policy<'a> {
     pub reasons: &'a Catalogue,
@@ -29,9 +29,9 @@ impl<'a> Policy<'a> {
 #[derive(Debug, Clone)]
 pub struct Request {
     pub actor: Actor,
-    /// The version the actor saw. A device that was offline saw none.
+    /// The version that the actor saw; unknown to a device that was offline.
     pub expected_version: Option<i64>,
-    /// Told once, however often it is sent. Whoever keeps the answers looks it up before this.
+    /// Identifies repeated requests. The caller looks up stored results before this.
     pub client_event_id: Option<Uuid>,
     pub clocks: Clocks,
     pub command: Command,
@@ -45,7 +45,7 @@ pub enum Command {
         scheduledatetime: DateTime<Utc>,
         note: Option<String>,
     },
-    /// Undelivered → Rejected: the customer said so by phone.
+    /// Undelivered → Rejected: the customer refused by phone.
     RefuseAfterAttempt {
         reason: Option<String>,
         note: Option<String>,
@@ -55,15 +55,15 @@ pub enum Command {
         reason: Option<String>,
     },
     Correct(Correct),
-    /// `None` takes the driver away.
+    /// `None` unassigns.
     AssignDriver {
         driver_id: Option<String>,
     },
 }
 
 impl Command {
-    /// The same request names other transitions where the delivery stands elsewhere: Rejected
-    /// after a failed attempt is a refusal by phone, and back to Pending reopens what was rejected.
+    /// Returns the transition that the request means in this state: Rejected after a failed attempt is a
+    /// refusal by phone, and Pending for a rejected delivery reopens it.
     pub fn for_standing(self, state: &State, actor: &Actor) -> Self {
         match self {
             Self::RecordOutcome(it)
@@ -82,11 +82,11 @@ impl Command {
     }
 }
 
-/// Pending → an outcome. The status follows the lines; either of the two may be left out.
+/// Pending → an outcome. The lines imply the status; either of the two may be omitted.
 #[derive(Debug, Clone)]
 pub struct RecordOutcome {
     pub status: Option<Status>,
-    /// The attempt that the device saw; the present one when absent.
+    /// The attempt that the device saw; `None` means the current one.
     pub attempt: Option<i32>,
     /// All lines of the delivery.
     pub lines: Option<Vec<Count>>,
@@ -96,7 +96,7 @@ pub struct RecordOutcome {
     pub relation: Option<Relation>,
     pub scanmode: ScanMode,
     pub place: Option<Place>,
-    /// The attempt has one, sent with this or before.
+    /// Whether the attempt has a signature, sent with this request or earlier.
     pub signature: bool,
     pub photo: bool,
 }
@@ -104,17 +104,17 @@ pub struct RecordOutcome {
 /// A completed delivery → what it should have been.
 #[derive(Debug, Clone, Default)]
 pub struct Correct {
-    /// Why it is corrected.
+    /// Why the delivery is corrected.
     pub reason: Option<String>,
     pub status: Option<Status>,
-    /// The lines to correct; the others stay.
+    /// The lines to correct; other lines stay.
     pub lines: Option<Vec<Count>>,
-    /// Of what it should have been, when that is Undelivered or Rejected.
+    /// Reason code of the corrected status, if that is Undelivered or Rejected.
     pub outcome_reason: Option<String>,
     pub outcome_note: Option<String>,
 }
 
-/// A delivery to be made, its fields checked.
+/// A new delivery with validated fields.
 #[derive(Debug, Clone)]
 pub struct New {
     pub id: String,
@@ -123,22 +123,22 @@ pub struct New {
     pub time_window_end: Option<DateTime<Utc>>,
     pub driver_id: Option<String>,
     pub max_attempts: i32,
-    /// With nothing counted.
+    /// The lines, with nothing counted.
     pub lines: Vec<Line>,
 }
 
 spelled!(
-    /// What an accepted event of a client did.
+    /// The effect of an accepted client event.
     Effect { Changed => "changed", NoOp => "no_op", Superseded => "superseded" }
 );
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// It is so already: a good answer, and nothing is written.
+    /// The delivery already is as requested: a success without a write.
     NoOp,
     Change(Box<Change>),
-    /// A device told too late what the office has decided since: the step is kept and the
-    /// delivery marked, its version as it was so that nobody's open form becomes stale.
+    /// A device reported something that the office had decided differently in the meantime. The step is
+    /// recorded and the delivery marked; its version stays, so that open forms remain valid.
     Superseded {
         state: Box<State>,
         step: Box<Step>,
@@ -157,7 +157,7 @@ mod tests {
         let meant = |state: &State, actor: &Actor| rejected().for_standing(state, actor);
         assert!(matches!(meant(&undelivered, &dispatcher()), Command::RefuseAfterAttempt { .. }));
         assert!(matches!(meant(&state(Status::Pending), &dispatcher()), Command::RecordOutcome(_)));
-        // A device tells of the attempt itself, and the office may tell of an earlier one.
+        // For a device, the same request reports the attempt itself; the office may report an earlier one.
         assert!(matches!(meant(&undelivered, &driver()), Command::RecordOutcome(_)));
         let second = State { attempt: 2, ..undelivered.clone() };
         let first = record(RecordOutcome { attempt: Some(1), ..outcome(Some(Status::Rejected), None) });

@@ -1,10 +1,10 @@
-//! What a delivery can be.
+//! The statuses and other closed sets of a delivery.
 
 pub(super) use ::store::spelled;
 use kit::text::fold;
 
 spelled!(
-    /// Where a delivery stands.
+    /// The status of a delivery.
     Status {
         Pending => "Pending",
         CompleteNoVariance => "Complete_No_Variance",
@@ -22,7 +22,7 @@ spelled!(
 spelled!(Priority { Low => "low", Normal => "normal", High => "high" });
 
 spelled!(
-    /// Where a shipment stands, by its deliveries.
+    /// The status of a shipment, derived from its deliveries.
     ShipmentStatus { Pending => "Pending", Partial => "Partial", Completed => "Completed" }
 );
 
@@ -49,7 +49,7 @@ proto::same_enum!(proto::deliveries::v1::ShipmentStatus => ShipmentStatus {
 pub const MAX_ATTEMPTS: i32 = 3;
 
 impl Status {
-    /// As the screens spell it.
+    /// Returns the status in the spelling of screens.
     pub fn label(self) -> &'static str {
         match self {
             Status::Pending => "Pending",
@@ -60,7 +60,8 @@ impl Status {
         }
     }
 
-    /// Nothing more happens, short of a correction. Undelivered is final once no attempt is left.
+    /// Returns whether nothing more can happen to the delivery, except for a correction. Undelivered is final
+    /// once all attempts are used.
     pub fn is_final(self, attempt: i32, max_attempts: i32) -> bool {
         match self {
             Status::Pending => false,
@@ -70,7 +71,7 @@ impl Status {
     }
 }
 
-/// Orders item numbers as people count: 2 before 10, then by text.
+/// Returns a sort key for item numbers: 2 before 10, then by text.
 pub fn item_order(number: &str) -> (u64, String) {
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
     (digits.parse().unwrap_or(u64::MAX), fold(number))

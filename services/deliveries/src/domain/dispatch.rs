@@ -1,11 +1,11 @@
-//! When a delivery is to leave, and moving that.
+//! Dispatch times and moving them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::{Error, Result};
 
 use super::delivery::Status;
 
-/// A form takes a while to be filled in and sent.
+/// How far in the past a dispatch time may be: filling in and sending a form takes a while.
 const GRACE: TimeDelta = TimeDelta::minutes(5);
 
 /// Dispatch time and time window.
@@ -16,14 +16,14 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// At another time; the window moves along.
+    /// Returns the plan at another dispatch time; the time window moves along.
     pub fn moved_to(self, at: DateTime<Utc>) -> Self {
         let by = at - self.at;
         Self { at, window: (self.window.0.map(|it| it + by), self.window.1.map(|it| it + by)) }
     }
 }
 
-/// The plan of a Pending delivery at another time; none when that is its time already.
+/// Returns the moved plan of a Pending delivery; `None` if it has that dispatch time already.
 pub fn moved(id: &str, status: Status, planned: &Planned, at: DateTime<Utc>) -> Result<Option<Planned>> {
     if status != Status::Pending {
         let text =
@@ -33,7 +33,7 @@ pub fn moved(id: &str, status: Status, planned: &Planned, at: DateTime<Utc>) -> 
     Ok((at != planned.at).then(|| planned.moved_to(at)))
 }
 
-/// Whether a delivery may be planned for that time.
+/// Returns whether a delivery may be planned for this time.
 pub fn is_ahead(at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     at >= now - GRACE
 }

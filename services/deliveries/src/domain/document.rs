@@ -1,4 +1,4 @@
-//! A delivery as a document: head and items. Files, forms and undo read and write it.
+//! A delivery as a document: head and items, as files, forms and undo use it.
 
 use chrono::{DateTime, Utc};
 use kit::text::fold;
@@ -37,7 +37,7 @@ pub struct Item {
     pub barcode: Option<String>,
 }
 
-/// What must be unique within a delivery.
+/// Returns the key that is unique within a delivery.
 pub(super) fn key(item_number: &str) -> String {
     fold(item_number)
 }

@@ -1,4 +1,4 @@
-//! Drivers, as far as they matter to deliveries: whose a delivery is, and whether they may work.
+//! Drivers, as far as deliveries need them: the assigned driver, and whether they may work.
 
 use std::str::FromStr;
 
@@ -23,9 +23,8 @@ impl FromStr for DriverStatus {
     }
 }
 
-/// Refuses a driver whom the delivery is not assigned to; everybody else passes. In the words for a
-/// delivery that does not exist, with the id as it was asked for: which ids there are is nothing that a
-/// driver finds out by trying.
+/// Refuses a driver to whom the delivery is not assigned; all other actors pass. The error is that of a
+/// missing delivery, with the id as requested: drivers must not find out by trying which ids exist.
 pub fn require_own(asked: &str, assigned: Option<&str>, actor: &Actor) -> Result<()> {
     let Actor::Driver { driver_id, .. } = actor else { return Ok(()) };
     if is_same(driver_id, assigned) {
@@ -38,7 +37,7 @@ pub fn not_found(asked: &str) -> Error {
     Error::not_found("DELIVERY_NOT_FOUND", format!("There is no delivery {asked}"))
 }
 
-/// Whether the delivery is assigned to this driver; ids match ignoring case.
+/// Returns whether the delivery is assigned to this driver, ignoring case.
 pub fn is_same(driver_id: &str, assigned: Option<&str>) -> bool {
     assigned.is_some_and(|assigned| fold(assigned) == fold(driver_id))
 }

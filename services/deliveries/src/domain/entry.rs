@@ -1,6 +1,7 @@
-//! What the office enters of a delivery and its items: checked, and compared with what was there.
+//! What the office enters about a delivery and its items: validation, and comparison with the previous
+//! values.
 //!
-//! Limits are those of an import. A text is kept without the space around it; an empty one is none.
+//! Limits are those of imports. Texts are stored trimmed; an empty text counts as missing.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::Result;
@@ -12,14 +13,14 @@ use super::document::{Header, Item, key};
 use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
 
-/// The head of a delivery. An empty address stands for that of the customer until it is looked up.
+/// The head of a delivery. An empty address stands for the customer's address, until that was looked up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     pub header: Header,
     pub place: Option<Place>,
 }
 
-/// A delivery to be made: its head and its items. Refuses with everything that is wrong.
+/// Validates a new delivery: its head and its items. The error lists everything that is wrong.
 pub fn new(
     id: &str,
     head: wire::DeliveryHead,
@@ -38,14 +39,14 @@ pub fn new(
         check.set_prefix(format!("items.{index}."));
         let item = read_item(&mut check, item);
         if !item.item_number.is_empty() && !numbers.insert(key(&item.item_number)) {
-            check.refuse("itemNumber", "Item number is there twice");
+            check.refuse("itemNumber", "Item number appears twice");
         }
         checked.push(item);
     }
     check.done((head, checked))
 }
 
-/// The head of a delivery that there is.
+/// Validates the head of an existing delivery.
 pub fn head(id: &str, head: wire::DeliveryHead) -> Result<Head> {
     let mut check = Check::new();
     let head = read_head(&mut check, id.to_owned(), head);
@@ -58,7 +59,7 @@ pub fn item(item: wire::DeliveryItemInput) -> Result<Item> {
     check.done(item)
 }
 
-/// A time that somebody chose for a dispatch.
+/// Validates a dispatch time.
 pub fn dispatch_time(at: Option<prost_types::Timestamp>) -> Result<DateTime<Utc>> {
     let mut check = Check::new();
     let at = read_dispatch_time(&mut check, at);
@@ -74,7 +75,7 @@ fn read_head(check: &mut Check, id: String, head: wire::DeliveryHead) -> Head {
     }
     let place = head.address_point.map(Place::from);
     if place.is_some_and(|place| !place.is_on_earth()) {
-        check.refuse("addressPoint", "Location must be in degrees, its accuracy in metres");
+        check.refuse("addressPoint", "Location must be in degrees, its accuracy in meters");
     }
     let header = Header {
         id,
@@ -159,7 +160,7 @@ fn read_time(
     check.read(field, time::instant(label, proto::instant(at?)))
 }
 
-/// What an edit of the head changes.
+/// Returns the changes that an edit of the head makes.
 pub fn head_changes(before: &Head, after: &Head) -> Vec<FieldChange> {
     between(None, fields_of_head(before), fields_of_head(after))
 }

@@ -95,7 +95,7 @@ fn each_field_has_its_limits() {
     assert!(new("DR-1", plain(), many).unwrap_err().fields.contains_key("items"));
 }
 
-/// The last year of an import, however late its zone is.
+/// The last year that an import accepts, in the westernmost time zone.
 #[test]
 fn what_may_be_imported_may_be_edited() {
     let end = Utc.with_ymd_and_hms(2101, 1, 1, 11, 59, 59).unwrap();

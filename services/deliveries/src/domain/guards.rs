@@ -1,4 +1,4 @@
-//! What an outcome still lacks, each under the field of the form that can give it.
+//! What an outcome still lacks, listed under the fields of the form where it can be given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::state::Outcome;
 
 pub const REASON: &str = "outcomeReason";
 
-/// Fields in the order they were asked for, each with one text.
+/// Fields in the order they were checked, with one text each.
 #[derive(Debug, Default)]
 pub struct Lacking(Vec<(String, String)>);
 
@@ -23,7 +23,7 @@ impl Lacking {
         lacking
     }
 
-    /// The first text of a field says enough.
+    /// Adds a text; only the first one of a field is kept.
     pub fn say(&mut self, field: &str, text: impl Into<String>) {
         if self.0.iter().all(|(known, _)| known != field) {
             self.0.push((field.to_owned(), text.into()));
@@ -42,7 +42,7 @@ impl Lacking {
         self.0.into_iter()
     }
 
-    /// The lines, for a status that goes with them.
+    /// Checks whether the lines fit the status.
     pub fn lines(&mut self, to: Status, lines: &[Line], counts: Option<&[Count]>) {
         let (name, text) = match to {
             Status::CompleteWithVariance => ("varianceReason", "Reason is required where an item differs"),
@@ -50,7 +50,7 @@ impl Lacking {
             Status::Pending | Status::CompleteNoVariance | Status::Undelivered => return,
         };
         if to == Status::CompleteWithVariance && !lines.iter().any(Line::differs) {
-            return self.say(LINES, "Items must have one that differs");
+            return self.say(LINES, "Items must include one that differs");
         }
         let bad = |line: &&Line| match to {
             Status::CompleteWithVariance => line.differs() && line.reason.is_none(),
@@ -60,7 +60,7 @@ impl Lacking {
         if bad.peek().is_none() {
             return;
         }
-        // A count has fields on the form; a line that was not counted this time has none.
+        // A count has fields on the form; a line without a count has none.
         let counts = counts.into_iter().flatten().zip(0..);
         let places: BTreeMap<String, usize> =
             counts.map(|(count, index)| (key(&count.item_number), index)).collect();
@@ -72,7 +72,7 @@ impl Lacking {
         }
     }
 
-    /// The reason of a status, from the list of that status.
+    /// Checks the reason of a status, which must be in that status' list.
     pub fn reason<'a>(
         &mut self,
         to: Status,
@@ -99,7 +99,7 @@ impl Lacking {
         }
     }
 
-    /// Reason and proof of an outcome that is recorded.
+    /// Checks reason and proof of an outcome.
     pub fn outcome(
         &mut self,
         to: Status,
@@ -159,7 +159,8 @@ fn given(it: &RecordOutcome, outcome: &Outcome) -> BTreeSet<Proof> {
     proofs.into_iter().filter_map(|(is_given, proof)| is_given.then_some(proof)).collect()
 }
 
-/// Whether somebody was there to refuse. The shipper needs nobody for that.
+/// Returns whether a rejection is possible: somebody was there who could refuse, or the shipper withdrew the
+/// goods, which needs nobody there.
 fn was_reached(outcome: &Outcome) -> bool {
     let cancelled = outcome.reason.as_deref() == Some(CANCELLED_BY_SHIPPER);
     cancelled

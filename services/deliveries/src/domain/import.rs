@@ -1,12 +1,11 @@
-//! What one line of an import does to what is known.
+//! The effect of one line of an import on existing data.
 //!
-//! A line may create a delivery, add or change an item, change the delivery while it is
-//! Pending, change nothing, or be refused. The same line twice changes nothing; two lines of one
-//! file that contradict each other are no update, the second is refused. An absent field was
-//! not in the file and leaves what is known as it is.
+//! A line may create a delivery, add or change an item, change the delivery while it is Pending, change
+//! nothing, or be refused. A repeated line changes nothing; of two lines of one file that contradict each
+//! other, the second is refused. A field that the file does not have leaves existing data unchanged.
 //!
-//! A document stands or falls as a whole, or a part of it is taken and the delivery says so: start
-//! at [`document`].
+//! A document is accepted as a whole or refused; or a part of it is accepted and the delivery is marked.
+//! Start at [`document`].
 
 use std::collections::BTreeMap;
 
@@ -20,15 +19,15 @@ use super::row::{Known, KnownItem, Outcome, Row, Write};
 use super::state::FieldChange;
 
 impl Known {
-    /// Whether a line has nothing that is not known already.
+    /// Returns whether the delivery already says everything that the line says.
     fn says(&self, row: &Row) -> bool {
         let item = row.item.as_ref();
         merged(&self.header, row) == self.header
             && item.is_none_or(|item| article::is_known(&self.items, row, item))
     }
 
-    /// That another upload was incomplete too is noted like the upload that last named it, without
-    /// a version.
+    /// Sets or clears the mark of an incomplete import. If the delivery is marked already, a further
+    /// incomplete upload is recorded without a new version, like the upload that last named the delivery.
     fn mark_incomplete(&mut self, by: Option<Uuid>) {
         if self.incomplete.is_some() != by.is_some() {
             self.write = self.write.or(Some(Write::Update));
@@ -37,9 +36,9 @@ impl Known {
     }
 }
 
-/// Applies the lines of one document, in their order. `whole`: with one of them refused, all are
-/// and nothing of them is left. Otherwise a delivery of which a part was taken is marked with this
-/// upload, until another one brings lines of it without a refusal.
+/// Applies the lines of one document, in order. With `whole`, if one line is refused, all are, without
+/// effect. Otherwise a partly accepted delivery is marked with this upload, until another upload brings lines
+/// of it without a refusal.
 pub fn document(known: &mut Option<Known>, rows: &[&Row], upload: Uuid, whole: bool) -> Vec<Outcome> {
     let before = whole.then(|| known.clone());
     let mut outcomes: Vec<Outcome> = rows.iter().map(|row| apply(known, row, upload)).collect();
@@ -63,7 +62,7 @@ pub fn document(known: &mut Option<Known>, rows: &[&Row], upload: Uuid, whole: b
     outcomes
 }
 
-/// What becomes of the mark, for the record of edits.
+/// Returns the change of the mark, for the edit record.
 pub fn incomplete_change(before: Option<Uuid>, after: Option<Uuid>) -> Option<FieldChange> {
     let text = |upload: Option<Uuid>| upload.map(|id| id.to_string());
     let (before, after) = (text(before), text(after));
@@ -75,7 +74,7 @@ pub fn incomplete_change(before: Option<Uuid>, after: Option<Uuid>) -> Option<Fi
     })
 }
 
-/// Applies a line to what is known of its delivery; `None` means that nothing is.
+/// Applies a line to the existing state of its delivery; `None` if the delivery does not exist.
 pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     if let Some(refused) = &row.refused {
         return refused.clone();
@@ -100,7 +99,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     };
 
     if delivery.status != Status::Pending {
-        // An export that comes back says what is so.
+        // Nothing new, as when an unchanged export is imported again.
         if delivery.says(row) {
             return Outcome::Skipped;
         }
@@ -144,7 +143,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
     match (differing, change.flatten()) {
         (false, None) => Outcome::Skipped,
-        // Further lines of a delivery that this very file brings are part of its creation.
+        // Further lines of a delivery that this file created are part of its creation.
         (_, Some(Write::Insert)) if delivery.created_by_upload == Some(upload) => {
             delivery.write = delivery.write.or(Some(Write::Update));
             Outcome::Created
@@ -156,7 +155,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
 }
 
-/// The item as the line leaves it, and what the line changes of it.
+/// Returns the item after the line, and the changes.
 fn changed_item(
     delivery: &Known,
     row: &Row,
@@ -209,7 +208,7 @@ fn new_header(row: &Row) -> Header {
     }
 }
 
-/// The header after the line, present fields winning. The id keeps its first spelling.
+/// Returns the header after the line: fields of the line win. The id keeps its first spelling.
 fn merged(known: &Header, row: &Row) -> Header {
     let or = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
     Header {
@@ -232,8 +231,8 @@ fn merged(known: &Header, row: &Row) -> Header {
     }
 }
 
-/// The label of the first field that says something else. A field that said nothing so far may
-/// be filled by a later line: exports often give the head of a document on one of its lines.
+/// Returns the label of the first field that contradicts. An empty field may be filled by a later line,
+/// because exports often have the head of a document on only one of its lines.
 fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
     fn other<T: PartialEq>(old: &Option<T>, new: &Option<T>) -> bool {
         old.is_some() && old != new
@@ -272,7 +271,7 @@ fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
         (other(contact_email, &new.contact_email), "Contact Email"),
         (other(instructions, &new.instructions), "Instructions"),
         (other(internal_note, &new.internal_note), "Internal Note"),
-        // Normal is also what nothing was said means.
+        // Normal cannot contradict: it is also the default.
         (*priority != Priority::Normal && *priority != new.priority, "Priority"),
         (other(time_window_start, &new.time_window_start), "Time Window Start"),
         (other(time_window_end, &new.time_window_end), "Time Window End"),

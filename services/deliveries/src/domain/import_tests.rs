@@ -44,7 +44,7 @@ fn code(outcome: Outcome) -> &'static str {
     }
 }
 
-/// What a later upload finds in the database.
+/// Returns the state that a later upload finds in the database.
 fn stored(known: Option<Known>) -> Option<Known> {
     known.map(|mut it| {
         it.write = None;
@@ -110,7 +110,7 @@ fn a_file_that_contradicts_itself_does_so_the_second_time_too() {
     let mut known = stored(known);
     let second = Uuid::from_u128(2);
     assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), second), Outcome::Skipped);
-    // Also when the skipped line was in a batch before this one.
+    // The result is the same when the skipped line was in an earlier batch.
     let mut known = stored(known);
     assert_eq!(code(apply(&mut known, &other, second)), "LINES_CONTRADICT");
     assert_eq!(code(apply(&mut known, &twice, second)), "LINES_CONTRADICT");
@@ -130,7 +130,7 @@ fn another_file_updates_while_pending() {
     let it = known.as_ref().unwrap();
     assert_eq!(it.left_shipment.as_deref(), Some("S-1"));
     assert_eq!(it.items["1"].write, Some(Write::Update));
-    // An absent field leaves what is known.
+    // An absent field leaves existing data unchanged.
     let mut with_trucker = moved.clone();
     with_trucker.trucker = Some("Habagat".into());
     let mut known = stored(known);

@@ -1,4 +1,4 @@
-//! What another system reports: read, checked, and the key by which it is known again.
+//! Reports of other systems: parsing, validation, and the key that recognizes repetitions.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -10,14 +10,14 @@ use uuid::Uuid;
 
 use super::outbound::{Method, SENT, edited};
 
-/// Of a name: it is a token of a subject and part of a user of the broker.
+/// Maximum length of a name, which becomes a token of a subject and part of a user name at the broker.
 const MAX_NAME: usize = 40;
 const MAX_KEY: usize = 200;
 const MAX_ERROR: usize = 500;
-/// Of a message that is read. Larger ones are kept unread.
+/// Maximum size of a message that is parsed. Larger messages are stored unparsed.
 pub const MAX_BYTES: usize = 256 << 10;
 
-/// One that can be kept as a dead letter.
+/// A report that can be stored as a dead letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
     pub key: String,
@@ -41,7 +41,7 @@ struct Text {
     payload: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Reads a JSON text. `key` goes before the text's own id.
+/// Parses a JSON text. `key` takes precedence over the id in the text.
 pub fn read(key: &str, json: &[u8]) -> Result<Letter> {
     if json.len() > MAX_BYTES {
         return Err(malformed(format!("The message has more than {} KiB", MAX_BYTES >> 10)));
@@ -54,11 +54,13 @@ pub fn read(key: &str, json: &[u8]) -> Result<Letter> {
     check(key, ReportedLetter { delivery_id, method, failed_at, error, payload })
 }
 
-/// Checks what was reported. Refuses with everything that is wrong.
+/// Validates a report. The error lists everything that is wrong.
 pub fn check(key: &str, reported: ReportedLetter) -> Result<Letter> {
     let ReportedLetter { delivery_id, method, failed_at, error, payload } = reported;
     let mut check = Check::new();
     let key = check.required("id", "Idempotency key", key, MAX_KEY);
+    // Refuse keys with replacement characters: two keys that are not valid text would become the same.
+    check.require(!key.contains(char::REPLACEMENT_CHARACTER), "id", "Idempotency key must be text in UTF-8");
     let delivery_id = check.required_name("deliveryId", "Delivery Doc", &delivery_id, limits::CODE);
     let known = SENT.iter().copied().find(|it| it.as_str() == method);
     let names: Vec<&str> = SENT.iter().map(|it| it.as_str()).collect();
@@ -66,11 +68,11 @@ pub fn check(key: &str, reported: ReportedLetter) -> Result<Letter> {
     let payload = check.read("payload", edited(&payload).map_err(|error| error.message));
     let failed_at = match failed_at {
         Some(at) => {
-            check.read("failedAt", proto::instant(at).ok_or("Failed at is no time").map(Some)).flatten()
+            check.read("failedAt", proto::instant(at).ok_or("Failed at must be a time").map(Some)).flatten()
         }
         None => None,
     };
-    // Whatever the other system says, in as far as it can be shown.
+    // The other system's error text, as far as it can be shown.
     let error: String = error.chars().filter(|it| !it.is_control()).take(MAX_ERROR).collect();
     let error = if error.trim().is_empty() { "No reason was given".to_owned() } else { error };
     let method = known.unwrap_or(Method::Update);
@@ -81,17 +83,17 @@ fn malformed(text: String) -> kit::Error {
     kit::Error::invalid("LETTER_MALFORMED", text)
 }
 
-/// The id on the wire: the same for every report of one letter.
+/// Returns the id on the wire: the same for every report of one letter.
 pub fn message_id(producer: Uuid, key: &str) -> String {
     format!("msg_{}", hash(&[producer.as_bytes(), key.as_bytes()]))
 }
 
-/// The same for what cannot be read; two that differ in a byte are two.
+/// Returns the id of an unreadable report. It is derived from the report's bytes, too.
 pub fn malformed_id(producer: &str, key: &str, message: &[u8]) -> String {
     format!("intake:{}", hash(&[producer.as_bytes(), key.as_bytes(), message]))
 }
 
-/// Of parts with their lengths, so that no two lists of parts look alike.
+/// Hashes parts with their lengths, so that no two lists of parts collide.
 fn hash(parts: &[&[u8]]) -> String {
     let mut whole = Vec::new();
     for part in parts {
@@ -101,7 +103,7 @@ fn hash(parts: &[&[u8]]) -> String {
     hex::encode(&digest(&SHA256, &whole).as_ref()[..16])
 }
 
-/// The name of a producer, as it stands in subjects.
+/// Validates the name of a producer, as it appears in subjects.
 pub fn producer_name(check: &mut Check, name: &str) -> String {
     let name = check.required("name", "Name", name, MAX_NAME);
     if !check.is_wrong("name") {
@@ -135,6 +137,10 @@ mod tests {
         let fields = read("", wrong).unwrap_err().fields;
         let names: Vec<&str> = fields.keys().map(String::as_str).collect();
         assert_eq!(names, ["deliveryId", "id", "method"]);
+        for key in ["\u{fffd}", "k\u{7}", &"k".repeat(MAX_KEY + 1)] {
+            assert!(read(key, GOOD.as_bytes()).unwrap_err().fields.contains_key("id"), "{key}");
+        }
+        assert!(read(&"ключ".repeat(50), GOOD.as_bytes()).is_ok(), "200 characters, whatever their bytes");
         for text in ["", "[]", "{", "\u{0}", r#"{"deliveryId":"D","method":"status","payload":[]}"#] {
             assert_eq!(read("k", text.as_bytes()).unwrap_err().reason, "LETTER_MALFORMED", "{text}");
         }

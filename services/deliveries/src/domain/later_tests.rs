@@ -1,4 +1,4 @@
-//! What happens to a delivery after its outcome: late devices, other attempts, corrections, drivers.
+//! What happens to a delivery after its outcome: late devices, further attempts, corrections, drivers.
 
 use chrono::TimeDelta;
 use kit::Kind;
@@ -18,7 +18,7 @@ use Status::{CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undeli
 
 // Late devices.
 
-/// The office decided at 100 minutes that it stands so.
+/// Returns a delivery for which the office decided on this status at minute 100.
 fn decided(status: Status) -> State {
     State { office_decided_at: Some(at(100)), ..state(status) }
 }
@@ -46,10 +46,10 @@ fn a_late_event_needs_no_proof_to_be_kept() {
     let bare = RecordOutcome { reason: None, note: None, photo: false, ..outcome(Some(Undelivered), None) };
     let (after, _) = superseded(&decided(Rejected), &event(90, bare));
     assert!(after.conflict);
-    // With a version that has passed: the device could not know.
+    // The version is outdated, which the device could not know.
     let seen = Request { expected_version: Some(3), ..event(90, outcome(Some(Rejected), None)) };
     superseded(&decided(Pending), &seen);
-    // What is no event at all is refused all the same.
+    // An invalid request is refused even if it is late.
     let wrong = outcome(None, Some(vec![count("9", 0, 0)]));
     assert_eq!(fields(&refused(&decided(Pending), &event(90, wrong))), ["lines.0.itemNumber"]);
 }
@@ -64,7 +64,7 @@ fn only_what_happened_before_is_late() {
     let clocks = Clocks { occurred_at: at(90), received_at: at(120) };
     let by_phone = Request { clocks, ..request(dispatcher(), record(said())) };
     assert_eq!(change(&decided(Pending), &by_phone).state.status, CompleteNoVariance);
-    // What it did not decide goes by the table.
+    // Where the office did not decide, the table applies.
     assert_eq!(refused(&state(Undelivered), &event(90, said())).reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
 }
 
@@ -100,7 +100,7 @@ fn the_office_ends_a_conflict_by_what_it_decides() {
     assert!(change(&failed, &request(system, again)).state.conflict, "nobody looked at it");
 }
 
-// After the outcome.
+// A further attempt.
 
 #[test]
 fn another_attempt_begins_with_nothing_counted() {
@@ -119,7 +119,7 @@ fn another_attempt_begins_with_nothing_counted() {
     assert_eq!((step.attempt, step.note.as_deref()), (2, Some("Tomorrow")));
     assert_eq!(field(&step, "outcomeReason").unwrap().before.as_deref(), Some("site_closed"));
     assert_eq!(field(&step, "deliverydatetime").unwrap().after, None);
-    // Sent twice, it is one attempt.
+    // A request that is sent twice makes one attempt.
     assert!(is_no_op(after, &request));
     let third = State { attempt: 3, ..before };
     assert_eq!(refused(&third, &request).kind, Kind::FailedPrecondition);
@@ -271,7 +271,7 @@ fn another_driver_afterwards_is_a_correction() {
 #[test]
 fn another_attempt_lies_ahead() {
     let again = |minutes| Command::Reschedule { scheduledatetime: at(minutes), note: None };
-    // It is minute 120, and the form was open for a while.
+    // The time is minute 120, and the form was open for a while.
     change(&state(Undelivered), &request(dispatcher(), again(116)));
     let error = refused(&state(Undelivered), &request(dispatcher(), again(114)));
     assert_eq!(error.fields["scheduledatetime"], ["Dispatch date and time must not be in the past"]);

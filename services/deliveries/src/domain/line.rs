@@ -1,7 +1,7 @@
-//! The lines of a delivery: what was expected, what was counted, and what that says.
+//! The lines of a delivery: expected quantities, counted quantities, and what these imply.
 //!
-//! Quantities are in thousandths. Before an outcome nothing is counted, and again nothing once a
-//! next attempt has begun.
+//! Quantities are in thousandths. Nothing is counted before an outcome, nor after the next attempt has
+//! begun.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use super::document::key;
 use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
 use super::text;
 
-/// The field of the form that holds the lines.
+/// The form field for the lines.
 pub const LINES: &str = "lines";
 
 spelled!(
-    /// How the goods were.
+    /// The condition of the goods.
     Condition { Ok => "ok", Damaged => "damaged", WrongItem => "wrong_item", Expired => "expired" }
 );
 
@@ -47,13 +47,13 @@ pub struct Line {
     pub delivered: i64,
     pub rejected: i64,
     pub condition: Condition,
-    /// Code of a reason for variances.
+    /// Reason code for a variance.
     pub reason: Option<String>,
     pub note: Option<String>,
 }
 
 impl Line {
-    /// Nothing counted yet.
+    /// Creates a line with nothing counted.
     pub fn open(item_number: impl Into<String>, expected: i64) -> Self {
         Self {
             item_number: item_number.into(),
@@ -70,17 +70,17 @@ impl Line {
         (self.delivered + self.rejected - self.expected).max(0)
     }
 
-    /// Whether it is a variance.
+    /// Returns whether the line is a variance.
     pub fn differs(&self) -> bool {
         self.delivered != self.expected || self.condition != Condition::Ok
     }
 
-    /// Neither expected nor counted: it says nothing about the delivery.
+    /// Returns whether the line was neither expected nor counted, and so says nothing about the delivery.
     fn is_silent(&self) -> bool {
         self.expected == 0 && self.rejected == 0 && !self.differs()
     }
 
-    /// The condition tells most, then what came too much, then the papers, then what was refused.
+    /// Returns the kind that matters most: condition, then surplus, then papers, then refusal.
     fn kind(&self) -> VarianceKind {
         match self.condition {
             Condition::Damaged => VarianceKind::Damaged,
@@ -96,23 +96,23 @@ impl Line {
     }
 }
 
-/// The lines with nothing counted.
+/// Returns the lines with nothing counted.
 pub fn opened(lines: &[Line]) -> Vec<Line> {
     lines.iter().map(|line| Line::open(line.item_number.clone(), line.expected)).collect()
 }
 
-/// The lines with everything handed over as expected.
+/// Returns the lines with everything delivered as expected.
 pub fn all_delivered(lines: &[Line]) -> Vec<Line> {
     opened(lines).into_iter().map(|line| Line { delivered: line.expected, ..line }).collect()
 }
 
-/// The lines with everything refused.
+/// Returns the lines with everything refused.
 pub fn all_rejected(lines: &[Line]) -> Vec<Line> {
     opened(lines).into_iter().map(|line| Line { rejected: line.expected, ..line }).collect()
 }
 
-/// What was counted when a status is said without lines. Which line of a variance differs can only be
-/// said.
+/// Returns the counts that a status implies if no lines are given; `None` for a variance, whose counts have
+/// to be given.
 pub fn usual(lines: &[Line], to: Status) -> Option<Vec<Line>> {
     match to {
         Status::CompleteWithVariance => None,
@@ -122,8 +122,8 @@ pub fn usual(lines: &[Line], to: Status) -> Option<Vec<Line>> {
     }
 }
 
-/// The one status that goes with what was counted; none when nothing was expected and nothing
-/// came, which goes with several.
+/// Returns the one status that fits the counts; `None` if nothing was expected and nothing came, because then
+/// several fit.
 pub fn implied(lines: &[Line]) -> Option<Status> {
     if lines.iter().all(Line::is_silent) {
         return None;
@@ -139,7 +139,7 @@ pub fn implied(lines: &[Line]) -> Option<Status> {
     Some(if refused { Status::Rejected } else { Status::Undelivered })
 }
 
-/// What somebody counted on one line.
+/// A count of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
     pub item_number: String,
@@ -150,7 +150,7 @@ pub struct Count {
     pub note: Option<String>,
 }
 
-/// What a count has to keep to.
+/// Rules for counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
     pub reasons: &'a Catalogue,
@@ -158,7 +158,7 @@ pub struct Rules<'a> {
     pub over_delivery: bool,
 }
 
-/// Whether it is a quantity that a line may have, in thousandths.
+/// Returns whether a line may have this quantity, in thousandths.
 pub fn is_quantity(thousandths: i64) -> bool {
     (0..=limits::QUANTITY_THOUSANDTHS).contains(&thousandths)
 }
@@ -167,14 +167,13 @@ pub fn beyond_quantity(label: &str) -> String {
     format!("{label} must be between 0 and {}", limits::QUANTITY_THOUSANDTHS / 1_000)
 }
 
-/// The name of a field of the count at that place.
+/// Returns the name of a field of the count at this index.
 pub fn field(index: usize, name: &str) -> String {
     format!("{LINES}.{index}.{name}")
 }
 
-/// The lines with the counts put on them; lines that are not named stay. Tells everything that
-/// is wrong, under the field of the count it is about. Whether a variance has a reason is up to
-/// the status and not looked at here.
+/// Returns the lines with the counts applied; lines without a count stay. Errors are reported under the field
+/// of the count. Whether a variance needs a reason depends on the status and is not checked here.
 pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Line>, Fields> {
     let mut check = Check::new();
     if counts.len() > lines.len() {
@@ -188,9 +187,9 @@ pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Lin
     for (index, count) in counts.iter().enumerate() {
         let place = places.get(&key(&count.item_number)).copied();
         let line = match place {
-            None => Err(vec![("itemNumber", "Item number is none of the delivery".to_owned())]),
+            None => Err(vec![("itemNumber", "The delivery has no item with this number".to_owned())]),
             Some(place) if std::mem::replace(&mut named[place], true) => {
-                Err(vec![("itemNumber", "Item number is there twice".to_owned())])
+                Err(vec![("itemNumber", "Item number appears twice".to_owned())])
             }
             Some(place) => put(count, &lines[place], rules).map(|line| after[place] = line),
         };
@@ -201,7 +200,7 @@ pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Lin
     if check.count() == 0 { Ok(after) } else { Err(check.into_fields()) }
 }
 
-/// The line with the count on it, or what is wrong with fields of the count.
+/// Returns the line with the count applied, or what is wrong with fields of the count.
 fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static str, String)>> {
     let mut wrong = Vec::new();
     for (name, label, quantity) in [
@@ -246,7 +245,7 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
             wrong.push(("varianceReason", "Reason must be left out where nothing differs".to_owned()));
         }
         Some(code) => match rules.reasons.find(AppliesTo::Variance, code) {
-            // One that is no longer given out stays where it is.
+            // A reason that is no longer in use may stay where it is recorded.
             Some(reason) if !reason.is_active && line.reason.as_deref() != Some(code) => {
                 let text = format!("Reason {code:?} is no longer in use. Choose another one");
                 wrong.push(("varianceReason", text));
@@ -255,20 +254,20 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
                 wrong.push(("varianceNote", format!("Note is required with the reason {:?}", reason.label)));
             }
             Some(_) => {}
-            None => wrong.push(("varianceReason", format!("Reason {code:?} is none of a line"))),
+            None => wrong.push(("varianceReason", format!("Reason {code:?} isn't a reason for a line"))),
         },
     }
     if wrong.is_empty() { Ok(counted) } else { Err(wrong) }
 }
 
-/// The item numbers that nobody counted.
+/// Returns the item numbers without a count.
 pub fn uncounted<'a>(lines: &'a [Line], counts: &[Count]) -> Vec<&'a str> {
     let named: BTreeSet<String> = counts.iter().map(|count| key(&count.item_number)).collect();
     let rest = lines.iter().filter(|line| !named.contains(&key(&line.item_number)));
     rest.map(|line| line.item_number.as_str()).collect()
 }
 
-/// A reason with the text that is kept beside its code.
+/// A reason with the label that is stored beside its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedReason {
     pub applies_to: AppliesTo,
@@ -276,24 +275,24 @@ pub struct NamedReason {
     pub label: String,
 }
 
-/// One line that is not as expected.
+/// A line that differs from what was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variance {
-    /// Absent for the whole delivery: no line tells why it was not handed over.
+    /// `None` for the whole delivery, when no line explains why it was not handed over.
     pub item_number: Option<String>,
     pub kind: VarianceKind,
     pub expected: i64,
     pub actual: i64,
-    /// Negative when something is missing.
+    /// Counted minus expected; negative when something is missing.
     pub difference: i64,
-    /// Its own, else that of the outcome.
+    /// The line's own reason, otherwise that of the outcome.
     pub reason: Option<NamedReason>,
     pub note: Option<String>,
 }
 
-/// The variances of counted lines. A line without a reason of its own has that of the outcome:
-/// nobody is asked why each line of a refused delivery was refused. When no line has it, because
-/// there is none or each tells a reason of its own, it is kept for the whole delivery.
+/// Returns the variances of counted lines. A line without its own reason gets that of the outcome: nobody is
+/// asked why each line of a refused delivery was refused. If no line has the outcome's reason, because no
+/// line differs or each has its own, the reason is recorded for the whole delivery.
 pub fn variances(lines: &[Line], outcome: Option<(AppliesTo, &str)>, reasons: &Catalogue) -> Vec<Variance> {
     let named = |(applies_to, code): (AppliesTo, &str)| NamedReason {
         applies_to,

@@ -1,4 +1,4 @@
-//! Counting, and what counts say.
+//! Counting lines, and what counts imply.
 
 use kit::input::limits::QUANTITY_THOUSANDTHS as MAX_QUANTITY;
 
@@ -18,7 +18,7 @@ fn put(counts: &[Count]) -> Vec<Line> {
     counted(&lines(), counts, over(true)).unwrap()
 }
 
-/// Field and text of each refusal.
+/// Returns field and text of each refusal.
 fn refused(counts: &[Count], over_delivery: bool) -> Vec<(String, String)> {
     let fields = counted(&lines(), counts, over(over_delivery)).unwrap_err();
     fields.into_iter().map(|(field, texts)| (field, texts.join(" "))).collect()
@@ -73,7 +73,7 @@ fn the_lines_imply_one_status() {
         (&[(0, 1, 0)], Some(CompleteWithVariance)),
         (&[(5, 0, 0)], Some(Undelivered)),
         (&[(5, 0, 0), (2, 0, 0)], Some(Undelivered)),
-        // Something was refused and something never came: it can be tried again.
+        // Something was refused and something never came, so the delivery can be tried again.
         (&[(5, 0, 4)], Some(Undelivered)),
         (&[(5, 0, 5), (2, 0, 0)], Some(Undelivered)),
         (&[(5, 0, 5)], Some(Rejected)),
@@ -117,10 +117,10 @@ fn item_numbers_are_of_the_delivery_and_there_once() {
     let (field, text) = only(&[count("3", 0, 0)], true);
     assert_eq!(
         (field.as_str(), text.as_str()),
-        ("lines.0.itemNumber", "Item number is none of the delivery")
+        ("lines.0.itemNumber", "The delivery has no item with this number")
     );
     let (field, text) = only(&[count("1", 0, 0), count(" 1", 0, 0)], true);
-    assert_eq!((field.as_str(), text.as_str()), ("lines.1.itemNumber", "Item number is there twice"));
+    assert_eq!((field.as_str(), text.as_str()), ("lines.1.itemNumber", "Item number appears twice"));
     let (field, _) = only(&[count("1", 0, 0), count("2", 0, 0), count("3", 0, 0)], true);
     assert_eq!(field, "lines", "no more work is done than there are lines");
 }
@@ -148,7 +148,7 @@ fn more_than_expected_needs_the_setting_and_a_reason() {
     let (field, text) = only(&[count("1", 6_000, 0)], true);
     assert_eq!(field, "lines.0.varianceReason");
     assert_eq!(text, "Reason is required for what was not expected");
-    // Also when the extra one was refused, and nothing differs.
+    // The reason is needed even if the surplus was refused and nothing differs.
     assert_eq!(only(&[count("1", 5_000, 1_000)], true).0, "lines.0.varianceReason");
     assert!(!put(&[because("over_delivered", count("1", 5_000, 1_000))])[0].differs());
     assert_eq!(only(&[count("1", 4_000, 2_000)], false).0, "lines.0.quantityDelivered");
@@ -160,7 +160,7 @@ fn the_reason_of_a_line_is_one_for_lines() {
         let (field, text) = only(&[because(code, count("1", 4_000, 0))], true);
         assert_eq!(
             (field, text),
-            ("lines.0.varianceReason".into(), format!("Reason {code:?} is none of a line"))
+            ("lines.0.varianceReason".into(), format!("Reason {code:?} isn't a reason for a line"))
         );
     }
     let (field, text) = only(&[because("short_shipped", count("1", 5_000, 0))], true);

@@ -1,7 +1,6 @@
-//! Rules without a database: they take values and give decisions.
+//! Rules without a database: values in, decisions out.
 //!
-//! What becomes of a delivery starts at `transition`, which takes a `state` and a `command`; who
-//! may at all is in `allowed`.
+//! Start at `transition`, which takes a `state` and a `command`; `allowed` says who may send which command.
 
 pub mod actor;
 pub mod allowed;
@@ -19,6 +18,7 @@ mod guards;
 pub mod import;
 pub mod intake;
 pub mod line;
+pub mod masking;
 pub mod outbound;
 pub mod party;
 pub mod proof;

@@ -1,4 +1,4 @@
-//! What is sent to other systems, when it is tried again, and what an endpoint may be.
+//! What is sent to other systems, when it is retried, and which endpoints are valid.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::Result;
@@ -10,7 +10,7 @@ use ring::digest::{SHA256, digest};
 use super::delivery::spelled;
 
 spelled!(
-    /// Why something is sent. `Event` is none of these: a consumer of ours gave an event up.
+    /// Why something is sent. `Event` is different: an event that a consumer of ours gave up.
     Method {
         Create => "create",
         Update => "update",
@@ -24,7 +24,7 @@ spelled!(
 );
 
 spelled!(
-    /// Where a send stands. `Queued` was never tried.
+    /// The state of a send. A `Queued` send has had no attempt yet.
     State {
         Queued => "queued",
         ScheduledRetry => "scheduled_retry",
@@ -35,7 +35,7 @@ spelled!(
 );
 
 spelled!(
-    /// What kind of failure an attempt ended with.
+    /// The kind of failure of an attempt.
     ErrorClass {
         Dns => "dns",
         Tls => "tls",
@@ -51,13 +51,15 @@ spelled!(
 );
 
 impl State {
-    /// Waits for its next attempt.
+    /// The send waits for its next attempt.
     pub const OPEN: [State; 2] = [State::Queued, State::ScheduledRetry];
-    /// An administrator may have to do something.
+    /// An administrator may have to act.
     pub const TO_FIX: [State; 2] = [State::ScheduledRetry, State::Failed];
+    /// The send has ended.
+    pub const CLOSED: [State; 2] = [State::Success, State::Discarded];
 }
 
-/// Methods that an endpoint can take.
+/// Methods that an endpoint can subscribe to.
 pub const SENT: &[Method] = &[
     Method::Create,
     Method::Update,
@@ -68,34 +70,35 @@ pub const SENT: &[Method] = &[
     Method::Correction,
 ];
 
-/// Pauses between attempts, in seconds: the first attempt is at once, the ninth is the last.
+/// Pauses between attempts, in seconds. The first attempt is immediate; the ninth is the last.
 const PAUSES: [i64; 8] = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400];
-/// Each pause is up to this share shorter or longer, so that failed sends do not come back together.
+/// Each pause is longer or shorter by up to this share, so that failed sends are not retried together.
 const JITTER: f64 = 0.1;
 
-/// An endpoint is paused after so many failures without a success between them.
+/// An endpoint is paused after this many failures in a row.
 pub const FAILURES_BEFORE_PAUSE: i32 = 50;
-/// For so long after a rotation messages are signed with the old secret as well.
+/// How long after a rotation messages are signed with the old secret, too.
 pub const OLD_SECRET_FOR: Duration = Duration::hours(24);
 
-/// When to try again after so many attempts; nothing after the last. `chance` is between 0 and 1.
+/// Returns when to try again after this many attempts; `None` after the last. `chance` is between 0 and 1.
 pub fn next_attempt(tries: i32, now: DateTime<Utc>, chance: f64) -> Option<DateTime<Utc>> {
     let pause = PAUSES.get(usize::try_from(tries - 1).ok()?)?;
     let factor = 1.0 - JITTER + 2.0 * JITTER * chance.clamp(0.0, 1.0);
     Some(now + Duration::milliseconds((*pause as f64 * 1_000.0 * factor) as i64))
 }
 
-/// A number between 0 and 1 from the system's randomness.
+/// Returns a random number between 0 and 1.
 pub fn chance() -> Result<f64> {
     Ok(f64::from(u32::from_be_bytes(kit::random::bytes()?)) / f64::from(u32::MAX))
 }
 
-/// Whether the same would be refused again: 4xx, except for those that say "later".
+/// Returns whether a retry would be refused again: a 4xx status, except for those that mean "later".
 pub fn is_permanent(status: u16) -> bool {
     (400..500).contains(&status) && !matches!(status, 408 | 425 | 429)
 }
 
-/// Groups failures: the same endpoint, kind and text, whatever numbers are in the text.
+/// Returns the key by which failures are grouped: the same endpoint, kind and text, ignoring numbers in the
+/// text.
 pub fn fingerprint(endpoint: &str, class: ErrorClass, text: &str) -> String {
     let mut plain = String::new();
     for c in text.chars() {
@@ -108,13 +111,13 @@ pub fn fingerprint(endpoint: &str, class: ErrorClass, text: &str) -> String {
     hex::encode(&hash.as_ref()[..12])
 }
 
-/// What administrators enter of an endpoint.
+/// What administrators enter about an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointForm {
     pub name: String,
     pub url: String,
     pub methods: Vec<Method>,
-    /// None: all.
+    /// Empty means all sources.
     pub source_ids: Vec<String>,
     pub is_active: bool,
 }
@@ -122,7 +125,7 @@ pub struct EndpointForm {
 const MAX_URL: usize = 500;
 const MAX_SOURCES: usize = 50;
 
-/// Reads the form. Refuses with everything that is wrong.
+/// Validates the form. The error lists everything that is wrong.
 pub fn endpoint(request: wire::SaveOutboundEndpointRequest, reach: Reach) -> Result<EndpointForm> {
     let wire::SaveOutboundEndpointRequest { name, url, methods, source_ids, is_active, .. } = request;
     let mut check = Check::new();
@@ -147,12 +150,12 @@ fn address_rule(reach: Reach) -> &'static str {
     }
 }
 
-/// Whether the text is an address that may be called.
+/// Returns whether the text is an address that may be called.
 pub fn may_be_called(url: &str, reach: Reach) -> bool {
     reqwest::Url::parse(url).is_ok_and(|url| reach.may_call(&url))
 }
 
-/// A payload that somebody edited: a JSON object of at most 64 KiB, as it is sent.
+/// Validates an edited payload: a JSON object of at most 64 KiB; returns it as it is sent.
 pub fn edited(text: &str) -> Result<String> {
     const MOST: usize = 64 << 10;
     let refuse = |why: &str| kit::Error::invalid_field("payload", why);

@@ -1,7 +1,7 @@
-//! What the office enters of a customer or a source, checked.
+//! Validates what the office enters about a customer or a source.
 //!
-//! Lengths are those of an import. A text is kept without the space around it; an empty one is
-//! none. Deliberately absent: whether a name is taken or a version old, which only the store sees.
+//! Lengths are those of imports. Texts are stored trimmed; an empty text counts as missing. Deliberately
+//! absent: whether a name is taken or a version outdated, which only the database knows.
 
 use kit::Result;
 use kit::input::{Check, limits};
@@ -10,7 +10,7 @@ use proto::deliveries::v1 as wire;
 use super::proof::PodRequirement;
 use super::state::Place;
 
-/// What can be changed of a customer: all but the name.
+/// The editable fields of a customer: all but the name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Customer {
     pub email: Option<String>,
@@ -18,7 +18,7 @@ pub struct Customer {
     pub code: Option<String>,
     pub phone: Option<String>,
     pub place: Option<Place>,
-    /// Nothing: that of the source or the setting.
+    /// `None` means that the source's requirement or the setting applies.
     pub pod_requirement: Option<PodRequirement>,
 }
 
@@ -26,11 +26,11 @@ pub struct Customer {
 pub struct Source {
     pub name: String,
     pub is_active: bool,
-    /// Nothing: that of the setting.
+    /// `None` means that the setting applies.
     pub pod_requirement: Option<PodRequirement>,
 }
 
-/// What can be changed of a customer, from a request. Refuses with everything that is wrong.
+/// Parses the editable fields of a customer. The error lists everything that is wrong.
 pub fn customer(request: wire::UpdateCustomerRequest) -> Result<Customer> {
     let mut check = Check::new();
     let read = Customer {
@@ -46,7 +46,7 @@ pub fn customer(request: wire::UpdateCustomerRequest) -> Result<Customer> {
     check.done(read)
 }
 
-/// A source, from a request. Refuses with everything that is wrong.
+/// Parses a source. The error lists everything that is wrong.
 pub fn source(name: &str, is_active: bool, pod_requirement: Option<wire::ProofSet>) -> Result<Source> {
     let mut check = Check::new();
     let name = check.required("name", "Name", name, limits::SHORT_NAME);
@@ -59,7 +59,7 @@ fn place(point: wire::GeoPoint) -> Result<Place, String> {
     if place.is_on_earth() {
         Ok(place)
     } else {
-        Err("Location must be in degrees, its accuracy in metres".to_owned())
+        Err("Location must be in degrees, its accuracy in meters".to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What has to prove an outcome, and what is missing of it.
+//! Proof requirements, and which proof is missing.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ spelled!(
 );
 
 impl Proof {
-    /// The field of the form it is given in.
+    /// Returns the form field for this kind of proof.
     pub fn field(self) -> &'static str {
         match self {
             Proof::Signature => "signature",
@@ -33,7 +33,7 @@ impl Proof {
         }
     }
 
-    /// What to say under that field.
+    /// Returns the text to show under that field.
     pub fn text(self) -> &'static str {
         match self {
             Proof::Signature => "Signature is required",
@@ -59,7 +59,7 @@ impl From<kit::config::Proof> for Proof {
     }
 }
 
-/// What a completed delivery has to be proved with. Empty is a decision too: with nothing.
+/// The proof that a completed delivery needs. An empty set is a decision, too: no proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PodRequirement(BTreeSet<Proof>);
 
@@ -68,24 +68,24 @@ impl PodRequirement {
         Self(proofs.iter().copied().collect())
     }
 
-    /// From the names of a setting or a form; the first one that is unknown is named.
+    /// Parses the names in a setting or a form; reports the first unknown one.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let known = |name: &str| Proof::iter().find(|proof| proof.as_str() == name);
         let proofs = names.into_iter().map(|name| {
             known(name).ok_or_else(|| {
-                let text = format!("Proof {name:?} is none of {}", Proof::SPELLINGS.join(", "));
+                let text = format!("Proof {name:?} is unknown; use one of {}", Proof::SPELLINGS.join(", "));
                 Error::invalid_field("podRequirement", text)
             })
         });
         proofs.collect::<Result<_>>().map(Self)
     }
 
-    /// In a fixed order.
+    /// Returns the names in a fixed order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(|proof| proof.as_str())
     }
 
-    /// The customer decides, else the source, else the setting.
+    /// Returns the requirement that applies: the customer's, otherwise the source's, otherwise the setting's.
     pub fn resolve<'a>(customer: Option<&'a Self>, source: Option<&'a Self>, default: &'a Self) -> &'a Self {
         customer.or(source).unwrap_or(default)
     }
@@ -96,7 +96,7 @@ impl PodRequirement {
 }
 
 spelled!(
-    /// What an attempt that failed has to be proved with.
+    /// The proof that a failed attempt needs.
     FailedAttemptProof {
         PhotoOrNote => "photo_or_note",
         Photo => "photo",
@@ -117,7 +117,7 @@ impl From<kit::config::FailedAttemptProof> for FailedAttemptProof {
 }
 
 impl FailedAttemptProof {
-    /// The field and the text of what is missing.
+    /// Returns field and text of what is missing.
     pub fn missing(self, given: &BTreeSet<Proof>) -> Option<(&'static str, &'static str)> {
         let has = |proof| given.contains(&proof);
         let named = |proof: Proof| Some((proof.field(), proof.text()));
@@ -132,8 +132,8 @@ impl FailedAttemptProof {
     }
 }
 
-/// Whether evidence came after the outcome it belongs to was known, and has to say so. The
-/// server's clock decides: a device can claim any time for a photo.
+/// Returns whether a proof arrived after its outcome was known, and must be marked so. Goes by the server's
+/// clock, because a device can claim any time for a photo.
 pub fn added_after_completion(
     outcome_received_at: Option<DateTime<Utc>>,
     received_at: DateTime<Utc>,

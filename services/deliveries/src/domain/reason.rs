@@ -1,7 +1,7 @@
 //! Why a delivery or a line of it did not go as planned.
 //!
-//! A reason is known by what it applies to and its code: there is an `other` in each list. Codes
-//! stay, everything else may be edited, so what is here is what a new installation starts with.
+//! A reason is identified by its list and its code; the list is needed because each has an `other`. Codes
+//! never change, everything else can be edited. The reasons here are those of a new installation.
 
 use kit::Result;
 use kit::input::{Check, limits};
@@ -9,17 +9,17 @@ use kit::input::{Check, limits};
 use super::delivery::{Status, spelled};
 
 spelled!(
-    /// What can have the reason.
+    /// What a reason applies to.
     AppliesTo { Variance => "variance", Undelivered => "undelivered", Rejected => "rejected" }
 );
 
 spelled!(
-    /// Who is to answer for it.
+    /// Who is responsible.
     Responsible { Customer => "customer", Carrier => "carrier", Shipper => "shipper", Other => "other" }
 );
 
 impl AppliesTo {
-    /// The list from which an outcome takes its reason; a completed delivery has none.
+    /// Returns the list that an outcome's reason comes from; `None` for a completed delivery.
     pub fn of(status: Status) -> Option<Self> {
         match status {
             Status::Undelivered => Some(Self::Undelivered),
@@ -29,9 +29,9 @@ impl AppliesTo {
     }
 }
 
-/// Nobody met the recipient: the shipper withdrew the goods.
+/// Nobody met the recipient, because the shipper withdrew the goods.
 pub const CANCELLED_BY_SHIPPER: &str = "cancelled_by_shipper";
-/// The papers differ, whatever the goods are like.
+/// The papers differ, whatever the state of the goods.
 pub const PRICE_OR_DOCUMENT_MISMATCH: &str = "price_or_document_mismatch";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,17 +42,17 @@ pub struct Reason {
     pub requires_photo: bool,
     pub requires_note: bool,
     pub responsible: Responsible,
-    /// Off: old outcomes keep it, new ones cannot have it.
+    /// An inactive reason stays with existing outcomes; new ones cannot have it.
     pub is_active: bool,
     /// Place in its list, from 1.
     pub order: i32,
 }
 
-/// Highest `order` of a reason.
+/// Maximum `order`.
 const LAST_PLACE: i32 = 1_000;
 
 impl Reason {
-    /// As somebody edited it, with everything that is wrong.
+    /// Validates an edited reason. The error lists everything that is wrong.
     pub fn checked(self) -> Result<Self> {
         let mut check = Check::new();
         let label = check.required("label", "Label", &self.label, limits::SHORT_NAME);
@@ -70,7 +70,7 @@ impl Catalogue {
         Self(reasons)
     }
 
-    /// What a new installation starts with.
+    /// Returns the reasons of a new installation.
     pub fn seed() -> Self {
         let lists = [
             (AppliesTo::Variance, VARIANCE),
@@ -92,7 +92,7 @@ impl Catalogue {
         Self(reasons.collect())
     }
 
-    /// In the order of the lists.
+    /// Returns the reasons in the order of the lists.
     pub fn reasons(&self) -> &[Reason] {
         &self.0
     }
@@ -101,7 +101,7 @@ impl Catalogue {
         self.0.iter().find(|reason| reason.applies_to == applies_to && reason.code == code)
     }
 
-    /// The reason when a new outcome may have it.
+    /// Returns the reason if a new outcome may have it.
     pub fn active(&self, applies_to: AppliesTo, code: &str) -> Option<&Reason> {
         self.find(applies_to, code).filter(|reason| reason.is_active)
     }
@@ -171,7 +171,7 @@ const REJECTED: &[Seed] = &[
     seed("duplicate_order", "Duplicate order", Nothing, Shipper),
     seed("refused_documents", "Refused: documents", Nothing, Shipper),
     seed("refused_payment", "Refused: payment", Nothing, Customer),
-    seed(CANCELLED_BY_SHIPPER, "Cancelled by shipper", Nothing, Shipper),
+    seed(CANCELLED_BY_SHIPPER, "Canceled by shipper", Nothing, Shipper),
     seed("other", "Other", Note, Other),
 ];
 

@@ -1,4 +1,4 @@
-//! A line of a file, what is known of its delivery, and what becomes of the line.
+//! A line of a file, the existing state of its delivery, and the line's result.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::delivery::{Priority, Status};
 use super::document::{Header, Item};
 
-/// One line, checked for shape by the upload service.
+/// One line, validated by the upload service.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub line: u32,
@@ -30,11 +30,12 @@ pub struct Row {
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,
     pub item: Option<Item>,
-    /// If not, the item's number is the place of the line in the file's delivery.
+    /// Whether the file gave the item number; if not, the number is the line's place in its delivery in the
+    /// file.
     pub item_number_given: bool,
-    /// Another line of the document was refused before it came here.
+    /// Whether another line of the document was refused earlier.
     pub document_incomplete: bool,
-    /// Why the line is refused whatever is known of its delivery.
+    /// Set if the line is refused for a reason that does not depend on existing data.
     pub refused: Option<Outcome>,
 }
 
@@ -46,14 +47,14 @@ pub enum Outcome {
     Refused { column: &'static str, code: &'static str, text: String },
 }
 
-/// An item with the upload that last named it, and whether this batch has to write it.
+/// An item, the upload that last named it, and whether this batch has to write it.
 #[derive(Debug, Clone)]
 pub struct KnownItem {
     pub item: Item,
     pub upload: Option<Uuid>,
     pub write: Option<Write>,
-    /// Named by this batch without a change: to be noted, or a later line of the file could not
-    /// be told to contradict it.
+    /// Whether this batch named the item without changing it. That must be recorded, so that a contradicting
+    /// later line of the file is noticed.
     pub seen: bool,
 }
 
@@ -63,22 +64,22 @@ pub enum Write {
     Update,
 }
 
-/// A delivery as the batch sees it, by the lines so far.
+/// A delivery as this batch sees it, after the lines applied so far.
 #[derive(Debug, Clone)]
 pub struct Known {
     pub status: Status,
     pub header: Header,
-    /// By folded item number.
+    /// Keyed by folded item number.
     pub items: BTreeMap<String, KnownItem>,
-    /// The upload that made the delivery.
+    /// The upload that created the delivery.
     pub created_by_upload: Option<Uuid>,
     /// The upload that last named it.
     pub upload: Option<Uuid>,
     pub write: Option<Write>,
-    /// Named by this batch, as with items.
+    /// Whether this batch named the delivery without changing it; see `KnownItem`.
     pub seen: bool,
-    /// The shipment it was in before this batch, when it has moved.
+    /// The shipment that the delivery was in before this batch, if it has moved.
     pub left_shipment: Option<String>,
-    /// The upload that brought only a part of it.
+    /// The upload that brought only a part of the delivery.
     pub incomplete: Option<Uuid>,
 }

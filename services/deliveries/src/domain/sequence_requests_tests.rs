@@ -1,4 +1,4 @@
-//! What happens next in a random story: somebody asks for something.
+//! The next request of a random history.
 
 use chrono::TimeDelta;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::domain::line::{self, Condition, Count, Line};
 use crate::domain::state::{Relation, State};
 use crate::domain::testing::STATUSES;
 
-/// Takes one number apart into choices.
+/// Splits one number into choices.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -27,7 +27,7 @@ impl Dice {
 }
 
 impl World<'_> {
-    /// Most know what they do; the others do anything.
+    /// Draws a request: mostly a sensible one, otherwise anything.
     pub(super) fn request(&self, dice: &mut Dice, place: usize) -> Request {
         let state = &self.kept[place].state;
         let sensible = dice.roll(5) > 0;
@@ -124,7 +124,7 @@ fn implied(lines: &[Line], counts: &[Count], policy: Policy) -> Option<Status> {
     line::counted(lines, counts, policy.rules()).ok().and_then(|lines| line::implied(&lines))
 }
 
-/// Counts of all lines or all but one, alike or each its own way.
+/// Draws counts of all lines or all but one, equal or different ones.
 fn counts(dice: &mut Dice, lines: &[Line]) -> Option<Vec<Count>> {
     let (way, mixed) = (dice.pick(&[0, 0, 1, 1, 2, 2, 3, 3, 4, 5]), dice.roll(3) == 0);
     let count = |dice: &mut Dice, line: &Line| {

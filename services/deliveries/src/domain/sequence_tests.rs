@@ -1,6 +1,6 @@
-//! Random stories of the deliveries of one shipment, and what holds at each moment of them.
+//! Random histories of the deliveries of one shipment, and what holds at every moment.
 //!
-//! `WAYBILL_TEST_SEQUENCES` sets how many are told; without it 100,000.
+//! `WAYBILL_TEST_SEQUENCES` sets the number of histories; the default is 100,000.
 
 #[path = "sequence_requests_tests.rs"]
 mod requests;
@@ -28,7 +28,7 @@ use super::testing::{STATUSES, at, everybody, new};
 use super::transition::{create, decide};
 use requests::Dice;
 
-/// How often what happened.
+/// How often each kind of thing happened.
 type Seen = BTreeMap<(&'static str, &'static str), u64>;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -44,12 +44,12 @@ enum Answer {
 struct Kept {
     state: State,
     history: Vec<Step>,
-    /// By attempt.
+    /// Keyed by attempt.
     variances: BTreeMap<i32, Vec<Variance>>,
-    /// Accepted, the creation included.
+    /// The number of accepted changes, including the creation.
     changes: i64,
     forms: i32,
-    /// When the attempt was first over, as the history tells.
+    /// When the attempt was first processed, by the history.
     processed: Option<DateTime<Utc>>,
 }
 
@@ -58,9 +58,9 @@ struct World<'a> {
     people: &'a [(&'static str, Actor)],
     policy: Policy<'a>,
     kept: Vec<Kept>,
-    /// Moved by each step of a history, never counted anew.
+    /// Updated by each step, never recounted.
     tally: Tally,
-    /// What was answered to a client event.
+    /// The answers to client events.
     answers: BTreeMap<Uuid, (usize, Request, Answer)>,
     seen: &'a RefCell<Seen>,
 }
@@ -106,7 +106,7 @@ impl<'a> World<'a> {
         world
     }
 
-    /// As a store does it: an event is told once.
+    /// Sends a request as a store would handle it: each event takes effect once.
     fn tell(&mut self, place: usize, request: &Request) -> Answer {
         if let Some((_, _, answer)) = request.client_event_id.and_then(|id| self.answers.get(&id)) {
             return answer.clone();
@@ -138,7 +138,7 @@ impl<'a> World<'a> {
                     self.permitted(request, &before, &step);
                     let kept = &mut self.kept[place];
                     let max = before.max_attempts;
-                    // By the history alone, which starts the attempt it goes to.
+                    // The attempt, as the history alone has it: a step to Pending starts the next one.
                     let old = kept.history.iter().rev().find(|it| !it.superseded).unwrap();
                     let (old, new) = (weigh(old.to, old.attempt, max), weigh(step.to, step.attempt, max));
                     self.tally.pending += new.pending - old.pending;
@@ -155,7 +155,7 @@ impl<'a> World<'a> {
                 let kept = &mut self.kept[place];
                 kept.variances.insert(change.state.attempt, change.variances);
                 kept.state = change.state;
-                // Also without its id it is not done twice.
+                // Without its event id the request does not take effect twice, either.
                 let again = decide(&kept.state, request, self.policy);
                 assert!(!matches!(again, Ok(Decision::Change(_))), "{request:?}");
                 Answer::Changed { version: before.version + 1 }
@@ -176,7 +176,7 @@ impl<'a> World<'a> {
         answer
     }
 
-    /// The table, once more: who may, and that no device goes over the office.
+    /// Checks the table a second time: who may act, and that no device overrides the office.
     fn permitted(&self, request: &Request, before: &State, step: &Step) {
         let (from, to) = (before.status, step.to);
         let may = if from == to { "P" } else { who(from, to).expect("a row of the table") };
@@ -195,7 +195,7 @@ impl<'a> World<'a> {
 
     fn holds(&self, place: usize) {
         let Kept { state, history, variances, changes, forms, processed } = &self.kept[place];
-        // History: without a gap, and at one with the delivery.
+        // The history has no gap and matches the delivery.
         let mut status = None;
         for step in history.iter().filter(|step| !step.superseded) {
             assert_eq!(step.from, status, "{history:?}");
@@ -204,10 +204,10 @@ impl<'a> World<'a> {
         assert_eq!(status, Some(state.status));
         assert!(history.iter().filter(|step| step.superseded).all(|step| step.from.is_some()));
         assert!(history.is_sorted_by_key(|step| step.received_at));
-        // Versions: one for each change.
+        // There is one version per change.
         assert_eq!((state.version, state.form_version), (*changes, *forms));
         assert!((1..=state.max_attempts).contains(&state.attempt), "{state:?}");
-        // Nothing is recorded while nothing has happened.
+        // Nothing is recorded before an outcome.
         let pending = state.status == Status::Pending;
         assert_eq!((state.deliverydatetime.is_none(), state.outcome.is_none()), (pending, pending));
         assert_eq!(state.deliverydatetime, *processed);
@@ -216,7 +216,7 @@ impl<'a> World<'a> {
         } else {
             assert!(line::implied(&state.lines).is_none_or(|implied| implied == state.status), "{state:?}");
         }
-        // Variances: those of the attempt are its lines that differ, earlier ones are still there.
+        // Variances: the current attempt's are its differing lines, earlier ones still exist.
         let differs = |line: &&Line| line.delivered != line.expected || line.condition != Condition::Ok;
         let differing = state.lines.iter().filter(|line| !pending && differs(line));
         let differing: Vec<_> =
@@ -226,7 +226,7 @@ impl<'a> World<'a> {
             all.filter_map(|it| it.item_number.as_deref().map(|number| (number, it.difference)))
         };
         assert_eq!(of_lines(state.attempt).collect::<Vec<_>>(), differing);
-        // The reason of an outcome is always found among them.
+        // The outcome's reason is always among them.
         let reason = state.outcome.as_ref().and_then(|it| it.reason.as_deref());
         if let Some(reason) = reason {
             let codes = variances[&state.attempt].iter().filter_map(|it| it.reason.as_ref());
@@ -240,7 +240,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The shipment as its histories moved it, against its deliveries and the words of the table.
+    /// Compares the shipment, as the steps changed it, with its deliveries and with the wording of the table.
     fn shipment_holds(&self) {
         let mut counted = Tally::default();
         for Kept { state, .. } in &self.kept {
@@ -306,7 +306,7 @@ fn kind(command: &Command) -> &'static str {
     }
 }
 
-/// Tells that many, and what happened in them.
+/// Runs this many histories; returns what happened in them.
 fn tell_stories(cases: u32) -> Seen {
     let (people, catalogue) = (everybody(), Catalogue::seed());
     let requirement = PodRequirement::of(&[Proof::Signature]);
@@ -317,7 +317,7 @@ fn tell_stories(cases: u32) -> Seen {
         failed_attempt: FailedAttemptProof::PhotoOrNote,
     };
     let seen = RefCell::new(Seen::new());
-    // The default generator is slow without optimisation.
+    // The default generator is slow without optimization.
     let rng_algorithm = RngAlgorithm::XorShift;
     let config = Config { cases, rng_algorithm, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
@@ -345,7 +345,7 @@ fn the_invariants_hold_in_random_sequences() {
         }
     });
 
-    // Otherwise all that has proved nothing.
+    // Each of these must have happened, or the run has proved nothing.
     let saw = |what: &'static str, which: &'static str| {
         assert!(cases < 5_000 || seen.contains_key(&(what, which)), "never: {what} {which} of {seen:#?}");
     };

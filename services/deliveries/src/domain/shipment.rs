@@ -1,8 +1,8 @@
-//! The status of a shipment, by its deliveries.
+//! The status of a shipment, derived from its deliveries.
 
 use super::delivery::ShipmentStatus;
 
-/// How the deliveries of a shipment stand, as counts.
+/// Counts of a shipment's deliveries by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub all: i64,
@@ -11,7 +11,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// All pending, all final, or anything else; nothing when no delivery is left.
+    /// Returns Pending, Completed or Partial; `None` without deliveries.
     pub fn status(self) -> Option<ShipmentStatus> {
         match self {
             Tally { all: 0, .. } => None,
@@ -34,7 +34,7 @@ mod tests {
         assert_eq!(status(3, 0, 3), Some(ShipmentStatus::Completed));
         assert_eq!(status(3, 2, 1), Some(ShipmentStatus::Partial));
         assert_eq!(status(3, 0, 2), Some(ShipmentStatus::Partial));
-        // One attempted but open, the others not touched.
+        // One delivery was attempted and is still open; the others are untouched.
         assert_eq!(status(3, 2, 0), Some(ShipmentStatus::Partial));
     }
 }

@@ -1,4 +1,4 @@
-//! A delivery as the rules see it, and what they make of it.
+//! The state of a delivery as the rules see it, and the results of the rules.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use proto::deliveries::v1 as wire;
@@ -8,7 +8,7 @@ use super::delivery::{ActorType, ScanMode, Status, spelled};
 use super::line::{Line, Variance};
 
 spelled!(
-    /// Who took the goods, to the recipient.
+    /// Who took the goods, in relation to the recipient.
     Relation {
         Recipient => "recipient",
         Family => "family",
@@ -35,13 +35,13 @@ proto::same_enum!(wire::Relation => Relation {
 });
 
 impl Relation {
-    /// Whether there was somebody to speak to.
+    /// Returns whether this is a person, to whom somebody can talk.
     pub fn is_person(self) -> bool {
         !matches!(self, Relation::SafePlace | Relation::Mailbox)
     }
 }
 
-/// Where the outcome was recorded, in degrees and metres.
+/// Where the outcome was recorded, in degrees and meters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     pub lat: f64,
@@ -56,7 +56,7 @@ impl Place {
             && self.accuracy.is_none_or(|metres| (0.0..=100_000.0).contains(&metres))
     }
 
-    /// In metres, over a round earth: off by half a percent at most.
+    /// Returns the distance in meters, computed on a sphere, which is at most half a percent off.
     pub fn distance_m(self, other: Self) -> f64 {
         const RADIUS_M: f64 = 6_371_008.8;
         let (from, to) = (self.lat.to_radians(), other.lat.to_radians());
@@ -78,10 +78,10 @@ impl From<wire::GeoPoint> for Place {
     }
 }
 
-/// What became of the present attempt.
+/// The outcome of the current attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Code of a reason for the status.
+    /// Reason code for the status.
     pub reason: Option<String>,
     pub note: Option<String>,
     pub received_by: Option<String>,
@@ -93,31 +93,31 @@ pub struct Outcome {
     pub late: bool,
 }
 
-/// A delivery, as far as its outcome is concerned.
+/// The parts of a delivery that its outcome depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub id: String,
     pub status: Status,
-    /// From 1.
+    /// Counted from 1.
     pub attempt: i32,
     pub max_attempts: i32,
     pub version: i64,
-    /// Of the delivery form; 0 while none has been issued.
+    /// The newest version of the delivery form; 0 before the first.
     pub form_version: i32,
     pub created_at: DateTime<Utc>,
     pub scheduledatetime: DateTime<Utc>,
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,
-    /// Absent exactly while Pending.
+    /// `None` while Pending, and only then.
     pub deliverydatetime: Option<DateTime<Utc>>,
     pub driver_id: Option<String>,
     pub lines: Vec<Line>,
-    /// Absent exactly while Pending.
+    /// `None` while Pending, and only then.
     pub outcome: Option<Outcome>,
-    /// When somebody other than a driver last changed the status or the lines, by the server's
-    /// clock; not the creation. What a driver's device saw before that does not go over it.
+    /// When somebody other than a driver last changed the status or the lines, by the server's clock; the
+    /// creation does not count. A driver's event from before that time does not override the change.
     pub office_decided_at: Option<DateTime<Utc>>,
-    /// A driver's event was set aside since, and somebody should look at it.
+    /// Whether a driver's event was superseded and waits for review.
     pub conflict: bool,
 }
 
@@ -131,45 +131,45 @@ pub struct Step {
     pub received_at: DateTime<Utc>,
     pub actor: ActorType,
     pub actor_name: String,
-    /// Code of a reason for `to`.
+    /// Reason code for `to`.
     pub reason: Option<String>,
     pub note: Option<String>,
     pub place: Option<Place>,
     pub late: bool,
-    /// Only kept: the delivery is as it was.
+    /// Whether the step is recorded without an effect on the delivery.
     pub superseded: bool,
-    /// Corrects the last step before it that was not superseded.
+    /// Whether the step corrects the last step that was not superseded.
     pub correction: bool,
     pub changes: Vec<FieldChange>,
     pub client_event_id: Option<Uuid>,
 }
 
-/// What an accepted command makes of a delivery.
+/// The effect of an accepted command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     pub state: State,
-    /// Absent when neither the status nor a line changed.
+    /// `None` if neither the status nor a line changed.
     pub step: Option<Step>,
-    /// All variances of the attempt of `state`; those of earlier attempts stay.
+    /// All variances of the attempt in `state`; those of earlier attempts stay.
     pub variances: Vec<Variance>,
-    /// `state.form_version` is to be issued.
+    /// Whether a new form, with the version in `state.form_version`, has to be issued.
     pub form_issued: bool,
-    /// Who was told of the outcome has to be told that it is no longer so.
+    /// Whether other systems that received the outcome have to be told that it changed.
     pub correction_sent: bool,
 }
 
-/// One field before and after.
+/// A field before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
-    /// The line it is a field of.
+    /// The line that the field belongs to; `None` for a field of the delivery itself.
     pub item_number: Option<String>,
     pub field: &'static str,
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// What differs between two states of one delivery, status and version aside: the step says the
-/// one and the other is counted.
+/// Returns the differences between two states of one delivery. Leaves out the status, which is in the step,
+/// and the version, which is a counter.
 pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
     let mut changes = Vec::new();
     let mut note = |item_number: Option<&str>, field, before: Option<String>, after: Option<String>| {
@@ -212,7 +212,7 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
             ("varianceNote", line.note.clone()),
         ]
     };
-    // No command here adds or removes a line.
+    // No command adds or removes a line, so the lines match one by one.
     for (before, after) in before.lines.iter().zip(&after.lines) {
         for ((field, old), (_, new)) in fields(before).into_iter().zip(fields(after)) {
             note(Some(&before.item_number), field, old, new);
@@ -221,7 +221,7 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
     changes
 }
 
-/// Thousandths as people write them: 12.5, 3.
+/// Formats thousandths as a decimal number, such as 12.5 or 3.
 pub fn decimal(thousandths: i64) -> String {
     let (whole, rest) = (thousandths / 1000, thousandths % 1000);
     if rest == 0 {
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(makati.distance_m(makati), 0.0);
         let half = place(0.0, 0.0).distance_m(place(0.0, 180.0));
         assert!((20_015_000.0..20_015_200.0).contains(&half), "{half}");
-        // Over the line of the date it is near.
+        // Distances across the date line are short.
         assert!(place(0.0, 179.999).distance_m(place(0.0, -179.999)) < 230.0);
     }
 

@@ -20,7 +20,7 @@ use Status::{CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undeli
 const NOT_ALLOWED: &str = "DELIVERY_TRANSITION_NOT_ALLOWED";
 const CONTRADICTS: &str = "DELIVERY_STATUS_CONTRADICTS_LINES";
 
-/// A delivery and what is asked of it.
+/// A delivery and a request.
 #[derive(Clone)]
 struct Case {
     state: State,
@@ -47,11 +47,11 @@ impl Case {
     }
 }
 
-/// A guard of a row, and how it is missed.
+/// A guard of a row, and how to violate it.
 struct Guard {
     reason: &'static str,
     kind: Kind,
-    /// Part of the text, and the field when there is one.
+    /// A part of the text, and the field if the refusal names one.
     says: &'static str,
     field: Option<&'static str>,
     miss: fn(&mut Case),
@@ -61,7 +61,7 @@ const fn field(field: &'static str, says: &'static str, miss: fn(&mut Case)) -> 
     Guard { reason: NOT_ALLOWED, kind: Kind::InvalidInput, says, field: Some(field), miss }
 }
 
-/// Lines that say something else than the status.
+/// A guard for lines that imply another status.
 const fn lines_say(status: &'static str, miss: fn(&mut Case)) -> Guard {
     Guard { reason: CONTRADICTS, kind: Kind::InvalidInput, says: status, field: Some("deliverystatus"), miss }
 }
@@ -144,7 +144,7 @@ const CORRECTED_LINES_HAVE_REASONS: Guard =
 const CORRECTED_REASON: Guard =
     field("outcomeReason", "Reason is required", |it| it.correction().outcome_reason = None);
 
-/// A row of the table. `who` is in the letters of [`everybody`].
+/// A row of the table. `who` uses the letters of [`everybody`].
 struct Row {
     from: Status,
     to: Status,
@@ -204,7 +204,7 @@ fn table() -> Vec<Row> {
     ]
 }
 
-/// Who may go that way, by the letters of [`everybody`].
+/// Returns who may make this transition, by the letters of [`everybody`].
 pub(super) fn who(from: Status, to: Status) -> Option<&'static str> {
     static TABLE: LazyLock<Vec<Row>> = LazyLock::new(table);
     TABLE.iter().find(|row| (row.from, row.to) == (from, to)).map(|row| row.who)
@@ -251,7 +251,7 @@ fn correct_to_refusal() -> Command {
     Command::Correct(correction(Some(Rejected), None))
 }
 
-/// Every command that could lead there, whatever the delivery is.
+/// Returns every command that could lead to this status.
 fn towards(to: Status) -> Vec<Command> {
     let mut commands =
         vec![Command::RecordOutcome(outcome(Some(to), None)), Command::Correct(correction(Some(to), None))];

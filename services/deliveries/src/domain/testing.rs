@@ -1,4 +1,4 @@
-//! Deliveries, people and requests for the tests of the rules.
+//! Deliveries, people and requests for tests of the rules.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::seed);
 static REQUIREMENT: LazyLock<PodRequirement> =
     LazyLock::new(|| PodRequirement::of(&[Proof::Signature, Proof::RecipientName]));
 
-/// Signature and name for a completed delivery, photo or note for a failed attempt.
+/// Requires signature and name for a completed delivery, and photo or note for a failed attempt.
 pub fn policy() -> Policy<'static> {
     Policy {
         reasons: &CATALOGUE,
@@ -38,7 +38,7 @@ pub fn policy() -> Policy<'static> {
     }
 }
 
-/// That many minutes into the day of the tests.
+/// Returns the time at this minute of the tests' day.
 pub fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
 }
@@ -47,8 +47,8 @@ pub fn user(role: Role) -> Actor {
     Actor::User { name: role.to_string(), roles: vec![role] }
 }
 
-/// Everybody there is, by the letters of the table: D driver, O office, P with the permission to
-/// correct, A admin, S system, - nobody of these.
+/// Returns an actor for each letter of the table: D driver, O office, P with the permission to correct, A
+/// admin, S system, - none of these.
 pub fn everybody() -> Vec<(&'static str, Actor)> {
     vec![
         ("D", Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() }),
@@ -59,13 +59,13 @@ pub fn everybody() -> Vec<(&'static str, Actor)> {
         ("S", Actor::Import { name: "maria".into() }),
         ("S", Actor::Api { name: "shop".into() }),
         ("-", user(Role::Viewer)),
-        // Drivers come by the driver app and have no say in the office.
+        // A user with the driver's role: drivers use the driver app and have no permissions in the office.
         ("-", user(Role::Driver)),
         ("-", Actor::User { name: "new".into(), roles: vec![] }),
     ]
 }
 
-/// Two lines: 5 of the one, 2.5 of the other.
+/// Returns two lines: 5 of one, 2.5 of the other.
 pub fn lines() -> Vec<Line> {
     vec![Line::open("1", 5_000), Line::open("2", 2_500)]
 }
@@ -79,7 +79,7 @@ pub fn because(reason: &str, count: Count) -> Count {
     Count { reason: Some(reason.to_owned()), ..count }
 }
 
-/// One unit of the first line is missing.
+/// Returns counts in which one unit of the first line is missing.
 pub fn one_short() -> Vec<Count> {
     vec![because("short_shipped", count("1", 4_000, 0)), count("2", 2_500, 0)]
 }
@@ -88,7 +88,7 @@ pub fn as_expected() -> Vec<Count> {
     vec![count("1", 5_000, 0), count("2", 2_500, 0)]
 }
 
-/// To be made, and due an hour into the day of the tests.
+/// Returns a new delivery, due one hour into the tests' day.
 pub fn new(id: &str, max_attempts: i32, lines: Vec<Line>) -> New {
     New {
         id: id.into(),
@@ -101,7 +101,7 @@ pub fn new(id: &str, max_attempts: i32, lines: Vec<Line>) -> New {
     }
 }
 
-/// A delivery of [`lines`] that stands so, in the first of three attempts.
+/// Returns a delivery of [`lines`] with this status, in the first of three attempts.
 pub fn state(status: Status) -> State {
     let pending = State {
         id: "DR-1".into(),
@@ -145,7 +145,7 @@ pub fn state(status: Status) -> State {
     State { form_version: 1, deliverydatetime: Some(at(60)), lines, outcome: Some(outcome), ..pending }
 }
 
-/// Everything that may be asked for is there.
+/// Returns an outcome with everything that may be required.
 pub fn outcome(status: Option<Status>, lines: Option<Vec<Count>>) -> RecordOutcome {
     let reason = match status {
         Some(Status::Undelivered) => Some("recipient_absent"),
@@ -182,7 +182,7 @@ pub fn correction(status: Option<Status>, lines: Option<Vec<Count>>) -> Correct 
     }
 }
 
-/// The actor asks for it at 120 minutes, with an id of its own and no version seen.
+/// Returns a request by the actor at minute 120, with its own id and no version.
 pub fn request(actor: Actor, command: Command) -> Request {
     Request {
         actor,
@@ -238,12 +238,12 @@ pub fn is_no_op(state: &State, request: &Request) -> bool {
     matches!(decide(state, request, policy()), Ok(Decision::NoOp))
 }
 
-/// The fields a refusal names.
+/// Returns the fields that a refusal names.
 pub fn fields(error: &Error) -> Vec<&str> {
     error.fields.keys().map(String::as_str).collect()
 }
 
-/// What a change did to a field of the delivery itself.
+/// Returns a step's change of a field of the delivery itself.
 pub fn field<'a>(step: &'a Step, name: &str) -> Option<&'a FieldChange> {
     step.changes.iter().find(|it| it.item_number.is_none() && it.field == name)
 }

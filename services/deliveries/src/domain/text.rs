@@ -1,18 +1,18 @@
-//! Texts that people enter about a delivery; lengths are those of an import.
+//! Texts that people enter about a delivery; limits are those of imports.
 
 use kit::input::{limits, text};
 
-/// A name, on one line.
+/// Validates a name, which is one line.
 pub fn name(label: &str, value: Option<&str>) -> Result<Option<String>, String> {
     text::line(label, value, limits::NAME)
 }
 
-/// A few sentences, line breaks and all.
+/// Validates a note of a few sentences, which may have line breaks.
 pub fn note(label: &str, value: Option<&str>) -> Result<Option<String>, String> {
     text::lines(label, value, limits::NOTE)
 }
 
-/// An id or a code.
+/// Validates an id or a code.
 pub fn code(label: &str, value: Option<&str>) -> Result<Option<String>, String> {
     text::line(label, value, limits::CODE)
 }

@@ -1,10 +1,9 @@
-//! How a delivery goes from one status to another.
+//! Transitions of a delivery from one status to another.
 //!
-//! Here: the whole table, as one function from a delivery and a command to a decision; `record` has outcomes, `later`
-//! what the office makes of them. A pair of
-//! statuses that no command leads to is refused. Deliberately absent: the database, the time,
-//! whether a client event was seen before, whose delivery it is and whether that driver is blocked;
-//! who knows asks before.
+//! The whole table is here, as one function from a delivery and a command to a decision; `record` has
+//! outcomes, `later` what the office does afterwards. A pair of statuses that no command leads to is refused.
+//! Deliberately absent: the database, the time, whether a client event was seen before, to whom the delivery
+//! is assigned and whether that driver is blocked; callers check those first.
 
 mod later;
 mod record;
@@ -24,7 +23,7 @@ use super::state::{Change, State, Step, changes};
 
 use Status::Pending;
 
-/// A new delivery. That its id is free and its source active is seen where it is written.
+/// Creates a delivery. The caller checks when writing whether the id is free and the source active.
 pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
     if !actor.is_office() && !actor.is_system() {
         let text = format!("{} cannot become Pending: only office staff or an import can create it", new.id);
@@ -74,7 +73,7 @@ pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
     Ok(Change { state, step, variances: Vec::new(), form_issued: false, correction_sent: false })
 }
 
-/// Decides about a command.
+/// Decides on a command.
 pub fn decide(state: &State, request: &Request, policy: Policy) -> Result<Decision> {
     let task = Task { state, request, policy };
     match &request.command {
@@ -87,7 +86,7 @@ pub fn decide(state: &State, request: &Request, policy: Policy) -> Result<Decisi
     }
 }
 
-/// The variances of the present attempt.
+/// Returns the variances of the current attempt.
 pub fn variances(state: &State, reasons: &Catalogue) -> Vec<Variance> {
     let Some(outcome) = &state.outcome else { return Vec::new() };
     let reason = AppliesTo::of(state.status).zip(outcome.reason.as_deref());
@@ -100,7 +99,7 @@ struct Task<'a> {
     policy: Policy<'a>,
 }
 
-/// What is only for the history.
+/// What only the history needs to know.
 #[derive(Default)]
 struct Told {
     reason: Option<String>,
@@ -108,7 +107,7 @@ struct Told {
 }
 
 impl Task<'_> {
-    /// A stale version is refused, so that nobody undoes what they have not seen.
+    /// Refuses an outdated version, so that nobody overwrites changes they have not seen.
     fn fresh(&self) -> Result<()> {
         match self.request.expected_version {
             Some(version) if version != self.state.version => Err(self.stale()),
@@ -129,7 +128,7 @@ impl Task<'_> {
         line::counted(&self.state.lines, counts, self.policy.rules()).map_err(input::refusal)
     }
 
-    /// The status that the lines imply; the one that was said must be the same.
+    /// Returns the status that the lines imply; a status that is given must be equal.
     fn followed(&self, said: Option<Status>, lines: Option<&[Line]>) -> Result<Status> {
         match (said, lines.and_then(line::implied)) {
             (Some(said), Some(implied)) if said != implied => {
@@ -142,7 +141,7 @@ impl Task<'_> {
         }
     }
 
-    /// The delivery with nothing recorded.
+    /// Returns the delivery with no outcome recorded.
     fn pending(&self) -> State {
         State {
             status: Pending,
@@ -171,7 +170,7 @@ impl Task<'_> {
         if lacking.is_empty() { Ok(()) } else { Err(self.unmet(to, lacking)) }
     }
 
-    /// Guards that the form can still meet.
+    /// Returns the error for guards that the form can still satisfy.
     fn unmet(&self, to: Status, lacking: Lacking) -> Error {
         let text = format!("{}: {}", self.way(to), lacking.texts().collect::<Vec<_>>().join("; "));
         let error = Error::invalid("DELIVERY_TRANSITION_NOT_ALLOWED", text);
@@ -182,7 +181,7 @@ impl Task<'_> {
         format!("{} cannot go from {} to {}", self.state.id, self.state.status.label(), to.label())
     }
 
-    /// `told` is absent when no step is made.
+    /// Returns the decision; `told` is `None` when there is no step.
     fn changed(&self, after: State, told: Option<Told>, form_issued: bool, correction: bool) -> Decision {
         let mut after = State {
             version: self.state.version + 1,
@@ -193,7 +192,7 @@ impl Task<'_> {
             after.office_decided_at = Some(self.request.clocks.received_at);
         }
         if told.is_some() && self.request.actor.is_office() {
-            // They saw it, and this is what they make of it.
+            // The actor has seen the conflict, and this is their decision.
             after.conflict = false;
         }
         let variances = variances(&after, self.policy.reasons);

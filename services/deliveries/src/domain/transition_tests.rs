@@ -1,4 +1,4 @@
-//! The rules beside the table: what lines and status say, what is recorded, and versions.
+//! Rules beside the table: what lines and status imply, what is recorded, and versions.
 
 use chrono::TimeDelta;
 use kit::Kind;
@@ -75,7 +75,7 @@ fn a_delivery_without_lines_is_what_is_said() {
         for counts in [None, Some(vec![])] {
             let said = record(outcome(Some(status), counts));
             let change = change(&bare, &request(driver(), said));
-            // A reason is kept, if only for the whole delivery.
+            // A reason is always recorded, if only for the whole delivery.
             let kept = usize::from(AppliesTo::of(status).is_some());
             assert_eq!((change.state.status, change.variances.len()), (status, kept));
         }
@@ -277,7 +277,7 @@ fn other_lines_of_the_same_status_are_not_lost_in_silence() {
     assert_eq!(error.reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
 }
 
-/// A clock that was never set, a mistyped year: what it says would become the time of the delivery.
+/// Otherwise a clock that was never set, or a mistyped year, would become the time of the delivery.
 #[test]
 fn an_outcome_has_a_time_that_the_delivery_can_have() {
     let told = |actor, occurred_at, received_at| {
@@ -295,10 +295,10 @@ fn an_outcome_has_a_time_that_the_delivery_can_have() {
     }
     let error = refused(&state(Pending), &told(dispatcher(), now + TimeDelta::days(2), now));
     assert_eq!(error.fields["occurredAt"], ["Time must not be in the future"]);
-    // A device that is ahead is believed as far as the server's own clock.
+    // A device's clock that is ahead is limited by the server's clock.
     let ahead = change(&state(Pending), &told(driver(), now + TimeDelta::days(2), now));
     assert_eq!(ahead.state.deliverydatetime, Some(now + TimeDelta::minutes(2)));
-    // What came long ago is told late, and what is imported afterwards was planned long ago.
+    // An event may arrive late; and a delivery that was planned long ago may be imported afterwards.
     change(&state(Pending), &told(driver(), at(0) - TimeDelta::days(30), now));
     let old = State { scheduledatetime: at(0) - TimeDelta::days(400), ..state(Pending) };
     change(&old, &told(dispatcher(), at(0) - TimeDelta::days(399), now));
@@ -310,7 +310,7 @@ fn another_attempt_is_not_before_the_one_that_failed() {
     let error = refused(&state(Undelivered), &to(at(0) - TimeDelta::days(2)));
     assert_eq!(fields(&error), ["scheduledatetime"]);
     change(&state(Undelivered), &to(at(0) + TimeDelta::days(1)));
-    // Planned for next week, tried today: tomorrow is fine.
+    // The next attempt was planned for next week and made today; so an attempt tomorrow is fine.
     let early = State { scheduledatetime: at(0) + TimeDelta::days(7), ..state(Undelivered) };
     change(&early, &to(at(0) + TimeDelta::days(1)));
 }

@@ -1,37 +1,37 @@
-//! Whether what an import did to a delivery can be taken back.
+//! Decides whether an import's effect on a delivery can be undone.
 //!
-//! An undo takes back all that an import did to a delivery, or nothing: a delivery that somebody else
-//! changed since is kept as it is.
+//! An undo reverses everything that an import did to a delivery, or nothing: a delivery that somebody else
+//! has changed since is kept.
 
 use chrono::{DateTime, Utc};
 
-/// What an import noted about a delivery.
+/// The import's record about a delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct Noted {
     pub created: bool,
-    /// That the import left.
+    /// The version that the import left.
     pub version: i64,
-    /// Whether it is known what was there before.
+    /// Whether the previous values are stored.
     pub has_image: bool,
 }
 
-/// A delivery as it is now.
+/// The current state of a delivery.
 #[derive(Debug, Clone)]
 pub struct Present {
     pub version: i64,
     pub updated_by: String,
     pub updated_at: DateTime<Utc>,
-    /// A driver's update that came too late to count. It leaves the version as it is.
+    /// Whether a driver's update was superseded, which does not change the version.
     pub conflict: bool,
-    /// The last file that proves something, by whom and when. It leaves the version as it is too.
+    /// Who added the last attachment, and when. An attachment does not change the version, either.
     pub attachment: Option<(String, DateTime<Utc>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Remove it if the import made it, otherwise restore what was there before.
+    /// Remove the delivery if the import created it, otherwise restore the previous values.
     Reverse,
-    /// Somebody touched it since.
+    /// Keep the delivery, because somebody has changed it since.
     Kept {
         by: String,
         at: DateTime<Utc>,
@@ -50,7 +50,7 @@ pub fn verdict(noted: Noted, present: Option<&Present>) -> Verdict {
         return changed();
     }
     if noted.created {
-        // Removing the delivery would take these along; restoring values would not.
+        // Removing the delivery would remove its attachments, too; restoring values would not.
         if let Some((by, at)) = present.attachment.clone() {
             return Verdict::Kept { by, at };
         }
@@ -83,7 +83,8 @@ mod tests {
         let kept = Verdict::Kept { by: "ben".into(), at: at(0) };
         assert_eq!(verdict(created, Some(&present(2))), kept);
         assert_eq!(verdict(updated, Some(&present(5))), kept);
-        // Without the values of before there is nothing to restore, but still somebody who touched it.
+        // Without previous values nothing can be restored, but the answer still says who changed the
+        // delivery.
         let bare = Noted { has_image: false, ..updated };
         assert_eq!(verdict(bare, Some(&present(4))), Verdict::Failed(IMAGE_GONE));
         assert_eq!(verdict(bare, Some(&present(5))), kept);

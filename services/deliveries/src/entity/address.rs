@@ -1,7 +1,7 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// Each address once, so that a lookup need not read every delivery.
+/// The distinct addresses, so that a lookup need not read every delivery.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "address")]

@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::attachment::{Kind, Origin};
 
-/// A file that proves something. Append-only: the database refuses to change or delete a row.
+/// A file of a proof. The database refuses to change or delete a row.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment")]
@@ -16,16 +16,16 @@ pub struct Model {
     pub item_key: Option<String>,
     pub item_number: Option<String>,
     pub kind: Kind,
-    /// One object is one attachment.
+    /// Unique, because one object is one attachment.
     #[sea_orm(unique)]
     pub object_key: String,
-    /// Of the object, without query, as it was when the file was added.
+    /// The object's URL without its query, as it was when the file was added.
     pub url: String,
     pub filename: String,
     pub content_type: String,
     pub size_bytes: i64,
     pub sha256: Vec<u8>,
-    /// In pixels, of pictures.
+    /// In pixels; only for pictures.
     pub width: Option<i32>,
     pub height: Option<i32>,
     pub captured_at: DateTimeUtc,

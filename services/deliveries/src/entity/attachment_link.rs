@@ -2,8 +2,8 @@ use ::store::links::Links;
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
-/// A place somebody was given a link to, for a file of one delivery: only this can become an attachment of
-/// it, and only at their wish.
+/// An upload link for a file of one delivery: only an upload by this link can become an attachment of the
+/// delivery, and only when the same person asks for it.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment_link")]
@@ -11,10 +11,10 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub object_key: String,
     pub delivery_key: String,
-    /// Id of a user.
+    /// A user's id.
     pub requested_by: String,
     pub created_at: DateTimeUtc,
-    /// When its file became an attachment.
+    /// When the file became an attachment.
     pub used_at: Option<DateTimeUtc>,
 }
 

@@ -1,30 +1,30 @@
 use sea_orm::entity::prelude::*;
 
 ::store::spelled!(
-    /// What a bulk change changed of a delivery and can put back.
+    /// The changes of a bulk change that can be undone.
     Undoable {
         Driver => "driver",
         Dispatch => "dispatch",
     }
 );
 
-/// One of the deliveries that a bulk change is about: what was seen of it, and what it was before.
+/// One delivery of a bulk change: the version that was seen, and the previous values.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "bulk_row")]
 pub struct Model {
-    /// The job, or the `undo_id` of rows that were chosen one by one.
+    /// The job's id; for deliveries changed one by one, the `undo_id` of the request.
     #[sea_orm(primary_key, auto_increment = false)]
     pub change_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_key: String,
-    /// When the change began. Another version means that somebody else changed the delivery.
+    /// The version when the change began. Another version now means that somebody else changed the delivery.
     pub version_seen: i64,
-    /// That the change made; nothing while it has not.
+    /// The version after the change; NULL until the delivery is changed.
     pub version_after: Option<i64>,
     pub changed_by: String,
     pub noted_at: DateTimeUtc,
-    /// Nothing of what cannot be put back.
+    /// NULL for changes that cannot be undone.
     pub undoable: Option<Undoable>,
     pub driver_before: Option<String>,
     pub dispatch_before: Option<DateTimeUtc>,

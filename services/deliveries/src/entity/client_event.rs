@@ -2,7 +2,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::command::Effect;
 
-/// An event that was accepted: the same one again changes nothing.
+/// An accepted event. Because of this row, a repetition of the event changes nothing.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "client_event")]
@@ -11,10 +11,10 @@ pub struct Model {
     pub delivery_key: String,
     #[sea_orm(primary_key, auto_increment = false)]
     pub client_event_id: Uuid,
-    /// Of what was asked for: the same id must not come with something else.
+    /// Fingerprint of the request, because the same id must not come with another request.
     pub fingerprint: Vec<u8>,
     pub effect: Effect,
-    /// Of the delivery afterwards.
+    /// The delivery's version after the event.
     pub version: i64,
     pub at: DateTimeUtc,
 }

@@ -10,12 +10,12 @@ use crate::domain::outbound::{Method, State};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     pub at: DateTime<Utc>,
-    /// Of HTTP; nothing without an answer.
+    /// HTTP status; `None` without a response.
     pub status: Option<u16>,
     pub ms: u32,
-    /// Empty when it was taken.
+    /// Empty when the message was accepted.
     pub error: String,
-    /// What was sent, where that is not the payload.
+    /// The body that was sent, if it differs from the payload.
     pub request_body: String,
     pub response_body: String,
 }
@@ -24,8 +24,8 @@ pub struct Attempt {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Attempts(pub Vec<Attempt>);
 
-/// One message to one endpoint, from the change that made it until it is deleted; or, with the method `event`, an
-/// event that a consumer of ours gave up.
+/// One message to one endpoint, from the change that caused it until it is deleted. With the method `event`:
+/// an event that a consumer of ours gave up.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_dead_letter")]
@@ -36,28 +36,31 @@ pub struct Model {
     pub delivery_key: String,
     pub method: Method,
     pub state: State,
-    /// Nothing for an event.
+    /// NULL if the method is `event`.
     pub endpoint_id: Option<Uuid>,
-    /// Rises with every send about the delivery; those of one endpoint go out in this order.
+    /// Rises with every send about the delivery; sends to one endpoint go out in this order.
     pub position: i64,
     pub queued_at: DateTimeUtc,
-    /// Of the first failure; of the change while there is none.
+    /// When the message first failed; before that, when the change happened.
     pub created_at: DateTimeUtc,
     pub processed_at: Option<DateTimeUtc>,
-    /// Set only while it waits.
+    /// When the message was sent or discarded, whatever its other times say: its key is remembered for 90
+    /// days from then on.
+    pub closed_at: Option<DateTimeUtc>,
+    /// Set only while the message waits.
     pub next_attempt_at: Option<DateTimeUtc>,
     pub payload: String,
     pub edited_payload: Option<String>,
-    /// As JSON, secrets masked.
+    /// As JSON, with secrets masked.
     pub request_headers: String,
     pub response_status: Option<i32>,
     pub response_body: String,
     pub error_class: String,
     pub error_text: String,
     pub error_fingerprint: String,
-    /// Of all time.
+    /// Number of attempts ever made.
     pub attempts: i32,
-    /// Of the schedule, which begins anew with each resend.
+    /// Number of attempts in the current schedule, which starts over with each resend.
     pub tries: i32,
     pub attempt_log: Attempts,
     #[sea_orm(unique)]
@@ -65,35 +68,35 @@ pub struct Model {
     pub resends: i32,
     pub discarded_by: Option<String>,
     pub discard_reason: Option<String>,
-    /// Another system that reported it; nothing for what we send ourselves.
+    /// The other system that reported it; NULL for our own messages.
     pub producer_id: Option<Uuid>,
-    /// The letter that was sent and that this one repeats.
+    /// The letter, already sent, that this letter repeats.
     pub replay_of: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// What is sent.
+    /// Returns the body to send.
     pub fn body(&self) -> &str {
         self.edited_payload.as_deref().unwrap_or(&self.payload)
     }
 
-    /// Under which a receiver knows it, in every attempt and every repetition.
+    /// Returns the id by which a receiver recognizes the message, the same in every attempt and repetition.
     pub fn message_id(&self) -> &str {
         message_id(&self.idempotency_key)
     }
 }
 
-/// What a repetition's own key has behind the message id, as keys are unique.
+/// Separates the message id from the rest of a repetition's own key, because keys are unique.
 const REPLAY: char = '#';
 
-/// The key of a letter that repeats another one.
+/// Returns the key of a letter that repeats another one.
 pub fn replay_key(original: &str, id: Uuid) -> String {
     format!("{}{REPLAY}{}", message_id(original), id.simple())
 }
 
-/// The id on the wire: a repetition goes out under that of its original.
+/// Returns the id on the wire: a repetition is sent under the id of its original.
 fn message_id(key: &str) -> &str {
     key.split_once(REPLAY).map_or(key, |(id, _)| id)
 }
@@ -102,7 +105,7 @@ fn status(status: Option<u16>) -> Option<u32> {
     status.map(u32::from)
 }
 
-/// What other rows say (endpoint, producer, order) is filled in by whoever read it.
+/// The caller fills in what comes from other rows: endpoint, producer and order.
 impl From<Model> for wire::DeadLetter {
     fn from(row: Model) -> Self {
         let Model {
@@ -116,6 +119,7 @@ impl From<Model> for wire::DeadLetter {
             queued_at,
             created_at,
             processed_at,
+            closed_at: _,
             next_attempt_at,
             payload,
             edited_payload,

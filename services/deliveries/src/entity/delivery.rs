@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::allowed::Standing;
 use crate::domain::delivery::{Priority, ScanMode, Status};
-// The macro below makes a `Relation` of its own.
+// Renamed, because the macro below defines its own `Relation`.
 use crate::domain::state::{Place, Relation as Taker};
 
 #[sea_orm::model]
@@ -28,9 +28,9 @@ pub struct Model {
     pub referencedoc: Option<String>,
     pub referencedoc_key: Option<String>,
     pub source_id: Option<Uuid>,
-    /// The import that made it.
+    /// The import that created the delivery.
     pub upload_log_id: Option<Uuid>,
-    /// The import that last named it.
+    /// The import that last named the delivery.
     pub last_upload_log_id: Option<Uuid>,
     pub linecount: i32,
     pub customeraddress: String,
@@ -49,11 +49,11 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
     pub updated_by: String,
     pub version: i64,
-    /// The planned place, where it is known.
+    /// The planned location, if known.
     pub address_lat: Option<f64>,
     pub address_lng: Option<f64>,
     pub address_accuracy: Option<f64>,
-    // What became of the present attempt; all of it is empty while Pending.
+    // From here on the outcome of the current attempt; all columns are empty while Pending.
     pub received_by: Option<String>,
     pub received_by_relation: Option<Taker>,
     pub outcome_reason: Option<String>,
@@ -64,31 +64,31 @@ pub struct Model {
     pub outcome_occurred_at: Option<DateTimeUtc>,
     pub outcome_received_at: Option<DateTimeUtc>,
     pub late: bool,
-    /// A driver's event was set aside and waits for somebody to look.
+    /// Whether a driver's event was superseded and waits for review.
     pub conflict: bool,
-    /// Of the delivery form; 0 while none has been issued.
+    /// The newest version of the delivery form; 0 before the first.
     pub form_version: i32,
     /// When somebody other than a driver last changed the status or the lines.
     pub office_decided_at: Option<DateTimeUtc>,
-    /// The import that brought only a part of it.
+    /// The import that brought only a part of the delivery.
     pub incomplete_upload_id: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// The planned place.
+    /// Returns the planned location.
     pub fn address_place(&self) -> Option<Place> {
         place(self.address_lat, self.address_lng, self.address_accuracy)
     }
 
-    /// Where the outcome was recorded.
+    /// Returns where the outcome was recorded.
     pub fn outcome_place(&self) -> Option<Place> {
         place(self.outcome_lat, self.outcome_lng, self.outcome_accuracy)
     }
 }
 
-/// A place from its columns.
+/// Builds a location from its columns.
 pub fn place(lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Option<Place> {
     Some(Place { lat: lat?, lng: lng?, accuracy })
 }
@@ -105,9 +105,9 @@ impl From<&Model> for Standing {
     }
 }
 
-/// What the caller may do is not known here and left empty.
+/// Leaves the allowed actions empty, because they depend on the caller.
 impl From<Model> for wire::Delivery {
-    #[allow(clippy::too_many_lines)] // a line for each column, so that none can be forgotten
+    #[allow(clippy::too_many_lines)] // one line per column, so that none can be forgotten
     fn from(row: Model) -> Self {
         let (planned, there) = (row.address_place(), row.outcome_place());
         let Model {

@@ -2,7 +2,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::driver::DriverStatus;
 
-/// The copy of a driver, by the newest event of the drivers service.
+/// The copy of a driver, from the newest event of the drivers service.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver")]
@@ -12,9 +12,9 @@ pub struct Model {
     pub driver_id: String,
     pub name: String,
     pub status: DriverStatus,
-    /// Of the driver.
+    /// The driver's version.
     pub version: i64,
-    /// Of the event that brought this version; 0 when a release before sequences handled it.
+    /// Sequence of the event that brought this version; 0 if a release without sequences handled it.
     pub sequence: i64,
 }
 

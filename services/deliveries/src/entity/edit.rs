@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::state::FieldChange;
 
-/// Append-only, which the database itself holds: one row per change of a delivery that is no step
-/// of its history. Each version of a delivery has a row in one of the two.
+/// A change of a delivery that is not a step of its history. The database refuses to change or delete a row.
+/// Each version of a delivery has a row either here or in the history.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "edit")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_key: String,
-    /// That the edit made.
+    /// The version that the edit created.
     #[sea_orm(primary_key, auto_increment = false)]
     pub version: i64,
     pub at: DateTimeUtc,
@@ -23,7 +23,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// How a field before and after is kept, in a list as JSON.
+/// How a field before and after the change is stored in JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
@@ -49,7 +49,7 @@ pub fn write(changes: &[FieldChange]) -> kit::Result<String> {
     serde_json::to_string(&kept).map_err(kit::Error::internal)
 }
 
-/// Nothing when it is no list that [`write`] made.
+/// Parses changes written by [`write`]; empty when unreadable.
 pub fn read(text: &str) -> Vec<wire::FieldChange> {
     let kept: Vec<Kept> = serde_json::from_str(text).unwrap_or_default();
     let changes = kept.into_iter().map(|Kept { item_number, field, before, after }| wire::FieldChange {

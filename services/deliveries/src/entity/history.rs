@@ -5,15 +5,14 @@ use super::delivery::place;
 use super::edit;
 use crate::domain::delivery::{ActorType, Status};
 
-/// Append-only, which the database itself holds: one row per change of status, the creation
-/// included.
+/// A change of status; the creation counts as one. The database refuses to change or delete a row.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_status_history")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_key: String,
-    /// 1, 2, 3 … without a gap within a delivery.
+    /// 1, 2, 3 … without gaps within a delivery.
     #[sea_orm(primary_key, auto_increment = false)]
     pub step: i32,
     pub id: Uuid,
@@ -33,14 +32,14 @@ pub struct Model {
     pub lng: Option<f64>,
     pub accuracy: Option<f64>,
     pub late: bool,
-    /// Only kept: the delivery stayed as it was.
+    /// Whether the step is recorded without an effect on the delivery.
     pub superseded: bool,
-    /// Id of the step it corrects.
+    /// Id of the step that this step corrects.
     pub correction_of: Option<Uuid>,
-    /// What else changed, as `edit::Changes`.
+    /// Other changes of the step, as `edit::Changes`.
     pub changes: Option<String>,
     pub client_event_id: Option<Uuid>,
-    /// Missing in steps that are older than the column.
+    /// NULL in steps that are older than the column.
     pub actor_name_key: Option<String>,
 }
 

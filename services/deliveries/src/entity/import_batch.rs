@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// The answer given to each batch of an import: the same batch again gets it once more.
+/// The answer to each batch of an import, for a batch that is repeated.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "import_batch")]

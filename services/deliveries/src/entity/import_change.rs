@@ -2,7 +2,7 @@ use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
 ::store::spelled!(
-    /// What an undo did with a delivery.
+    /// What an undo did to a delivery.
     UndoResult {
         Reversed => "reversed",
         Kept => "kept",
@@ -10,7 +10,7 @@ use sea_orm::entity::prelude::*;
     }
 );
 
-/// What an import did to one delivery, so that it can be undone.
+/// What an import did to one delivery, for undo.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "import_change")]
@@ -20,17 +20,17 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_key: String,
     pub delivery_id: String,
-    /// The import made it; otherwise it changed it.
+    /// Whether the import created the delivery; otherwise it changed the delivery.
     pub created: bool,
-    /// 0 of a delivery that was not there.
+    /// 0 for a new delivery.
     pub version_before: i64,
-    /// That the import left. Another version means that somebody else changed the delivery.
+    /// The version that the import left. Another version means that somebody else changed the delivery.
     pub version_after: i64,
-    /// What was there before, as `store::undo::image` writes it. Nothing when it was too large to keep, was
-    /// cleared by retention, or the undo is done.
+    /// The previous values, in the format of `commands::undo_import::image`. NULL when they were too large to store,
+    /// were cleared by retention, or the undo is done.
     pub image: Option<String>,
     pub changed_at: DateTimeUtc,
-    /// Nothing while no undo has dealt with it.
+    /// NULL until an undo has dealt with the delivery.
     pub result: Option<UndoResult>,
     pub reason: Option<String>,
     pub touched_by: Option<String>,

@@ -19,13 +19,13 @@ pub struct Model {
     pub quantity: i64,
     pub weight_grams: Option<i64>,
     pub barcode: Option<String>,
-    /// The import that last named it.
+    /// The import that last named the item.
     pub upload_log_id: Option<Uuid>,
-    /// Nothing is counted before an outcome.
+    /// In thousandths, like the next columns; 0 before an outcome.
     pub delivered: i64,
     pub rejected: i64,
     pub condition: Condition,
-    /// Code of a reason for lines.
+    /// Reason code for variances.
     pub variance_reason: Option<String>,
     pub variance_note: Option<String>,
 }

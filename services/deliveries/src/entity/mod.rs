@@ -1,7 +1,7 @@
-//! The tables, one file each, with their way onto the wire. No behaviour.
+//! The tables, one file each, with their conversion to messages. No behavior.
 //!
-//! Columns that end in `_key` hold the folded form of the text beside them
-//! (`store::filter::fold`), kept in byte order: they are what is searched, joined and sorted by.
+//! Columns ending in `_key` hold the folded form of the text beside them (`store::filter::fold`), in byte
+//! order: searches, joins and sorts use them.
 
 pub mod address;
 pub mod attachment;

@@ -14,12 +14,12 @@ pub struct Model {
     #[sea_orm(unique)]
     pub name_key: String,
     pub url: String,
-    /// As one text: each between bars.
+    /// All methods in one text, each between bars.
     pub methods: String,
-    /// Ids between bars; empty: all.
+    /// All ids in one text, each between bars; empty means all sources.
     pub source_ids: String,
     pub is_active: bool,
-    /// Sealed for this row.
+    /// Sealed for this row; see `kit::sealed`.
     pub secret: String,
     /// The secret before the last rotation, sealed as well.
     pub previous_secret: Option<String>,
@@ -35,7 +35,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Several words as one text.
+/// Joins several words into one text.
 pub fn joined<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     if words.is_empty() { String::new() } else { format!("|{}|", words.join("|")) }
@@ -54,7 +54,7 @@ impl Model {
     }
 }
 
-/// The secret stays here.
+/// Omits the secret.
 impl From<Model> for wire::OutboundEndpoint {
     fn from(row: Model) -> Self {
         let Model {

@@ -1,20 +1,20 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// Another system that reports what it could not send.
+/// Another system that reports messages it could not send.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "producer")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// A token of its subject; never changes.
+    /// A token of the producer's subject; never changes.
     #[sea_orm(unique)]
     pub name: String,
-    /// Where a resend goes.
+    /// Where resends go.
     pub endpoint_id: Uuid,
     pub is_active: bool,
-    /// SHA-256 of the token, which is random and long enough to need no more.
+    /// SHA-256 of the token. A fast hash suffices, because the token is random and long.
     #[sea_orm(unique)]
     pub token_hash: String,
     pub token_made_at: DateTimeUtc,
@@ -28,13 +28,13 @@ pub struct Model {
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// Where it publishes, before the namespace of the bus.
+    /// Returns the subject that the producer publishes to, before the bus' namespace is applied.
     pub fn subject(&self) -> String {
         kit::bus::intake::subject(&self.name)
     }
 }
 
-/// The token stays here; the endpoint's name is filled in by whoever read it.
+/// Omits the token; the caller fills in the endpoint's name.
 impl From<Model> for wire::Producer {
     fn from(row: Model) -> Self {
         let subject = row.subject();

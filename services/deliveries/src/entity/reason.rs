@@ -16,10 +16,10 @@ pub struct Model {
     pub requires_note: bool,
     pub responsible: Responsible,
     pub is_active: bool,
-    /// In its list, from 1.
+    /// Place in its list, from 1.
     pub place: i32,
     pub version: i64,
-    /// Nobody has, while the version is 1.
+    /// NULL while the version is 1.
     pub updated_at: Option<DateTimeUtc>,
     pub updated_by: Option<String>,
 }

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// A label that a reason has or had: variances keep the label of their time.
+/// A label that a reason has or once had. A variance keeps the label that its reason had at the time.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "reason_label")]

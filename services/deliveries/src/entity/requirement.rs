@@ -1,5 +1,5 @@
-//! What has to prove an outcome, as one column keeps it: its names, apart by spaces. No name is a
-//! decision too, which a missing value is not.
+//! Proof requirements in one column: names separated by spaces. Empty: nothing is required. NULL: the
+//! requirement is not decided here.
 
 use kit::Result;
 use proto::deliveries::v1 as wire;
@@ -15,7 +15,7 @@ impl Requirement {
         PodRequirement::parse(self.0.split_whitespace())
     }
 
-    /// Apart by spaces.
+    /// Space-separated.
     pub fn names(&self) -> &str {
         &self.0
     }

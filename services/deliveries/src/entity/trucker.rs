@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Each haulier once, so that a lookup need not read every delivery.
+/// The distinct truckers, so that a lookup need not read every delivery.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "trucker")]

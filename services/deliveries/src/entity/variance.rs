@@ -15,7 +15,7 @@ pub struct Model {
     pub attempt: i32,
     pub item_key: Option<String>,
     pub item_number: Option<String>,
-    /// Label at the time.
+    /// The reason's label at that time.
     pub reason: Option<String>,
     pub reason_key: Option<String>,
     pub reason_code: Option<String>,
@@ -24,10 +24,10 @@ pub struct Model {
     pub actual: i64,
     pub difference: i64,
     pub note: Option<String>,
-    /// driver, office
+    /// `driver` or `office`.
     pub reported_by: String,
     pub occurred_at: DateTimeUtc,
-    /// As the reason said at the time. Missing in rows that are older than the column.
+    /// Who was responsible by the reason at that time. NULL in rows that are older than the column.
     pub responsible: Option<Responsible>,
 }
 

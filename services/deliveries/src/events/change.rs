@@ -1,4 +1,4 @@
-//! A change of one delivery, as events and messages to other systems tell of it.
+//! A change of one delivery, for its event and its messages to other systems.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use proto::events::DeliveryChangeKind;
 use crate::domain::delivery::ShipmentStatus;
 use crate::entity::{delivery, variance};
 
-/// A change that was written in this transaction.
+/// A change that this transaction wrote.
 pub struct Changed<'a> {
-    /// The delivery as it is now.
+    /// The delivery after the change.
     pub delivery: &'a delivery::Model,
     pub kind: DeliveryChangeKind,
     pub actor: &'a str,
-    /// All of the present attempt, in their order.
+    /// All variances of the current attempt, in order.
     pub variances: &'a [variance::Model],
-    /// Of the shipments that were rolled up, by folded number.
+    /// Status of the affected shipments, by folded number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
-    /// The shipment it was in before, when that is another one.
+    /// The previous shipment, if the delivery left it.
     pub left: Option<&'a str>,
-    /// The delivery as it was; nothing when it is new.
+    /// The delivery before the change; `None` for a new one.
     pub before: Option<&'a delivery::Model>,
 }

@@ -1,4 +1,4 @@
-//! The events of deliveries: one for each change of a delivery, and few for each batch of an import.
+//! Emits events of deliveries: one for each change of a delivery, and a few for each batch of an import.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,13 @@ use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
 use ::store::{Tx, sequence};
 
-/// Variances that an event carries. An imported delivery may have any number of lines, and one outcome can
-/// give a variance to each, but an event has to fit through the bus.
+/// Maximum variances in an event. An imported delivery may have any number of lines, and one outcome can
+/// create a variance for each, but an event has a size limit.
 const MAX_VARIANCES: usize = 200;
-/// Deliveries that one event of an import carries.
+/// Maximum deliveries in one event of an import.
 const FACTS_PER_EVENT: usize = 500;
-/// Half of what an event may have: texts of a file have limits in characters, and some take four bytes each.
+/// Target size: half the size limit of an event, because limits of texts are in characters, and some
+/// characters take four bytes.
 const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
 
 pub async fn delivery_changed(
@@ -59,7 +60,7 @@ pub async fn delivery_changed(
         left_shipmentstatus: left.map(status).unwrap_or_default(),
         driver_is_new,
         left_driver_id: left_driver.unwrap_or_default(),
-        // The outbox knows it.
+        // Filled in by the outbox.
         left_shipmentsequence: 0,
     };
     let fact = Fact {
@@ -77,14 +78,14 @@ pub async fn delivery_changed(
 /// What a batch of an import, or of its undo, did in this transaction.
 pub struct Imported<'a> {
     pub upload: Uuid,
-    /// Of the batch.
+    /// Number of the batch.
     pub number: i32,
     pub source_id: &'a str,
     pub actor: &'a str,
     pub deliveries: Vec<DeliveryFact>,
     /// Numbers of the shipments that deliveries left.
     pub left: Vec<String>,
-    /// Of the shipments that were rolled up, by folded number.
+    /// Status of the affected shipments, by folded number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
 }
 
@@ -136,7 +137,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
     Ok(())
 }
 
-/// Few enough for one event each, by number and by size.
+/// Splits deliveries into events, by number and by size.
 fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
     let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, fact) in facts.iter().enumerate() {
@@ -152,7 +153,7 @@ fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
     chunks
 }
 
-/// A source as it is now.
+/// Emits the current state of a source.
 pub async fn source_changed(tx: &Tx, source: &source::Model, actor: &str, now: DateTime<Utc>) -> Result<()> {
     let fact = Fact {
         service: crate::NAME,
@@ -170,7 +171,7 @@ pub fn source_fact(source: &source::Model) -> SourceChanged {
     SourceChanged { id: source.id.to_string(), name: source.name.clone() }
 }
 
-/// A delivery as events carry it, without its sequences.
+/// Returns a delivery as events carry it, without its sequences.
 pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
     DeliveryFact {
         id: row.id.clone(),
@@ -186,7 +187,7 @@ pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
         scanmode: row.scanmode.as_str().to_owned(),
         source_id: row.source_id.map(|id| id.to_string()).unwrap_or_default(),
         linecount: row.linecount.unsigned_abs(),
-        // The outbox knows it.
+        // Filled in by the outbox.
         sequence: 0,
         conflict: row.conflict,
         removed: false,
@@ -198,8 +199,8 @@ pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
     }
 }
 
-/// A variance as events carry it. Who is responsible is what the reason said when the variance was recorded; what an
-/// older release recorded has what the reason says now.
+/// Returns a variance as events carry it. Who is responsible comes from the reason at the time of recording;
+/// for variances of older releases, from the current reason.
 pub fn variance_fact(row: &variance::Model, delivery: &delivery::Model, reasons: &Catalogue) -> VarianceFact {
     let now = || {
         let code = row.reason_code.as_deref()?;

@@ -1,4 +1,4 @@
-//! The events about what could not be told or handled: an endpoint was paused, an event is to be handled again.
+//! Emits events about dead letters: an endpoint was paused, an event is to be handled again.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -10,7 +10,7 @@ use ::store::Tx;
 use ::store::audit::By;
 use ::store::outbox::{self, Fact};
 
-/// An endpoint was paused, for whoever tells administrators.
+/// Emits that an endpoint was paused, so that administrators are notified.
 pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> Result<()> {
     let payload = EndpointPaused {
         id: endpoint.id.to_string(),
@@ -28,7 +28,8 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
     outbox::add(tx, fact).await.map(|_| ())
 }
 
-/// An administrator wants an event handled again. What is no letter of an event is passed over.
+/// Emits that an administrator wants an event to be handled again. Ignores letters that are not about an
+/// event.
 pub async fn dead_letter_replayed(
     tx: &Tx,
     letter: &dead_letter::Model,

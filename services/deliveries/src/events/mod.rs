@@ -1,4 +1,4 @@
-//! Events: those that deliveries emits, and those of other services that it handles, a file for each.
+//! Events that deliveries emits, and those of other services that it handles, one file each.
 
 pub mod change;
 pub mod emit;
@@ -18,7 +18,7 @@ use proto::events::{
 
 use crate::{Context, settings};
 
-/// To be registered before any relay starts, and run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut all = consume::consumers(DELIVERIES_DRIVERS, db, clock, on_driver_changed::apply);
@@ -28,7 +28,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(DELIVERIES_REPLAYS, db, clock, all)
 }
 
-/// What is kept here of other services.
+/// Returns the copies of other services' data that deliveries keeps.
 pub fn copies() -> Vec<Copy> {
     vec![
         Copy::of(DELIVERIES_DRIVERS, on_driver_changed::Drivers),
@@ -36,7 +36,7 @@ pub fn copies() -> Vec<Copy> {
     ]
 }
 
-/// Keeps the settings that are obeyed here.
+/// Keeps the settings that this service uses up to date.
 pub fn follow_settings(context: &Context) -> Follow {
     Follow {
         db: context.db.clone(),

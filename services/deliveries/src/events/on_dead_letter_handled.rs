@@ -1,4 +1,4 @@
-//! Marks the letter of an event as resolved once its consumer has handled it after all.
+//! Marks the letter about an event as resolved once its consumer has handled the event after all.
 
 use ::store::consume::Meta;
 use ::store::{Tx, db};
@@ -17,6 +17,7 @@ pub async fn apply(tx: &Tx, handled: DeadLetterHandled, meta: &Meta) -> Result<(
     Entity::update_many()
         .col_expr(Column::State, Expr::value(State::Success))
         .col_expr(Column::ProcessedAt, Expr::value(meta.occurred_at))
+        .col_expr(Column::ClosedAt, Expr::value(meta.now))
         .col_expr(Column::NextAttemptAt, Expr::value(None::<DateTime<Utc>>))
         .filter(Column::IdempotencyKey.eq(key(service, &handled.consumer, &handled.event_id)))
         .exec(&**tx)

@@ -1,4 +1,4 @@
-//! Shows events that a consumer of any service gave up, among the dead letters.
+//! Adds events that a consumer of any service gave up to the dead letters.
 
 use ::store::consume::Meta;
 use ::store::filter::fold;
@@ -13,9 +13,9 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Query
 
 use crate::domain::outbound::{ErrorClass, Method, State, fingerprint};
 use crate::entity::dead_letter::{ActiveModel, Attempt, Attempts, Column, Entity, Model};
-use crate::store::sends;
+use crate::outbound::sends;
 
-/// Attempts that are kept.
+/// Number of attempts that are kept.
 const MAX_LOG: usize = 20;
 const MAX_ERROR_CHARS: usize = 500;
 
@@ -46,7 +46,7 @@ impl Row {
     }
 }
 
-/// What names the letter of one event in one consumer.
+/// Returns the key of the letter about one event in one consumer.
 pub fn key(service: &str, consumer: &str, event_id: &str) -> String {
     format!("event:{service}:{consumer}:{event_id}")
 }
@@ -65,7 +65,7 @@ fn first(service: &str, key: String, raised: &DeadLetterRaised, error: &str, met
         "envelope": STANDARD.encode(&raised.envelope),
         "message": (!raised.message.is_empty()).then(|| String::from_utf8_lossy(&raised.message)),
     });
-    // Postgres keeps no U+0000, which JSON would escape and some reader might not.
+    // Postgres cannot store U+0000, and even as a JSON escape it could break a reader.
     let payload = payload.to_string().replace("\\u0000", "\u{fffd}");
     let id = delivery.replace('\0', "\u{fffd}");
     let row = ActiveModel {
@@ -101,6 +101,7 @@ fn failed(
     let over = log.len().saturating_sub(MAX_LOG);
     ActiveModel {
         state: Set(State::Failed),
+        closed_at: Set(None),
         next_attempt_at: Set(None),
         error_class: Set(ErrorClass::Handling.as_str().to_owned()),
         error_text: Set(error.to_owned()),

@@ -1,4 +1,4 @@
-//! Keeps a copy of the drivers, so that whether one may work is known here without asking.
+//! Keeps a copy of the drivers, so that deliveries knows without a call whether a driver may work.
 
 use ::store::consume::{Meta, Revision};
 use ::store::copies::{Keep, Known, Told};
@@ -10,7 +10,7 @@ use kit::{Error, Result};
 use proto::events::DriverChanged;
 
 use crate::entity::driver::Model;
-use crate::store::drivers;
+use crate::tables::drivers;
 
 pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     drivers::keep(tx, vec![read(driver, meta.revision)?]).await?;
@@ -18,7 +18,7 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     Ok(())
 }
 
-/// Applies changes that came another way than by events.
+/// Applies changes that did not arrive as events.
 pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()> {
     let rows = told.into_iter().map(|(driver, revision)| read(driver, revision)).collect::<Result<_>>()?;
     let tx = db.begin().await?;

@@ -1,4 +1,4 @@
-//! What a page is built of: a fact with its label, a section of facts, a frame with text.
+//! Building blocks of a page: a fact with its label, a section of facts, a frame with text.
 
 use krilla::tagging::Tag;
 use proto::deliveries::v1::{FormFact, FormNotice, FormSection};
@@ -7,16 +7,17 @@ use super::flow::{Flow, HAIR, LABEL, MUTED, TEXT, VALUE};
 use super::font::Line;
 use super::sheet::{Area, Paint, Part, WHOLE};
 
-/// Facts stand in so many columns.
+/// Number of columns for facts.
 const COLUMNS: usize = 4;
 const GAP: f32 = 18.0;
-/// What a mark below a fact takes.
+/// Height of a mark below a fact.
 const MARKED: f32 = 17.0;
-/// More than any field has room for; a fact is never torn apart.
+/// Maximum lines of a fact, which is never split; more than any field has room for.
 const MAX_LINES: usize = 40;
 
 impl Flow<'_> {
-    /// Facts in four columns. A wide one at the start has the left half for itself, as long as it is.
+    /// Draws facts in four columns. A wide fact at the start has the left half to itself, for its whole
+    /// height.
     pub fn section(&mut self, section: &FormSection) {
         self.y += self.density.block - 1.0;
         let part = self.sheet.part(WHOLE, Tag::Section);
@@ -53,12 +54,12 @@ impl Flow<'_> {
         }
     }
 
-    /// From one column to the next.
+    /// Returns the distance from one column to the next.
     fn pitch(&self) -> f32 {
         (self.width() + GAP) / COLUMNS as f32
     }
 
-    /// How wide so many columns are.
+    /// Returns the width of this many columns.
     fn span(&self, columns: u8) -> f32 {
         self.pitch() * f32::from(columns) - if columns > 1 { 2.0 * GAP } else { GAP }
     }
@@ -82,7 +83,7 @@ impl Flow<'_> {
         lines
     }
 
-    /// Returns where it ends.
+    /// Draws a fact; returns the y of its bottom.
     fn fact(&mut self, part: Part, left: f32, top: f32, fact: &FormFact, width: f32) -> f32 {
         let owner = self.sheet.part(part, Tag::P);
         self.sheet.text(Some(owner), left, top, self.fonts.line(&fact.label, LABEL));
@@ -95,8 +96,7 @@ impl Flow<'_> {
         bottom
     }
 
-    /// Texts in a frame, each after a word of its own. A frame that does not fit goes on on the next
-    /// page.
+    /// Draws texts in a frame, each after its title. A frame that does not fit continues on the next page.
     pub fn boxed(&mut self, texts: &[FormNotice], width: f32, gray: u8) {
         const INSET: f32 = 12.0;
         const PADDING: f32 = 8.0;

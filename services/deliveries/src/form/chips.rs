@@ -1,4 +1,4 @@
-//! Outlined words: the status, and what else a reader must not miss.
+//! Outlined words: the status and other important marks.
 
 use super::flow::{Flow, TEXT};
 use super::font::{Style, Weight};
@@ -12,7 +12,7 @@ const MARK: Style = Style { size: 10.0, leading: 15.0, weight: Weight::Strong, g
 const LINE: Paint = Paint::Stroke { width: 1.0, gray: BLACK };
 
 impl Flow<'_> {
-    /// The status, up to `right`; returns where it begins.
+    /// Draws the status, right-aligned; returns the x of its left edge.
     pub fn status_chip(&mut self, part: Part, right: f32, top: f32) -> f32 {
         let status = self.form.status;
         let left = self.outlined(part, right, top, &self.words.status, ICON + 5.0);
@@ -28,7 +28,7 @@ impl Flow<'_> {
         self.fonts.line(word, TEXT.strong()).width + 2.0 * INSET
     }
 
-    /// With so much room before the word.
+    /// Draws a word in an outline, leaving `before` as room to its left.
     fn outlined(&mut self, part: Part, right: f32, top: f32, word: &str, before: f32) -> f32 {
         let line = self.fonts.line(word, TEXT.strong());
         let width = line.width + before + 2.0 * INSET;
@@ -39,7 +39,7 @@ impl Flow<'_> {
         left
     }
 
-    /// A small one, beside or below what it is about; returns how wide it is.
+    /// Draws a small mark beside or below its subject; returns its width.
     pub fn mark(&mut self, part: Part, left: f32, top: f32, word: &str) -> f32 {
         let line = self.fonts.line(word, MARK);
         let width = line.width + 10.0;
@@ -49,7 +49,7 @@ impl Flow<'_> {
     }
 }
 
-/// Around a middle.
+/// Draws an icon with this center.
 fn status_icon(sheet: &mut Sheet, status: Status, x: f32, y: f32) {
     let around = match status {
         Status::CompleteWithVariance => {
@@ -83,7 +83,7 @@ fn status_icon(sheet: &mut Sheet, status: Status, x: f32, y: f32) {
     sheet.path(None, inside, paint);
 }
 
-/// Our mark: a W that ends in a check.
+/// Draws Waybill's mark: a W that ends in a check.
 pub fn waybill_mark(sheet: &mut Sheet, left: f32, top: f32, size: f32) {
     let unit = size / 24.0;
     sheet.frame(Area { left, top, width: size, height: size }, 6.0 * unit, Paint::Fill(BLACK));

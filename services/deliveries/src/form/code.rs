@@ -1,15 +1,14 @@
-//! The verification code of a version, and the address that opens it.
+//! The verification code of a form version, and the address that opens the version.
 //!
-//! The code is computed, never stored: only who has the secret of the deployment can make one that
-//! matches, and nobody can read one out of the database. Forty bits are enough for a code that is checked
-//! behind sign-in and guessed at nowhere else.
+//! The code is computed, never stored: only the deployment's secret can make a matching code, and nobody can
+//! read one from the database. Forty bits suffice, because codes are checked only behind sign-in.
 
 use ring::hmac;
 
-/// Crockford's: no I, L, O or U, so nothing is misread.
+/// Crockford's base 32: no I, L, O or U, so nothing is misread.
 const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Makes codes.
+/// Computes codes.
 #[derive(Clone)]
 pub struct Seal(hmac::Key);
 
@@ -18,9 +17,9 @@ impl Seal {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
     }
 
-    /// As it is printed: `XXXX-XXXX`.
+    /// Returns the code as printed: `XXXX-XXXX`.
     pub fn code(&self, delivery_id: &str, form_version: i32, content_hash: &[u8]) -> String {
-        // A hash is of a fixed length and a number has no line break, so no two forms are the same text.
+        // A hash has a fixed length and a number has no line break, so the text is different for each form.
         let hash = hex::encode(content_hash);
         let text = format!("waybill delivery form v1\n{hash}\n{form_version}\n{delivery_id}");
         let tag = hmac::sign(&self.0, text.as_bytes());
@@ -31,7 +30,7 @@ impl Seal {
     }
 }
 
-/// What the QR code opens.
+/// Returns the address in the QR code.
 pub fn address(public_url: &str, delivery_id: &str, form_version: i32, code: &str) -> String {
     let mut id = String::new();
     for byte in delivery_id.bytes() {

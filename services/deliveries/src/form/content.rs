@@ -1,4 +1,4 @@
-//! From the frozen content of a version to what is printed of it.
+//! Converts the frozen content of a version to what is printed.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
 use crate::domain::state::Relation;
 
-/// What is known of a version beside its content.
+/// What is known of a version besides its content.
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub form_version: i32,
@@ -25,12 +25,12 @@ pub struct Issued {
     pub verification_code: String,
     /// Hexadecimal.
     pub content_hash: String,
-    /// What the QR code opens.
+    /// The address in the QR code.
     pub url: String,
 }
 
-/// Whether an attachment is shown as a picture, and as which. An identity card is named and not
-/// shown: the form leaves the house.
+/// Returns how an attachment is shown as a picture; `None` if it is only listed. Identity cards are only
+/// listed, because the form leaves the company.
 pub fn shown(attachment: &wire::Attachment) -> Option<EvidenceKind> {
     match kind(attachment) {
         Kind::Signature => Some(EvidenceKind::Signature),
@@ -39,7 +39,7 @@ pub fn shown(attachment: &wire::Attachment) -> Option<EvidenceKind> {
     }
 }
 
-/// A form whose pictures are still to be read.
+/// Builds a form without its pictures, which are read later.
 pub fn form(
     content: wire::FormContent,
     issued: Issued,
@@ -57,7 +57,7 @@ pub fn form(
         note: variance.note,
         difference: variance.difference_thousandths,
     });
-    // The reason of the outcome stands as a variance too, and is told once.
+    // The outcome's reason is also a variance; leave it out, so that it is shown once.
     let told = |it: &Variance| {
         it.difference == 0
             && it.note.is_none()
@@ -108,7 +108,7 @@ fn outcome(delivery: &wire::Delivery, reason: Option<String>, issued: &Issued) -
         received_at: instant(delivery.outcome_received_at).unwrap_or(issued.issued_at),
         late: delivery.late,
         scanmode: ScanMode::try_from(delivery.scanmode()).unwrap_or(ScanMode::No),
-        // The code says something, where nobody froze the label.
+        // If the label was not frozen, show the code: that is better than nothing.
         reason: reason.or_else(|| delivery.outcome_reason.clone()),
         note: delivery.outcome_note.clone(),
         received_by: delivery.received_by.clone(),
@@ -120,7 +120,7 @@ fn outcome(delivery: &wire::Delivery, reason: Option<String>, issued: &Issued) -
     }
 }
 
-/// The items, with what was counted once there is an outcome.
+/// Returns the items, with counts once there is an outcome.
 fn items(items: Vec<wire::DeliveryItem>, variances: &[wire::Variance], is_counted: bool) -> Vec<Item> {
     let of_line = |variance: &wire::Variance| Some((variance.item_number.clone()?, variance.reason.clone()));
     let mut reasons: HashMap<String, Option<String>> = variances.iter().filter_map(of_line).collect();
@@ -141,7 +141,7 @@ fn items(items: Vec<wire::DeliveryItem>, variances: &[wire::Variance], is_counte
     items.collect()
 }
 
-/// What is shown as a picture, and the files that are only listed.
+/// Splits attachments into pictures and files that are only listed.
 fn attachments(attachments: Vec<wire::Attachment>, issued_at: DateTime<Utc>) -> (Vec<Evidence>, Vec<File>) {
     let (mut evidence, mut files) = (Vec::new(), Vec::new());
     for attachment in attachments {

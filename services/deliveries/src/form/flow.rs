@@ -1,4 +1,4 @@
-//! The page under way, and how pages follow.
+//! The current page, and page breaks.
 
 use proto::deliveries::v1::FormDescription;
 
@@ -17,22 +17,22 @@ pub const LABEL: Style =
     Style { size: 11.0, leading: 16.0, weight: Weight::Regular, gray: MUTED, tabular: false };
 pub const VALUE: Style =
     Style { size: 12.5, leading: 17.0, weight: Weight::Regular, gray: BLACK, tabular: true };
-/// Sentences, not figures in columns.
+/// The style of sentences, whose digits need not align.
 pub const TEXT: Style = Style { tabular: false, ..VALUE };
 pub const SMALL: Style = Style { size: 11.5, leading: 16.0, gray: 0x33, ..TEXT };
 
-/// How close together things stand.
+/// Spacing of a layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Density {
-    /// Above and below the text of a row.
+    /// Space above and below the text of a row.
     pub row: f32,
-    /// Between blocks.
+    /// Space between blocks.
     pub block: f32,
 }
 
-/// The page under way.
+/// The layout in progress.
 pub struct Flow<'a> {
-    /// For pictures and icons: every word is in the description.
+    /// Only for pictures and icons: every word is in the description.
     pub form: &'a Form,
     pub words: &'a FormDescription,
     pub fonts: &'a Fonts,
@@ -41,9 +41,9 @@ pub struct Flow<'a> {
     pub sheet: Sheet,
     pub left: f32,
     pub right: f32,
-    /// Where the next thing goes.
+    /// The y at which the next block goes.
     pub y: f32,
-    /// Where the foot begins.
+    /// The y at which the footer begins.
     pub bottom: f32,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Flow<'a> {
         self.right - self.left
     }
 
-    /// Turns the page when so much does not fit on it any more.
+    /// Starts a new page if this height does not fit on the current one; returns whether it did.
     pub fn room(&mut self, height: f32) -> bool {
         let turns = self.y + height > self.bottom - 10.0;
         if turns {

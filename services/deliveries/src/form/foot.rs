@@ -1,4 +1,4 @@
-//! The foot of each page: QR code, where and with which code the form is checked, and the page number.
+//! The footer of each page: QR code, how to verify the form, and the page number.
 
 use krilla::tagging::Tag;
 
@@ -6,15 +6,15 @@ use super::flow::{Flow, SMALL};
 use super::font::Line;
 use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
 
-/// Between two texts on a line.
+/// Space between two texts on a line.
 const WORD: f32 = 4.0;
-/// Between the QR code and the text, and from the text to the page number.
+/// Space between the QR code and the text, and between the text and the page number.
 const BESIDE: f32 = 14.0;
 const NUMBER: f32 = 90.0;
-/// Of one check.
+/// Maximum number of lines of one check.
 const MAX_LINES: usize = 3;
 
-/// A label and what it says, measured.
+/// A measured label and its text.
 struct Check {
     lead: Line,
     lines: Vec<Line>,
@@ -38,12 +38,12 @@ impl Flow<'_> {
         checks.collect()
     }
 
-    /// On every page, once their number is known.
+    /// Draws the footer on every page, once the number of pages is known.
     pub fn feet(&mut self) {
         let pages = self.sheet.pages.len();
         for page in 0..pages {
             self.sheet.page = page;
-            // On the first page it is read aloud, on the others it is decoration.
+            // Screen readers read the footer on the first page; on the others it is decoration.
             let part = (page == 0).then(|| self.sheet.part(WHOLE, Tag::Section));
             self.foot(part, &format!("Page {} of {pages}", page + 1));
         }
@@ -60,14 +60,14 @@ impl Flow<'_> {
         let left = self.left + size + BESIDE;
         let mut y = top + ((size - lines as f32 * SMALL.leading) / 2.0).max(0.0);
         for (at, check) in checks.into_iter().enumerate() {
-            // The first is the address, which can be clicked on.
+            // The first check is the address, which is a link.
             y = self.check(part, left, y, check, at == 0);
         }
         let page = self.fonts.line(number, SMALL);
         self.sheet.text_right(None, self.right, top + size - SMALL.leading, page);
     }
 
-    /// Returns where it ends.
+    /// Draws a check; returns the y of its bottom.
     fn check(&mut self, part: Option<Part>, left: f32, top: f32, check: Check, is_link: bool) -> f32 {
         let Check { lead, lines } = check;
         let width = lead.width + WORD + lines.iter().map(|line| line.width).fold(0.0, f32::max);

@@ -1,5 +1,4 @@
-//! The table of items. Its header stands on every page it goes on to; the cells of a row are never torn
-//! apart.
+//! The table of items. Its header is repeated on every page; the cells of a row are never split.
 
 use krilla::tagging::{TableHeaderScope, Tag};
 use proto::deliveries::v1::{FormColumnKind as Kind, FormRow, FormTable};
@@ -10,38 +9,38 @@ use super::sheet::{BLACK, Owner, Part, WHOLE};
 
 const HEAD: Style = Style { gray: BLACK, ..LABEL }.strong();
 const NOTE: Style = Style { size: 11.5, leading: 16.0, gray: 0x33, ..TEXT };
-/// From the edge of the table to its text, and between columns.
+/// Space from the edge of the table to its text, and between columns.
 const INSET: f32 = 6.0;
 const GAP: f32 = 13.0;
-/// A description in less than this is a tower of syllables.
+/// Minimum width of a description; a narrower column would have a line per syllable.
 const DESCRIPTION: f32 = 130.0;
-/// More lines than any field fills.
+/// Maximum number of lines of a cell; more than any field fills.
 const MAX_LINES: usize = 34;
 
 /// One column of the table.
 #[derive(Clone, Copy)]
 struct Column {
-    /// Of the description.
+    /// Index in the description.
     at: usize,
     kind: Kind,
     left: f32,
     width: f32,
 }
 
-/// Where each column is.
+/// The positions of the columns.
 struct Columns {
     shown: Vec<Column>,
-    /// How large figures are.
+    /// Font size of figures.
     size: f32,
-    /// The column that figures leave no room for: then its text stands below the row.
+    /// The column that does not fit: its text is placed below the row.
     folded: Option<usize>,
 }
 
 struct Row {
     cells: Vec<Vec<Line>>,
-    /// Across the table, below the cells.
+    /// Texts drawn across the table, below the cells.
     notes: Vec<Line>,
-    /// Of the cells.
+    /// Height of the cells.
     height: f32,
 }
 
@@ -64,7 +63,7 @@ pub fn table(flow: &mut Flow) {
     let total = totals.first().map_or(0.0, |row| row.height);
     for (at, row) in table.rows.iter().enumerate() {
         let row = Row::of(flow, &columns, row);
-        // The first total does not stand alone on a page.
+        // Keep the last row with the first total, which is never alone on a page.
         let below = if at + 1 == table.rows.len() { total } else { 0.0 };
         row.draw(flow, table, &columns, body, below);
         flow.rule(1.0, HAIR);
@@ -78,7 +77,7 @@ pub fn table(flow: &mut Flow) {
 impl Columns {
     fn of(flow: &Flow, table: &FormTable) -> Self {
         let folded = table.columns.iter().position(|column| column.kind() == Kind::Reason);
-        // First with all columns, then without the one for reasons, then with smaller figures.
+        // Try all columns, then all but the one for reasons, then smaller figures.
         let tries = [(VALUE.size, None), (VALUE.size, folded), (10.0, folded), (8.0, folded)];
         let mut fits = tries.into_iter().map(|(size, folded)| Self::place(flow, table, size, folded));
         fits.find(Self::is_readable).unwrap_or_else(|| Self::place(flow, table, 6.0, folded))
@@ -89,7 +88,7 @@ impl Columns {
         descriptions.all(|it| it.width >= DESCRIPTION)
     }
 
-    /// The description has what the others leave.
+    /// Places the columns; the description gets the remaining width.
     fn place(flow: &Flow, table: &FormTable, size: f32, folded: Option<usize>) -> Self {
         let kinds = table.columns.iter().map(|column| column.kind()).enumerate();
         let kinds: Vec<_> = kinds.filter(|(at, _)| Some(*at) != folded).collect();
@@ -108,7 +107,7 @@ impl Columns {
     }
 }
 
-/// How much room a column takes, its title and its totals included.
+/// Returns the width that a column needs, including title and totals.
 fn widest(flow: &Flow, table: &FormTable, at: usize, kind: Kind, size: f32) -> f32 {
     let rows = table.rows.iter().chain(&table.totals);
     let cells = rows.filter_map(|row| row.cells.get(at));
@@ -118,7 +117,7 @@ fn widest(flow: &Flow, table: &FormTable, at: usize, kind: Kind, size: f32) -> f
         Kind::Unit => (30.0, 64.0),
         Kind::Reason => (100.0, 146.0),
         Kind::Quantity | Kind::Unspecified => {
-            // Figures and signs are of one width, so the longest text is the widest.
+            // Digits and signs have equal widths, so the longest text is the widest.
             let digits = "0".repeat(cells.map(|cell| cell.chars().count()).max().unwrap_or(0));
             let digits = flow.fonts.line(&digits, Style { size, ..VALUE.strong() }).width;
             let title = table.columns.get(at).map_or("", |column| column.title.as_str());
@@ -146,7 +145,8 @@ impl Row {
         Self { cells, notes, height: lines as f32 * VALUE.leading + 2.0 * flow.density.row }
     }
 
-    /// Moves to the next page where the cells, their first note and what has to stand `below` do not fit.
+    /// Draws a row. Starts a new page if the cells, their first note and the height `below`, which must
+    /// follow, do not fit.
     fn draw(self, flow: &mut Flow, table: &FormTable, columns: &Columns, body: Part, below: f32) {
         let notes = self.notes.len().min(3) as f32 * NOTE.leading;
         if flow.room(self.height + notes + below) {
@@ -154,7 +154,7 @@ impl Row {
         }
         let row = flow.sheet.part(body, Tag::TR);
         let top = flow.y + flow.density.row;
-        // Notes are read with the description, wherever they stand.
+        // Screen readers read notes with the description, wherever they are drawn.
         let mut owner = None;
         for (lines, column) in self.cells.into_iter().zip(&columns.shown) {
             let cell = flow.sheet.part(row, Tag::TD);
@@ -191,7 +191,7 @@ impl Columns {
     }
 }
 
-/// The titles of the columns; decoration where they are repeated.
+/// Draws the titles of the columns; on further pages they are decoration.
 fn head(flow: &mut Flow, table: &FormTable, columns: &Columns, header: Option<Part>) {
     flow.rule(1.0, BLACK);
     let row = header.map(|header| flow.sheet.part(header, Tag::TR));

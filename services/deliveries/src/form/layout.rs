@@ -1,7 +1,7 @@
-//! What stands where on a form: the head, the facts, and what follows them.
+//! The layout of a form: the head, the facts, and what follows.
 //!
-//! A form is laid out with room first. When that takes more than one page it is tried again closer
-//! together, and the one with the fewest pages counts.
+//! A form is first laid out with ample spacing. If that takes more than one page, tighter spacing is tried,
+//! and the layout with the fewest pages is used.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub fn sheet(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Sheet> {
     let lay = |density| Flow::new(form, &words, fonts, &code, paper, density).whole();
     let mut best = lay(ROOMY);
     for density in [CLOSE, TIGHT] {
-        // A page more or less is nothing to somebody who leafs through ten.
+        // With many pages, saving one does not justify tight spacing.
         if best.pages.len() == 1 || (density == TIGHT && best.pages.len() > 2) {
             break;
         }
@@ -79,7 +79,7 @@ impl Flow<'_> {
         self.rule(1.0, BLACK);
     }
 
-    /// The status and what else a reader must not miss; returns where they end.
+    /// Draws the status and other important marks; returns the y of their bottom.
     fn chips(&mut self, part: Part, mut top: f32, width: f32) -> f32 {
         let mut right = self.status_chip(part, self.right, top) - 8.0;
         for word in &self.words.marks {
@@ -92,7 +92,7 @@ impl Flow<'_> {
         top + chips::HEIGHT
     }
 
-    /// Who issues the form; returns where that ends.
+    /// Draws the issuer; returns the y of its bottom.
     fn issuer(&mut self, part: Part, width: f32) -> f32 {
         let Self { form, words, fonts, .. } = *self;
         let mut y = TOP;
@@ -127,7 +127,7 @@ impl Flow<'_> {
         y
     }
 
-    /// The document number, smaller when it is too long for its line.
+    /// Sets the document number, in a smaller size if it is too long for its line.
     fn number(&self, width: f32) -> Vec<Line> {
         let number = &self.words.delivery_id;
         for size in [NUMBER.size, 22.0, 18.0] {
@@ -140,7 +140,7 @@ impl Flow<'_> {
         self.fonts.wrap_most(number, Style { size: 16.0, leading: 21.0, ..NUMBER }, width, 5)
     }
 
-    /// Each in a frame of its own.
+    /// Draws each notice in its own frame.
     fn notices(&mut self) {
         for notice in &self.words.notices {
             let (width, gray) = if notice.urgent { (1.5, BLACK) } else { (1.0, 0xb0) };
@@ -149,7 +149,7 @@ impl Flow<'_> {
         }
     }
 
-    /// All in one frame.
+    /// Draws all notices in one frame.
     fn boxes(&mut self, notices: &[FormNotice]) {
         if !notices.is_empty() {
             self.y += self.density.block;
@@ -157,7 +157,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Only paper has to say this: it has the fonts of the server.
+    /// Draws the notice about missing characters. Only paper needs it, because paper uses the server's fonts.
     fn missing(&mut self) {
         if !self.sheet.missing.is_empty() {
             let notice = unprintable(&self.sheet.missing);
@@ -166,13 +166,14 @@ impl Flow<'_> {
     }
 }
 
-/// That letters could not be printed, and which.
+/// Returns the notice that lists unprintable characters.
 pub fn unprintable(missing: &BTreeSet<char>) -> FormNotice {
     const MOST: usize = 12;
     let codes: Vec<_> = missing.iter().take(MOST).map(|c| format!("U+{:04X}", u32::from(*c))).collect();
     let more = if missing.len() > MOST { " and more" } else { "" };
     let text = format!(
-        "No font of the server has {}{more}. Each is printed as a question mark; the form on screen shows it.",
+        "The server has no font with {}{more}. Each of these characters is printed as a question mark; the \
+         form on screen shows them.",
         codes.join(", ")
     );
     FormNotice { lead: "Characters that can't be printed.".to_owned(), text, urgent: false }

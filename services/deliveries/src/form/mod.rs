@@ -1,14 +1,14 @@
-//! The delivery form as a PDF: what became of one attempt at one delivery, on paper.
+//! The delivery form as a PDF: one attempt at one delivery, on paper.
 //!
-//! `content` makes a plain [`Form`] of the frozen content, and [`describe`] puts it into words. That
-//! description is what the screen shows, and [`pdf`] draws nothing but it, so both say the same.
+//! `content` builds a plain [`Form`] from the frozen content, and [`describe`] turns it into texts. The
+//! screen shows that description, and [`pdf`] draws exactly it, so the two say the same.
 //!
-//! [`pdf`] reads no clock, database or network: the same form is the same file on the same fonts. It
-//! computes for tens of milliseconds: call it in `spawn_blocking`, a few at a time. `layout` says what
-//! stands where, with `blocks` for facts and frames, `items` for the table, `proof` for signature and
-//! photos, `foot` and `chips`; they fill a [`sheet::Sheet`] and `render` writes it. `font` measures and
-//! breaks text, `picture` and `qr` make images, `words` spells values. Deliberately absent: how the code
-//! is made, who may see a form, and where it is kept.
+//! [`pdf`] uses no clock, database or network: the same form and fonts give the same file. It computes for
+//! tens of milliseconds, so call it in `spawn_blocking`, a few at a time. `layout` places everything, with
+//! `blocks` for facts and frames, `items` for the table, `proof` for signature and photos, `foot` and
+//! `chips`; they fill a [`sheet::Sheet`], and `render` writes it. `font` measures and breaks text, `picture`
+//! and `qr` make images, `words` formats values. Deliberately absent: the computation of the code's input,
+//! access to forms, and their storage.
 
 mod blocks;
 mod chips;
@@ -41,48 +41,48 @@ use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
 use crate::domain::state::Relation;
 
-/// Everything that a form says, as it was when the form was issued.
+/// Everything in a form, as it was when the form was issued.
 #[derive(Debug, Clone)]
 pub struct Form {
     pub organization: Organization,
-    /// The organisation's; every time is printed in it.
+    /// The organization's time zone, for all printed times.
     pub time_zone: Tz,
     /// Delivery Doc.
     pub delivery_id: String,
     pub status: Status,
-    /// From 1.
+    /// Counted from 1.
     pub attempt: u32,
     pub max_attempts: u32,
     pub form_version: i32,
     pub issued_at: DateTime<Utc>,
-    /// Why it replaces the version before it, when that had to be corrected.
+    /// Why this version replaces the previous one, if that had to be corrected.
     pub correction_reason: Option<String>,
     pub superseded_by: Option<Successor>,
     pub shipmentnumber: String,
     pub referencedoc: Option<String>,
     pub trucker: String,
-    /// Absent while nobody is assigned.
+    /// `None` while unassigned.
     pub driver: Option<Driver>,
     pub customer: Customer,
     pub scheduledatetime: DateTime<Utc>,
-    /// Absent exactly while Pending.
+    /// `None` while Pending, and only then.
     pub outcome: Option<Outcome>,
     pub items: Vec<Item>,
-    /// Of the delivery as a whole.
+    /// Variances of the delivery as a whole.
     pub variances: Vec<Variance>,
     pub evidence: Vec<Evidence>,
-    /// Files that are named and not shown.
+    /// Files that are only listed.
     pub files: Vec<File>,
-    /// As it is printed.
+    /// The code as printed.
     pub verification_code: String,
     /// Hexadecimal.
     pub content_hash: String,
-    /// What the QR code opens.
+    /// The address in the QR code.
     pub url: String,
     pub without: Without,
 }
 
-/// What a copy goes without.
+/// What a copy omits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Without {
     pub photos: bool,
@@ -93,23 +93,23 @@ pub struct Without {
 #[derive(Debug, Clone)]
 pub struct Driver {
     pub id: String,
-    /// Absent for one whom the drivers service never named.
+    /// `None` if the drivers service never sent the name.
     pub name: Option<String>,
 }
 
-/// Who issues the form.
+/// The issuer of the form.
 #[derive(Debug, Clone, Default)]
 pub struct Organization {
     pub name: String,
-    /// Address, phone: a line each.
+    /// Address, phone: one line each.
     pub lines: Vec<String>,
-    /// Where a browser finds the logo.
+    /// The logo's URL, for browsers.
     pub logo_url: Option<String>,
-    /// The name and our mark stand in for one that is absent.
+    /// If `None`, the name and Waybill's mark are shown.
     pub logo: Option<Picture>,
 }
 
-/// The form that came after this one.
+/// The version that replaces this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Successor {
     pub form_version: i32,
@@ -117,7 +117,7 @@ pub struct Successor {
     pub attempt: u32,
 }
 
-/// Where the goods were to go.
+/// The planned recipient.
 #[derive(Debug, Clone, Default)]
 pub struct Customer {
     pub name: String,
@@ -126,14 +126,14 @@ pub struct Customer {
     pub contact_phone: Option<String>,
 }
 
-/// What became of the attempt.
+/// The outcome of the attempt.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// When it counts as done.
+    /// The time that counts as processed.
     pub processed_at: DateTime<Utc>,
-    /// As the device says.
+    /// When the outcome happened, by the device's clock.
     pub occurred_at: DateTime<Utc>,
-    /// By the server.
+    /// When the server received the outcome, by its own clock.
     pub received_at: DateTime<Utc>,
     pub late: bool,
     pub scanmode: ScanMode,
@@ -142,13 +142,13 @@ pub struct Outcome {
     pub note: Option<String>,
     pub received_by: Option<String>,
     pub relation: Option<Relation>,
-    /// From the customer's address, in metres.
+    /// Distance from the customer's address, in meters.
     pub distance: Option<f64>,
-    /// How far the recorded position may be off, in metres.
+    /// Accuracy of the recorded position, in meters.
     pub accuracy: Option<f64>,
 }
 
-/// A line of the delivery. Quantities are in thousandths.
+/// An item of the delivery. Quantities are in thousandths.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub item_number: String,
@@ -156,7 +156,7 @@ pub struct Item {
     pub description: Option<String>,
     pub unit: Option<String>,
     pub expected: i64,
-    /// Absent while nothing is counted.
+    /// `None` while nothing is counted.
     pub counted: Option<Counted>,
 }
 
@@ -170,12 +170,12 @@ pub struct Counted {
     pub note: Option<String>,
 }
 
-/// What is not as expected, of no line in particular.
+/// A variance without an item.
 #[derive(Debug, Clone)]
 pub struct Variance {
     pub reason: Option<String>,
     pub note: Option<String>,
-    /// In thousandths; none for papers and the like.
+    /// Difference in thousandths; 0 for papers and the like.
     pub difference: i64,
 }
 
@@ -188,36 +188,36 @@ pub enum EvidenceKind {
 /// A picture that is shown.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// Of the attachment.
+    /// Id of the attachment.
     pub id: String,
-    /// Of the object, without query.
+    /// URL of the object, without query.
     pub url: String,
     pub content_type: String,
     pub kind: EvidenceKind,
     pub picture: Result<Picture, Unshown>,
-    /// What it shows.
+    /// The caption.
     pub caption: Option<String>,
-    /// As the device says.
+    /// When the picture was taken, by the device's clock.
     pub captured_at: DateTime<Utc>,
-    /// By the server.
+    /// When the server received the picture, by its own clock.
     pub received_at: DateTime<Utc>,
-    /// After the outcome was known.
+    /// Whether the picture was added after the outcome was known.
     pub added_after_completion: bool,
 }
 
-/// Why there is a box in place of a picture.
+/// Why a box replaces a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unshown {
-    /// Of a kind that cannot be decoded here, gone, or not read.
+    /// The picture has a format that cannot be decoded here, is missing, or was not read.
     Unreadable,
-    /// Its bytes are not those that were added.
+    /// The picture's bytes differ from those that were added.
     Changed,
 }
 
-/// A file that is no picture of goods or people signing.
+/// A file that is only listed.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// In words.
+    /// The kind in words.
     pub kind: &'static str,
     pub filename: String,
     pub received_at: DateTime<Utc>,
@@ -231,7 +231,7 @@ pub enum Paper {
 }
 
 impl Paper {
-    /// Width and height in CSS pixels, in which everything here is measured.
+    /// Returns width and height in CSS pixels, the unit of all measures here.
     fn size(self) -> (f32, f32) {
         match self {
             Paper::A4 => (210.0 / 25.4 * 96.0, 297.0 / 25.4 * 96.0),
@@ -240,7 +240,7 @@ impl Paper {
     }
 }
 
-/// The form on paper.
+/// Renders the form on paper.
 pub fn pdf(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Vec<u8>> {
     let sheet = layout::sheet(form, fonts, paper)?;
     render::render(form, &sheet)

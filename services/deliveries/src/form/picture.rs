@@ -1,7 +1,7 @@
-//! Pictures of others, made fit for a page: decoded within bounds, upright, small.
+//! Prepares uploaded pictures for a page: decoded within limits, upright, small.
 //!
-//! What a picture is, its bytes say; what its sender called it counts for nothing. One that breaks off
-//! is not shown: half of a proof is none.
+//! The format is detected by the bytes, whatever the sender called it. Truncated pictures are not shown,
+//! because half a proof proves nothing.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-/// More than any phone takes. A pixel costs up to four bytes of memory, sixteen in a deep picture.
+/// More pixels than any phone takes. A pixel costs up to four bytes of memory, sixteen in a deep picture.
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_MEMORY: u64 = 256 << 20;
 
-/// A JPEG that is no larger than this goes into the file as it is.
+/// Maximum side of a JPEG that is embedded unchanged, in pixels.
 const PASSED: u32 = 1200;
 const PASSED_BYTES: usize = 400 << 10;
-/// Any other becomes this. In a strip, a photo is 36 mm wide: 560 dots per inch, so that a person can zoom
-/// in somewhat. The original stays with the delivery.
+/// Size to which other photos are scaled, in pixels. A photo in a strip is 36 mm wide, so this is 560 dots
+/// per inch, enough to zoom in a little. The original stays with the delivery.
 const PHOTO: u32 = 800;
 const PHOTO_QUALITY: u8 = 75;
 const SIGNATURE: (u32, u32) = (720, 240);
-/// Four times what a logo has room for on the page.
+/// Four times the size of a logo on the page.
 const DRAWING: (f32, f32) = (800.0, 168.0);
-/// What is lighter is no ink.
+/// Pixels lighter than this are paper, not ink.
 const PAPER: u8 = 215;
 
 #[derive(Debug, Clone)]
@@ -43,14 +43,14 @@ impl Picture {
         Self { image, width: width as f32, height: height as f32 }
     }
 
-    /// As large as it can be in that room, and no larger than `most` times its pixels.
+    /// Returns the largest size that fits this box, but at most `most` times the picture's own size.
     pub fn fit(&self, width: f32, height: f32, most: f32) -> (f32, f32) {
         let scale = (width / self.width).min(height / self.height).min(most);
         (self.width * scale, self.height * scale)
     }
 }
 
-/// A photo, as a small JPEG.
+/// Converts a photo to a small JPEG.
 pub fn photo(bytes: &[u8]) -> Option<Picture> {
     let opened = open(bytes)?;
     if opened.goes_as_it_is(bytes) {
@@ -64,7 +64,7 @@ pub fn photo(bytes: &[u8]) -> Option<Picture> {
     Image::from_jpeg(jpeg.into(), false).ok().map(Picture::of)
 }
 
-/// The ink of a signature, without the empty paper around it.
+/// Crops a signature to its ink.
 pub fn signature(bytes: &[u8]) -> Option<Picture> {
     let (mut picture, orientation) = open(bytes)?.decode()?;
     picture = on_white(picture);
@@ -75,14 +75,14 @@ pub fn signature(bytes: &[u8]) -> Option<Picture> {
     raw(shrunk(ink, SIGNATURE.0, SIGNATURE.1))
 }
 
-/// A logo that is drawn, as pixels. Nothing for one with text in it: which font it means is nowhere to be
-/// found here, and a logo in other letters is none.
+/// Renders an SVG logo to pixels. Returns `None` for a logo with text, because its font is unknown here and a
+/// logo in another font would be wrong.
 pub fn drawing(bytes: &[u8]) -> Option<Picture> {
     let text = std::str::from_utf8(bytes).ok()?;
     if text.contains("<text") || text.contains(":text") {
         return None;
     }
-    // Nothing outside of the file is read.
+    // Loads nothing from outside of the file.
     let image_href_resolver =
         ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
     let tree = Tree::from_str(text, &Options { image_href_resolver, ..Options::default() }).ok()?;
@@ -96,8 +96,8 @@ pub fn drawing(bytes: &[u8]) -> Option<Picture> {
     raw(DynamicImage::ImageRgb8(RgbImage::from_raw(width, height, opaque)?))
 }
 
-/// Content type, width and height of a picture that is whole and can be opened within bounds. It is not
-/// decoded.
+/// Returns content type, width and height of a picture that is complete and within limits, without decoding
+/// it.
 pub fn examine(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
     let content_type = match image::guess_format(bytes).ok()? {
         ImageFormat::Jpeg => "image/jpeg",
@@ -117,10 +117,10 @@ pub fn examine(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
     Some(if is_turned { (content_type, height, width) } else { (content_type, width, height) })
 }
 
-/// A picture whose header is read and within bounds.
+/// A picture whose header was read and is within limits.
 struct Opened<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
-    /// Of a JPEG.
+    /// Number of channels of a JPEG.
     channels: Option<u8>,
     orientation: Orientation,
 }
@@ -144,7 +144,8 @@ fn open(bytes: &[u8]) -> Option<Opened<'_>> {
 }
 
 impl Opened<'_> {
-    /// Upright, small, and in colours that a page has.
+    /// Returns whether the picture can be embedded unchanged: it is upright, small, and in a supported color
+    /// space.
     fn goes_as_it_is(&self, bytes: &[u8]) -> bool {
         let (width, height) = self.decoder.dimensions();
         matches!(self.channels, Some(1 | 3))
@@ -158,27 +159,28 @@ impl Opened<'_> {
     }
 }
 
-/// How many channels a JPEG has; nothing when its end is missing. The decoder makes up what is not
-/// there.
+/// Returns the number of channels of a JPEG; `None` if its end is missing, because the decoder would invent
+/// the rest.
 fn channels_of_whole_jpeg(bytes: &[u8]) -> Option<u8> {
     let (mut at, mut channels) = (2, None);
     loop {
-        // Up to the next marker. In the image itself FF is written FF 00, and restarts mark no end.
+        // Find the next marker. In image data FF is written as FF 00, and restart markers do not end the
+        // data.
         let is_marker = |pair: &[u8]| pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff);
         at += bytes.get(at..)?.windows(2).position(is_marker)?;
         match bytes[at + 1] {
             0xd9 => return channels,
-            // The head of a frame, of any of its kinds: its ninth byte says how many.
+            // A frame header of any kind: its ninth byte is the number of channels.
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => channels = bytes.get(at + 9).copied(),
             _ => {}
         }
-        // Thumbnails end too: what is in a segment is stepped over.
+        // Skip the content of segments, because a thumbnail has an end marker, too.
         let &[high, low] = bytes.get(at + 2..at + 4)? else { return None };
         at += 2 + usize::from(u16::from_be_bytes([high, low]));
     }
 }
 
-/// Whether the last part is there.
+/// Returns whether a PNG has its last chunk.
 fn is_whole_png(bytes: &[u8]) -> bool {
     let mut at = 8;
     while let Some(&[a, b, c, d, ref kind @ ..]) = bytes.get(at..at + 8) {
@@ -196,7 +198,7 @@ fn is_whole_webp(bytes: &[u8]) -> bool {
     bytes.get(..8).is_some_and(|head| length(head).saturating_add(8) <= bytes.len())
 }
 
-/// Without transparency, which paper does not have.
+/// Puts a white background behind transparent pixels.
 fn on_white(picture: DynamicImage) -> DynamicImage {
     if !picture.color().has_alpha() {
         return picture;
@@ -219,7 +221,7 @@ fn shrunk(picture: DynamicImage, width: u32, height: u32) -> DynamicImage {
     picture.thumbnail(width, height)
 }
 
-/// Left, top, width and height of what is dark; everything when nothing is.
+/// Returns left, top, width and height of the dark area; of the whole picture if nothing is dark.
 fn inked(gray: &GrayImage) -> (u32, u32, u32, u32) {
     let (width, height) = gray.dimensions();
     let (mut left, mut right) = (width, 0);
@@ -235,7 +237,7 @@ fn inked(gray: &GrayImage) -> (u32, u32, u32, u32) {
     if left < right { (left, top, right - left, bottom - top) } else { (0, 0, width, height) }
 }
 
-/// Every pixel as it is.
+/// Returns the pixels unchanged.
 fn raw(picture: DynamicImage) -> Option<Picture> {
     let size = (picture.width(), picture.height());
     let color_space = if picture.color().has_color() { ImageColorspace::Rgb } else { ImageColorspace::Luma };
@@ -243,7 +245,7 @@ fn raw(picture: DynamicImage) -> Option<Picture> {
     Image::from_custom(pixels, false).ok().map(Picture::of)
 }
 
-/// Eight bits a channel.
+/// Eight bits per channel.
 #[derive(Clone, Hash)]
 struct Pixels {
     bytes: Arc<Vec<u8>>,

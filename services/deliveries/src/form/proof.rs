@@ -1,4 +1,4 @@
-//! Signature, photos, and the names of other files.
+//! Draws signature, photos, and the list of other files.
 
 use krilla::tagging::Tag;
 use proto::deliveries::v1::{FormNotice, FormPicture, FormSignature};
@@ -10,22 +10,22 @@ use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
 use super::{Form, Unshown};
 
 const SIGNED: f32 = 240.0;
-/// Above the line that is signed on.
+/// Room above the signature line.
 const INK: f32 = 92.0;
 const GAP: f32 = 24.0;
-/// Between photos.
+/// Space between photos.
 const GUTTER: f32 = 8.0;
 const PHOTO: f32 = 104.0;
 const CORNER: f32 = 3.0;
-/// From the top of a label to what it is about.
+/// Distance from the top of a label to its content.
 const BELOW: f32 = LABEL.leading + 4.0;
 const CAPTION: Style = Style { size: 11.0, leading: 15.0, gray: 0x33, ..TEXT };
-/// What a mark takes.
+/// Height of a mark.
 const MARKED: f32 = 18.0;
-/// More lines than a caption has letters for.
+/// Maximum number of lines of a caption; more than any caption fills.
 const MAX_LINES: usize = 16;
 
-/// Signature and the first photos side by side, the other photos below, then the files.
+/// Draws the signature and the first photos side by side, the other photos below, then the files.
 pub fn lay(flow: &mut Flow) {
     let words = flow.words;
     let photos = words.photos.as_ref();
@@ -56,7 +56,7 @@ pub fn lay(flow: &mut Flow) {
     }
 }
 
-/// The signature and the photos beside it; returns how many those are.
+/// Draws the signature and the photos beside it; returns the number of these photos.
 fn first(flow: &mut Flow, part: Part, shown: &[FormPicture]) -> usize {
     let words = flow.words;
     let signature = words.signature.as_ref();
@@ -79,7 +79,7 @@ fn first(flow: &mut Flow, part: Part, shown: &[FormPicture]) -> usize {
     beside
 }
 
-/// The picture, or what is said in its place.
+/// Returns the picture, or the text to show in its place.
 fn found<'a>(form: &'a Form, words: &'a FormPicture) -> Result<&'a Picture, &'a str> {
     let evidence = form.evidence.iter().find(|it| it.id == words.attachment_id);
     match evidence.map(|it| &it.picture) {
@@ -89,7 +89,7 @@ fn found<'a>(form: &'a Form, words: &'a FormPicture) -> Result<&'a Picture, &'a 
     }
 }
 
-/// What stands below the line, measured.
+/// The measured text below the signature line.
 struct Who {
     lines: Vec<Line>,
     height: f32,
@@ -106,7 +106,7 @@ impl Who {
     }
 }
 
-/// Returns its bottom y.
+/// Draws the signature; returns the y of its bottom.
 fn signed(flow: &mut Flow, part: Part, top: f32, signature: &FormSignature, who: Who) -> f32 {
     let (fonts, form) = (flow.fonts, flow.form);
     let block = flow.sheet.part(part, Tag::P);
@@ -135,11 +135,11 @@ fn signed(flow: &mut Flow, part: Part, top: f32, signature: &FormSignature, who:
     marks(flow, owner, flow.left, y, &signature.marks)
 }
 
-/// Photos beside each other, measured.
+/// Measured photos that are drawn side by side.
 struct Strip<'a> {
     photos: &'a [FormPicture],
     left: f32,
-    /// Of one.
+    /// Width of one photo.
     width: f32,
     captions: Vec<Vec<Line>>,
     height: f32,
@@ -188,7 +188,7 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Below each other; returns where they end.
+/// Draws marks below each other; returns the y of their bottom.
 fn marks(flow: &mut Flow, part: Part, left: f32, mut top: f32, marks: &[String]) -> f32 {
     for word in marks {
         flow.mark(part, left, top + 2.0, word);
@@ -197,7 +197,7 @@ fn marks(flow: &mut Flow, part: Part, left: f32, mut top: f32, marks: &[String])
     top
 }
 
-/// A box in place of a picture.
+/// Draws a box in place of a picture.
 fn empty(flow: &mut Flow, part: Part, area: Area, text: &str) {
     let Area { left, top, width, height } = area;
     flow.sheet.frame(area, CORNER, Paint::Stroke { width: 1.0, gray: 0xb0 });

@@ -5,7 +5,7 @@ use qrcodegen::{QrCode, QrCodeEcc};
 
 use super::sheet::{Area, Pen};
 
-/// A printed module smaller than this, in pixels, is hard to scan; a third of a millimetre.
+/// Minimum size of a printed module in pixels, a third of a millimeter: smaller modules are hard to scan.
 const MODULE: f32 = 1.25;
 const LEAST: f32 = 76.0;
 const MOST: f32 = 150.0;
@@ -17,12 +17,12 @@ impl Code {
         QrCode::encode_text(text, QrCodeEcc::Medium).map(Self).map_err(Error::internal)
     }
 
-    /// Of a side, without the quiet zone: the page around it is white.
+    /// Returns the side length without a quiet zone, because the page around the code is white.
     pub fn size(&self) -> f32 {
         (self.0.size() as f32 * MODULE).clamp(LEAST, MOST)
     }
 
-    /// The dark modules, those beside each other as one, so that no viewer shows seams.
+    /// Draws the dark modules, adjacent ones as one shape, so that no viewer shows seams.
     pub fn drawn(&self, left: f32, top: f32) -> Pen {
         let count = self.0.size();
         let module = self.size() / count as f32;

@@ -1,4 +1,4 @@
-//! A sheet as a PDF: tagged for screen readers (PDF/UA-1), and fit to be kept (PDF/A-2a).
+//! Writes a sheet as a PDF: tagged for screen readers (PDF/UA-1), and suitable for archiving (PDF/A-2a).
 
 use chrono::{Datelike, Timelike};
 use kit::{Error, Result};
@@ -20,20 +20,20 @@ use super::Form;
 use super::font::one_line;
 use super::sheet::{Area, Child, Ink, Node, Paint, Piece, Sheet};
 
-/// A pixel in points.
+/// Points per pixel.
 const POINTS: f32 = 0.75;
 const LANGUAGE: &str = "en";
 
 pub fn render(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
-    // What people type can break a rule of the standards. A form that keeps fewer of them is better than
-    // none.
+    // Texts that people typed can violate a rule of these standards. A form that fulfills fewer standards is
+    // better than none.
     strict(form, sheet).or_else(|error| {
         tracing::warn!("a form is printed as a plain PDF: {error:#}");
         write(form, sheet, ConfigurationBuilder::new().finish().map_err(refused)?)
     })
 }
 
-/// An error when a rule of the standards is broken.
+/// Fails when a rule of the standards is violated.
 pub fn strict(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
     let configuration = ConfigurationBuilder::new()
         .with_archival_validator(Archival::A2_A)
@@ -168,7 +168,7 @@ fn title(form: &Form) -> String {
     format!("Delivery form {}, version {}", one_line(&form.delivery_id), form.form_version)
 }
 
-/// The time is that of the form: none here comes from a clock.
+/// Returns the metadata. All times come from the form, none from a clock.
 fn metadata(form: &Form, title: String) -> Metadata {
     let at = form.issued_at;
     let created = DateTime::new(at.year().clamp(0, 9999) as u16)

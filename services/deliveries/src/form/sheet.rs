@@ -1,4 +1,4 @@
-//! Pages with what is drawn on them, and the structure that a screen reader walks.
+//! Pages and what is drawn on them, and the structure for screen readers.
 //!
 //! Positions are in pixels from the top left corner of a page.
 
@@ -12,7 +12,7 @@ use super::font::{Line, Run, Style};
 
 pub const BLACK: u8 = 0x11;
 
-/// What is drawn.
+/// A drawn element.
 pub enum Ink {
     Text {
         left: f32,
@@ -26,7 +26,7 @@ pub enum Ink {
         bounds: Area,
         paint: Paint,
     },
-    /// Cut off at a path within an area.
+    /// Clipped to a path within an area.
     Picture {
         area: Area,
         image: Image,
@@ -40,14 +40,14 @@ pub enum Paint {
     Stroke { width: f32, gray: u8 },
 }
 
-/// A part of the structure.
+/// A node of the structure for screen readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part(usize);
 
-/// Everything hangs on it.
+/// The root of the structure.
 pub const WHOLE: Part = Part(0);
 
-/// What something drawn belongs to; decoration belongs to nothing.
+/// The node that a drawn element belongs to; decoration belongs to none.
 pub type Owner = Option<Part>;
 
 pub struct Node {
@@ -57,7 +57,7 @@ pub struct Node {
 
 pub enum Child {
     Node(usize),
-    /// What is drawn under that number.
+    /// The content drawn under this number.
     Mark(usize),
     /// The link.
     Link,
@@ -82,11 +82,11 @@ pub struct Sheet {
     pub pages: Vec<Vec<Piece>>,
     pub nodes: Vec<Node>,
     pub marks: usize,
-    /// Where a click opens the form; on the first page.
+    /// The area that links to the form, on the first page.
     pub link: Option<Area>,
-    /// The page that is drawn on.
+    /// The page being drawn on.
     pub page: usize,
-    /// Letters that no font has.
+    /// Characters that no font has.
     pub missing: BTreeSet<char>,
 }
 
@@ -123,7 +123,7 @@ impl Sheet {
         self.link = Some(link);
     }
 
-    /// A line of text, by its top left corner.
+    /// Draws a line of text at its top left corner.
     pub fn text(&mut self, owner: Owner, left: f32, top: f32, line: Line) {
         let Line { style, runs, width: _ } = line;
         let baseline = top + style.baseline();
@@ -136,12 +136,12 @@ impl Sheet {
         }
     }
 
-    /// A line of text, by its top right corner.
+    /// Draws a line of text at its top right corner.
     pub fn text_right(&mut self, owner: Owner, right: f32, top: f32, line: Line) {
         self.text(owner, right - line.width, top, line);
     }
 
-    /// Lines below each other; tells where the next one would be.
+    /// Draws lines below each other; returns the y of the next one.
     pub fn lines(&mut self, owner: Owner, left: f32, mut top: f32, lines: Vec<Line>) -> f32 {
         for line in lines {
             let leading = line.style.leading;
@@ -172,13 +172,13 @@ impl Sheet {
         self.draw(owner, Ink::Picture { area, image, within: None });
     }
 
-    /// The same, cut off at the rounded corners of a frame.
+    /// Draws a picture like [`picture`](Self::picture), clipped to the rounded corners of a frame.
     pub fn picture_within(&mut self, owner: Owner, area: Area, image: Image, frame: Area, radius: f32) {
         self.draw(owner, Ink::Picture { area, image, within: rounded(frame, radius).finish() });
     }
 }
 
-/// Draws a path, and knows how far it reaches.
+/// Builds a path and its bounding box.
 #[derive(Default)]
 pub struct Pen {
     path: PathBuilder,
@@ -197,7 +197,7 @@ impl Pen {
         self.path.line_to(x, y);
     }
 
-    /// A quarter of a circle or ellipse to `end`, bent towards `corner`.
+    /// Adds a quarter of a circle or ellipse to `end`, curved towards `corner`.
     fn turn_to(&mut self, from: (f32, f32), corner: (f32, f32), end: (f32, f32)) {
         let bent = |at: (f32, f32)| (at.0 + (corner.0 - at.0) * ROUND, at.1 + (corner.1 - at.1) * ROUND);
         let ((x1, y1), (x2, y2)) = (bent(from), bent(end));
@@ -229,7 +229,7 @@ impl Pen {
     }
 }
 
-/// How far the handles of a curve reach that stands for a quarter of a circle.
+/// Length of the Bézier handles for a quarter circle.
 const ROUND: f32 = 0.5523;
 
 pub fn rounded(area: Area, radius: f32) -> Pen {

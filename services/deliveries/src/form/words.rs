@@ -1,4 +1,4 @@
-//! Values in words, as the screens spell them.
+//! Formats values like the screens do.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -37,7 +37,7 @@ pub fn file(kind: Kind) -> &'static str {
     }
 }
 
-/// Of goods that are as they should be there is nothing to say.
+/// Formats a condition; `None` for goods in order.
 pub fn condition(condition: Condition) -> Option<&'static str> {
     match condition {
         Condition::Ok => None,
@@ -59,7 +59,7 @@ pub fn time(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%-I:%M %p").to_string()
 }
 
-/// The time alone where the day goes without saying.
+/// Formats the time, with its day only if that differs from the other time's.
 pub fn time_beside(at: DateTime<Utc>, day_of: DateTime<Utc>, zone: Tz) -> String {
     match date(at, zone) == date(day_of, zone) {
         true => time(at, zone),
@@ -67,7 +67,7 @@ pub fn time_beside(at: DateTime<Utc>, day_of: DateTime<Utc>, zone: Tz) -> String
     }
 }
 
-/// Of thousandths: `1,234.5`.
+/// Formats thousandths: `1,234.5`.
 pub fn quantity(thousandths: i128) -> String {
     let sign = if thousandths < 0 { "−" } else { "" };
     let digits = (thousandths.unsigned_abs() / 1000).to_string();
@@ -85,13 +85,13 @@ pub fn quantity(thousandths: i128) -> String {
     }
 }
 
-/// A difference says which way it goes.
+/// Formats a difference with its sign.
 pub fn difference(thousandths: i128) -> String {
     let plus = if thousandths > 0 { "+" } else { "" };
     format!("{plus}{}", quantity(thousandths))
 }
 
-/// With how far the place may be off.
+/// Formats a distance with its accuracy.
 pub fn distance(metres: f64, accuracy: Option<f64>) -> String {
     let spelled = |metres: f64| match metres {
         metres if metres < 999.5 => format!("{metres:.0} m"),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_organisation() {
+    fn times_are_those_of_the_organization() {
         let at = DateTime::from_timestamp(1_795_178_940, 0).unwrap();
         assert_eq!(date_time(at, Tz::UTC), "Nov 20, 2026 12:49 PM");
         let manila: Tz = "Asia/Manila".parse().unwrap();

@@ -65,7 +65,7 @@ impl MigrationTrait for Migration {
                 .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
-            // Each index costs every import; each of these serves a screen, ending in the key
+            // Each index costs every import; each of these serves a screen. An index ends with the key,
             // because every order does.
             for (name, columns) in [
                 ("delivery_by_schedule", vec![C::Scheduledatetime, C::IdKey]),

@@ -17,12 +17,12 @@ impl MigrationName for Migration {
     }
 }
 
-/// False in the rows there are.
+/// False in existing rows.
 fn new_flag(column: impl IntoIden) -> ColumnDef {
     boolean(column).default(false).to_owned()
 }
 
-/// What tables that are there get.
+/// Returns the columns added to existing tables.
 fn delivery_columns() -> Vec<ColumnDef> {
     use delivery::Column as C;
     vec![
@@ -71,7 +71,7 @@ fn history_columns() -> Vec<ColumnDef> {
     ]
 }
 
-/// SQLite takes one change of a table at a time.
+/// SQLite supports one change per ALTER TABLE.
 async fn add(
     manager: &SchemaManager<'_>,
     table: impl IntoTableRef + Clone,
@@ -214,7 +214,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// The reasons that a new installation starts with.
+/// Inserts the reasons of a new installation.
 fn seed() -> InsertStatement {
     use reason::Column as C;
     let mut insert = Query::insert().into_table(reason::Entity).to_owned();
@@ -247,7 +247,7 @@ fn seed() -> InsertStatement {
     insert
 }
 
-/// What makes the database itself refuse to change or delete what was recorded.
+/// Makes the database refuse to change or delete recorded rows.
 fn append_only(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[

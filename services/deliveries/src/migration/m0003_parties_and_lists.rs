@@ -1,5 +1,4 @@
-//! What the office says of customers and sources, the table of addresses, and the indexes that
-//! lists stand on.
+//! Columns for customers and sources, the table of addresses, and the indexes of lists.
 
 use ::store::migrate::{bytewise_text, trigrams};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
@@ -8,7 +7,7 @@ use sea_orm_migration::schema::{double_null, text_null};
 
 use crate::entity::{address, customer, delivery, history, shipment, source};
 
-/// Columns and tables: quick whatever there is already.
+/// Columns and tables: created quickly, however much data exists.
 pub struct Parties;
 
 impl MigrationName for Parties {
@@ -29,7 +28,7 @@ fn customer_columns() -> Vec<ColumnDef> {
     ]
 }
 
-/// SQLite takes one change of a table at a time.
+/// SQLite supports one change per ALTER TABLE.
 async fn add(
     manager: &SchemaManager<'_>,
     table: impl IntoTableRef + Clone,
@@ -72,7 +71,8 @@ impl MigrationTrait for Parties {
             .col(double_null(A::Accuracy))
             .to_owned();
         manager.create_table(table).await?;
-        // Customers are thousands at most. Addresses of deliveries alone come with the next import.
+        // Fast enough here: there are thousands of customers at most. Addresses of deliveries are added by
+        // the next import.
         let known = Query::select()
             .column(C::CustomerAddressKey)
             .expr(Expr::col(C::CustomerAddress).min())
@@ -94,8 +94,8 @@ impl MigrationTrait for Parties {
     }
 }
 
-/// Indexes of tables that may be full. Outside of a transaction, so that Postgres builds them while
-/// imports go on; so it may stop between any two, and each step can be done again.
+/// Indexes of tables that may be large. Runs outside of a transaction, so that Postgres builds them while
+/// imports continue. So it may stop between any two indexes, and each step can be repeated.
 pub struct ListIndexes;
 
 impl MigrationName for ListIndexes {
@@ -104,8 +104,8 @@ impl MigrationName for ListIndexes {
     }
 }
 
-/// Each serves a filter or a sort of a list and ends in the key, because every order does; between
-/// them is what the list is sorted by unless asked. Each costs every import.
+/// Returns indexes that each serve a filter or a sort of a list. They end with the key, because every order
+/// does; before the key comes the list's default sort column. Each index costs every import.
 fn indexes() -> Vec<IndexCreateStatement> {
     use delivery::Column as D;
     use history::Column as H;
@@ -127,7 +127,7 @@ fn indexes() -> Vec<IndexCreateStatement> {
         of_deliveries("delivery_by_reference", D::ReferencedocKey),
         of_deliveries("delivery_by_shipment_and_schedule", D::ShipmentnumberKey),
         of_deliveries("delivery_by_upload_and_schedule", D::UploadLogId),
-        // Most of what an import brings is not processed.
+        // Leave out NULLs, because most imported deliveries are not processed yet.
         of_deliveries("delivery_by_processing", D::Deliverydatetime)
             .and_where(Expr::col(D::Deliverydatetime).is_not_null())
             .take(),
@@ -145,7 +145,7 @@ fn indexes() -> Vec<IndexCreateStatement> {
     ]
 }
 
-/// Those that find a part of a text, which only Postgres has: name, table, column.
+/// Trigram indexes, which only Postgres has: name, table, column.
 const GRAMS: [(&str, &str, &str); 4] = [
     ("delivery_id_grams", "delivery", "id_key"),
     ("delivery_reference_grams", "delivery", "referencedoc_key"),
@@ -153,7 +153,7 @@ const GRAMS: [(&str, &str, &str); 4] = [
     ("address_grams", "address", "address_key"),
 ];
 
-/// What wider ones have taken the place of.
+/// Returns indexes that wider ones replace.
 fn replaced() -> [(&'static str, delivery::Column); 2] {
     use delivery::Column as D;
     [("delivery_by_shipment", D::ShipmentnumberKey), ("delivery_by_upload", D::UploadLogId)]
@@ -176,7 +176,7 @@ impl MigrationTrait for ListIndexes {
         if postgres {
             for (name, table, column) in GRAMS {
                 drop_unfinished(manager, name).await?;
-                // As `store::filter::grams` asks for it.
+                // The expression must be the one of `store::filter::grams`.
                 let index = format!(
                     "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {table} USING gin (({column} || '') gin_trgm_ops)"
                 );
@@ -212,7 +212,7 @@ pub(super) async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Resul
     manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
 }
 
-/// On Postgres while others go on writing, which needs a migration without a transaction.
+/// Builds an index, on Postgres concurrently, which requires a migration without a transaction.
 pub(super) async fn build_index(
     manager: &SchemaManager<'_>,
     mut index: IndexCreateStatement,
@@ -226,7 +226,7 @@ pub(super) async fn build_index(
     manager.create_index(index.if_not_exists().take()).await
 }
 
-/// What a build that was cut short leaves behind is no index, but has its name.
+/// Drops the invalid index that an interrupted build leaves under its name.
 async fn drop_unfinished(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
     let broken = Statement::from_sql_and_values(
         DbBackend::Postgres,

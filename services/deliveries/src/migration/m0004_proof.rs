@@ -93,7 +93,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// What makes the database itself refuse to change or delete what proves an outcome.
+/// Makes the database refuse to change or delete proof.
 fn append_only(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[

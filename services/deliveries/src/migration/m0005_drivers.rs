@@ -1,4 +1,4 @@
-//! What is known here of drivers.
+//! The copy of drivers.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

@@ -1,5 +1,5 @@
-//! Each label that a reason has or had, once: a part of a label is looked for among some tens, not
-//! among all variances.
+//! Stores each label that a reason has or once had, so that a search for a substring reads a few dozen labels
+//! and not all variances.
 
 use ::store::migrate::bytewise_text;
 use sea_orm::sea_query::UnionType;
@@ -28,7 +28,7 @@ impl MigrationTrait for Migration {
             .from(variance::Entity)
             .and_where(Expr::col(variance::Column::ReasonKey).is_not_null())
             .take();
-        // The union of both has each once.
+        // UNION removes duplicates.
         labels.union(UnionType::Distinct, of_variances);
         let mut fill = Query::insert().into_table(reason_label::Entity).columns([C::LabelKey]).to_owned();
         fill.select_from(labels).map_err(|error| DbErr::Custom(error.to_string()))?;

@@ -1,5 +1,5 @@
-//! The list of a customer's deliveries in some states is counted within one index: fetching each row for its
-//! state made that ten times as slow.
+//! An index that counts a customer's deliveries in some statuses alone: fetching each row for its status was
+//! ten times as slow.
 
 use sea_orm_migration::prelude::*;
 
@@ -30,7 +30,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Last, so that it keeps the order of the one it takes the place of.
+        // The status comes last, so that the index keeps the order of the one it replaces.
         build_index(manager, index(NAME).col(delivery::Column::Deliverystatus).take()).await?;
         drop_index(manager, REPLACED).await
     }

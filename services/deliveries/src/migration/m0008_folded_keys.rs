@@ -1,4 +1,4 @@
-//! Names fold by NFKC, so that one name is one key however a file encodes it.
+//! Folds names by NFKC, so that one name is one key however a file encodes it.
 
 use ::store::refold::{Follower, Keys, refold};
 use sea_orm_migration::prelude::*;
@@ -19,7 +19,7 @@ const fn of_item(table: &'static str) -> Follower {
     Follower { table, column: "item_key", shown: Some("item_number") }
 }
 
-/// What was recorded of a delivery keeps the id that it was recorded under.
+/// Records about a delivery keep the id that they were recorded under.
 const OF_DELIVERIES: &[Follower] = &[
     of_delivery("delivery_item"),
     of_delivery("delivery_status_history"),
@@ -41,7 +41,7 @@ const KEYS: &[Keys] = &[
     Keys::identity("shipment", "shipmentnumber_key", "shipmentnumber").followed_by(OF_SHIPMENTS),
     Keys::identity("driver", "driver_id_key", "driver_id").followed_by(OF_DRIVERS),
     Keys::shared("delivery", "driver_id_key"),
-    // Both spellings' deliveries now share one customer; the second customer's record stays.
+    // Deliveries of both spellings now share one customer; the second customer's record stays.
     Keys::identity("customer", "customer_name_key", "customer_name"),
     Keys::shared("delivery", "customername_key"),
     Keys::shared("customer", "customer_email_key"),
@@ -66,7 +66,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keys stay: the old ones are not known any more, and most are the same.
+    /// Keeps the new keys: the old ones are lost, and most are the same.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Who may upload a file, and for which delivery.
+//! Upload links: who may upload a file, and for which delivery.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

@@ -1,4 +1,4 @@
-//! Marks a delivery of which an import brought only a part.
+//! Marks deliveries of which an import brought only part.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::uuid_null;

@@ -1,4 +1,4 @@
-//! Copies of drivers remember the sequence of the change that they have.
+//! Copies of drivers store the sequence of their last change.
 
 use sea_orm_migration::prelude::*;
 

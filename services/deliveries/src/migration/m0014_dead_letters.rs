@@ -1,4 +1,4 @@
-//! Endpoints, what is sent to them, and the jobs that send and resend.
+//! Endpoints, messages to them, and the jobs that send and resend.
 
 use ::store::jobs;
 use ::store::migrate::bytewise_text;

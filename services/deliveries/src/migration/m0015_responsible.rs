@@ -1,4 +1,4 @@
-//! Variances remember who was responsible when they were recorded. Older rows go by what their reason says now.
+//! Variances store who was responsible when they were recorded. Older rows use the reason's current value.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::text_null;

@@ -1,5 +1,4 @@
-//! Other systems that report their dead letters, and which of them a letter is from; and what was sent
-//! again.
+//! Other systems that report dead letters, the producer of a letter, and repeated letters.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
@@ -37,7 +36,7 @@ impl MigrationTrait for Migration {
             .col(big_integer(P::Version))
             .to_owned();
         manager.create_table(producers).await?;
-        // SQLite adds one column at a time.
+        // SQLite supports one change per ALTER TABLE.
         for column in ADDED {
             let add = Table::alter().table(dead_letter::Entity).add_column(uuid_null(column)).to_owned();
             manager.alter_table(add).await?;

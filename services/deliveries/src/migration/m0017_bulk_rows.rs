@@ -1,4 +1,4 @@
-//! The deliveries that bulk changes are about, with what they were before.
+//! The deliveries of bulk changes, with their previous values.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

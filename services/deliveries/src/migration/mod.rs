@@ -19,6 +19,7 @@ mod m0014_dead_letters;
 mod m0015_responsible;
 mod m0016_producers;
 mod m0017_bulk_rows;
+mod m0018_closed_letters;
 
 pub struct Migrator;
 
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0015_responsible::Migration));
         all.push(Box::new(m0016_producers::Migration));
         all.push(Box::new(m0017_bulk_rows::Migration));
+        all.push(Box::new(m0018_closed_letters::Migration));
         all
     }
 }

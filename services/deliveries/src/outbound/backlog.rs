@@ -1,4 +1,4 @@
-//! How many messages to other systems wait or failed, for metrics.
+//! Metrics of waiting and failed messages to other systems.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ struct Shown {
     oldest_due: Reading,
 }
 
-/// Looks from time to time.
+/// Creates the task that reads the metrics from time to time.
 pub fn look(context: &Context) -> Task {
     let (db, clock) = (context.db.clone(), context.clock.clone());
     let of = |gauge| metrics::reading(gauge, &[("service", crate::NAME)]);
@@ -56,7 +56,7 @@ async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, u64, f64)> {
     let in_state = |states: &[State]| Condition::all().add(Column::State.is_in(states.iter().copied()));
     let waiting = count::<Entity>(db_, in_state(&State::OPEN), Column::Id).await?;
     let failed = count::<Entity>(db_, in_state(&[State::Failed]), Column::Id).await?;
-    // One that is sent is due for the time that its attempt takes.
+    // A message that is being sent still counts as due until its attempt ends.
     let oldest: Option<DateTime<Utc>> = Entity::find()
         .select_only()
         .column(Column::NextAttemptAt)

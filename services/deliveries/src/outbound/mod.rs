@@ -1,12 +1,13 @@
-//! Sending to other systems: what a message says, the sender, and what administrators do to many at once.
+//! Sending to other systems: message contents, their order, and the sender.
 //!
-//! `outgoing` turns a change into messages, `webhook` sends one, `sender` sends all that are due, `bulk` resends and
-//! discards many, `backlog` counts them for metrics. The rows and their order are in `store::sends`. Why it is done so is told in docs/adr/0054.
+//! `outgoing` turns a change into messages, `sends` has their rows and order, `webhook` sends one, `sender`
+//! sends all that are due, `backlog` counts them for metrics. Administrators resend and discard by
+//! `commands::dead_letters` and `commands::dead_letter_jobs`. Reasons are in docs/adr/0054.
 
 pub mod backlog;
-pub mod bulk;
 pub mod outgoing;
 pub mod sender;
+pub mod sends;
 pub mod webhook;
 
 use ::store::jobs::Jobs;
@@ -14,10 +15,9 @@ use kit::Result;
 
 use crate::Context;
 
-/// The jobs of the service, with the one of the sender put in place.
+/// Returns the sender's jobs, and ensures that the sender's job exists.
 pub async fn jobs(context: &Context) -> Result<Jobs> {
     sender::ensure(context).await?;
     let sender = sender::Sender::new(context)?;
-    let bulk = bulk::Bulk { context: context.clone() };
-    Ok(Jobs::new(context.db.clone(), context.clock.clone()).with(sender).with(bulk))
+    Ok(Jobs::new(context.db.clone(), context.clock.clone()).with(sender))
 }

@@ -1,7 +1,7 @@
-//! What a change says to other systems.
+//! Message contents for other systems.
 //!
-//! Every message carries the whole delivery as it is now, so that a receiver that missed one loses nothing with the
-//! next. docs/webhooks.md describes the fields.
+//! Every message has the whole delivery in its current state, so that a receiver that missed a message has
+//! everything after the next. docs/webhooks.md describes the fields.
 
 use ::store::Tx;
 use chrono::{DateTime, Utc};
@@ -13,13 +13,14 @@ use crate::domain::delivery::Status;
 use crate::domain::outbound::Method;
 use crate::entity::{delivery, variance};
 use crate::events::change::Changed;
-use crate::store::sends::{self, Outgoing};
+use crate::outbound::sends::{self, Outgoing};
 
-/// Variances that a message carries, so that its size is bounded; it says how many there are.
+/// Maximum number of variances in a message, which bounds the message's size; the message says how many there
+/// are.
 const MAX_VARIANCES: usize = 200;
 const CANCELLED: &str = "cancelled_by_shipper";
 
-/// Adds what a change has to tell, in its transaction.
+/// Adds the messages about a change, in its transaction.
 pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, now: DateTime<Utc>) -> Result<()> {
     let methods = methods(changed);
     if methods.is_empty() {
@@ -34,13 +35,13 @@ pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, now: DateTime<Utc>) -> Resu
     sends::enqueue(tx, vec![outgoing], now).await
 }
 
-/// Adds what a batch of an import has to tell, in its transaction.
+/// Adds the messages about a batch of an import, in its transaction.
 pub async fn enqueue_imported(tx: &Tx, deliveries: &[DeliveryFact], now: DateTime<Utc>) -> Result<()> {
     let outgoing = deliveries.iter().map(|fact| Outgoing {
         delivery_id: fact.id.clone(),
         source_id: fact.source_id.parse().ok(),
         methods: vec![match fact {
-            // An undo of its import took it away.
+            // The undo of its import removed the delivery.
             fact if fact.removed => Method::Cancel,
             fact if fact.version <= 1 => Method::Create,
             _ => Method::Update,
@@ -61,7 +62,7 @@ fn methods(changed: &Changed<'_>) -> Vec<Method> {
         Kind::OutcomeRecorded if cancelled() => vec![Method::Cancel],
         Kind::OutcomeRecorded => vec![Method::Status],
         Kind::Corrected => vec![Method::Correction],
-        // The delivery is as it was.
+        // These leave the delivery unchanged.
         Kind::Superseded | Kind::AttachmentAdded | Kind::Unspecified => Vec::new(),
     };
     if matches!(changed.kind, Kind::OutcomeRecorded | Kind::Corrected) && !changed.variances.is_empty() {
@@ -113,7 +114,7 @@ fn variance(it: &variance::Model) -> Value {
     })
 }
 
-/// An import brings no outcome.
+/// Returns the content for an imported delivery, which has no outcome.
 fn imported(fact: &DeliveryFact) -> Map<String, Value> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     object(json!({

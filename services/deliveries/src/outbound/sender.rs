@@ -1,8 +1,8 @@
 //! The sender: one for all processes of the service, under the lease of a job that never ends.
 //!
-//! Two senders would break the order of a delivery's messages and could have one message under way twice; the lease
-//! lets one work at a time, and a result is noted only by whoever holds it. A sender that dies between sending and
-//! noting sends the message again with the same id, by which receivers know it.
+//! Two senders would break the order of a delivery's messages and could send one message twice at the same
+//! time. The lease lets only one sender work, and only its holder records results. A sender that dies between
+//! sending and recording sends the message again with the same id, by which receivers recognize it.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -21,22 +21,22 @@ use super::webhook::{Message, TIMEOUT, Webhooks};
 use crate::Context;
 use crate::domain::outbound::{ErrorClass, chance};
 use crate::entity::{dead_letter, outbound_endpoint};
-use crate::store::endpoints;
-use crate::store::sends::{self, Attempted};
+use crate::outbound::sends::{self, Attempted};
+use crate::tables::endpoints;
 
 pub const KIND: &str = "deliveries.sender";
-/// The one job.
+/// The id of the sender's only job.
 const ID: Uuid = Uuid::from_u128(0x0d5e_4de1_0000_4000_8000_5e4d_5e4d_5e4d);
-/// How often due messages are looked for.
+/// How often the sender looks for due messages.
 const LOOK: Duration = Duration::from_secs(1);
-/// So long a process that stops waits for answers. What has none then is sent again with the same id.
+/// How long a stopping process waits for responses. Messages without one are sent again with the same id.
 const GRACE: Duration = Duration::from_secs(5);
-/// Messages under way to one receiver.
+/// Maximum concurrent messages to one receiver.
 const TO_ONE: usize = 8;
-/// Messages under way in all.
+/// Maximum concurrent messages in total.
 const AT_ONCE: usize = 64;
 
-/// Puts the job in place.
+/// Creates the sender's job if needed.
 pub async fn ensure(context: &Context) -> Result<()> {
     let now = context.clock.now();
     let tx = context.db.begin().await?;
@@ -46,7 +46,7 @@ pub async fn ensure(context: &Context) -> Result<()> {
     tx.commit().await
 }
 
-/// How far addresses that administrators enter may lead.
+/// Returns which addresses administrators may enter.
 pub fn reach(context: &Context) -> Reach {
     if context.config.private_endpoints { Reach::Private } else { Reach::Public }
 }
@@ -61,7 +61,7 @@ impl Sender {
         Ok(Self { context: context.clone(), webhooks: Webhooks::new(reach(context))? })
     }
 
-    /// Sends everything that is due, in its order, until nothing is; returns how many attempts that took.
+    /// Sends all due messages in order, until none is left; returns the number of attempts.
     pub async fn send_due(&self, hold: &Hold) -> Result<usize, Halt> {
         let mut under_way = UnderWay::default();
         let mut sends = FuturesUnordered::new();
@@ -86,14 +86,14 @@ impl Sender {
                     under_way.remove(&letter);
                     attempts += 1;
                 }
-                // One receiver that is slow must not hold up the others.
+                // Look for more, because a slow receiver must not block the others.
                 () = tokio::time::sleep(LOOK) => {}
                 () = &mut given_up => return Err(hold.interruption()),
             }
         }
     }
 
-    /// What can be begun now.
+    /// Returns the messages that can be started now.
     async fn next(
         &self,
         under_way: &UnderWay,
@@ -148,7 +148,8 @@ impl Sender {
         (letter, attempted)
     }
 
-    /// Notes a result. A database that is away is waited for: a message that was taken must not be sent anew.
+    /// Records a result. Waits for a database that is down, because an accepted message must not be sent
+    /// again.
     async fn note(&self, hold: &Hold, letter: &dead_letter::Model, attempted: Attempted) -> Result<(), Halt> {
         const PAUSE: Duration = Duration::from_millis(500);
         const TRIES: u32 = 20;
@@ -184,7 +185,7 @@ impl Work for Sender {
     }
 
     async fn run(&self, _: &Job, hold: &Hold) -> Result<(), Halt> {
-        // It is never done, so that attempts that ended with their process say nothing about it.
+        // The job never ends, so reset the count of attempts that died with their process.
         let tx = hold.begin().await?;
         tx.advance(Progress::default()).await?;
         tx.commit().await?;
@@ -199,7 +200,7 @@ impl Work for Sender {
     }
 }
 
-/// No failure ends the sender for good.
+/// Turns a final failure into a transient one, because no failure may end the sender for good.
 fn patient(halt: Halt) -> Halt {
     match halt {
         Halt::Failed(error) if !error.is_transient() => {
@@ -213,9 +214,9 @@ fn patient(halt: Halt) -> Halt {
     }
 }
 
-/// Sends one test message and waits for the answer. Nothing of it is kept.
+/// Sends one test message and waits for the response. Stores nothing.
 pub async fn test(context: &Context, endpoint: &outbound_endpoint::Model, by: By<'_>) -> Result<Attempted> {
-    /// Below what a request may take.
+    /// Shorter than the time limit of a request.
     const PATIENCE: Duration = Duration::from_secs(10);
     let secrets = endpoints::secrets(endpoint, &context.sealer, by.now)?;
     let body = serde_json::json!({
@@ -235,7 +236,7 @@ pub async fn test(context: &Context, endpoint: &outbound_endpoint::Model, by: By
     Ok(Webhooks::new(reach(context))?.send(&message).await)
 }
 
-/// Messages that were begun and have no result yet, by their endpoint.
+/// Messages in progress, by endpoint.
 #[derive(Default)]
 struct UnderWay(HashMap<Uuid, Vec<Uuid>>);
 

@@ -1,7 +1,7 @@
-//! One message to one receiver, by the rules of Standard Webhooks.
+//! Sends one message to one receiver, by the rules of Standard Webhooks.
 //!
-//! The body is signed with every secret that holds now. Redirects are not followed, and a name or address that leads
-//! inside is refused at each connection (`kit::outbound`). What comes back is kept, up to 16 KiB.
+//! The body is signed with every valid secret. Redirects are not followed, and each connection refuses names
+//! and addresses inside the network (`kit::outbound`). Responses are stored, up to 16 KiB.
 
 use std::error::Error as _;
 use std::time::{Duration, Instant};
@@ -16,9 +16,9 @@ use ring::hmac;
 use serde_json::json;
 
 use crate::domain::outbound::ErrorClass;
-use crate::store::sends::Attempted;
+use crate::outbound::sends::Attempted;
 
-/// A receiver that takes longer has not answered.
+/// Time limit for a response.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_BODY: usize = 16 << 10;
 const MAX_TEXT_CHARS: usize = 200;
@@ -32,13 +32,13 @@ pub struct Webhooks {
     reach: Reach,
 }
 
-/// What is sent where.
+/// A message and its target.
 pub struct Message<'a> {
     /// The same in every attempt.
     pub id: &'a str,
     pub url: &'a str,
     pub body: &'a str,
-    /// In the form `whsec_…`, the present one first.
+    /// The secrets in the form `whsec_…`, the current one first.
     pub secrets: &'a [String],
     pub at: DateTime<Utc>,
     pub timeout: Duration,
@@ -49,7 +49,7 @@ impl Webhooks {
         Ok(Self { client: outbound::client_for(reach, USER_AGENT, TIMEOUT)?, reach })
     }
 
-    /// Sends one and waits for the answer. Never fails: what went wrong is in the result.
+    /// Sends a message and waits for the response. Never fails: errors are in the result.
     pub async fn send(&self, message: &Message<'_>) -> Attempted {
         let begun = Instant::now();
         let answer = match signature(message) {
@@ -105,7 +105,7 @@ impl Answer {
     }
 }
 
-/// The signatures of a message, one for each secret, apart by spaces.
+/// Returns the signatures of a message, one for each secret, space-separated.
 pub fn signature(message: &Message<'_>) -> Result<String> {
     let mut all = Vec::new();
     for secret in message.secrets {
@@ -118,7 +118,7 @@ pub fn signature(message: &Message<'_>) -> Result<String> {
     Ok(all.join(" "))
 }
 
-/// What is kept of the headers: a signature would tell who reads it nothing but how to repeat the message.
+/// Returns the headers to store, without the signature, which would only help to forge a repetition.
 fn shown_headers(message: &Message<'_>) -> String {
     json!({
         "content-type": "application/json",
@@ -133,7 +133,7 @@ fn shown_headers(message: &Message<'_>) -> String {
 async fn answered(mut response: Response) -> Answer {
     let status = response.status();
     let mut bytes = Vec::new();
-    // What breaks off is shown as far as it came: the status decides.
+    // If the connection breaks, keep the body as far as it came: the status decides.
     while let Ok(Some(chunk)) = response.chunk().await {
         let room = MAX_BODY - bytes.len();
         bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
@@ -154,7 +154,7 @@ async fn answered(mut response: Response) -> Answer {
     Answer { status: Some(status.as_u16()), body, failure }
 }
 
-/// The status with what the receiver says about it, or what it means.
+/// Returns the status with the receiver's text about it, otherwise with the meaning of the status.
 fn told(status: reqwest::StatusCode, body: &str) -> String {
     let said = serde_json::from_str::<serde_json::Value>(body).ok().and_then(|json| {
         ["message", "error", "detail", "title"]
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_message_is_signed_as_the_published_example() {
-        // From the specification of Standard Webhooks.
+        // An example from the specification of Standard Webhooks.
         let message = Message {
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
             url: "https://example.com",

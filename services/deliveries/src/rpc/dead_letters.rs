@@ -1,4 +1,4 @@
-//! What is sent to other systems and what could not be; the endpoints. Administrators only.
+//! Dead letters and other messages to other systems, and endpoints. For administrators only.
 
 use ::store::audit::Actor;
 use kit::principal::{Role, caller, principal};
@@ -9,15 +9,18 @@ use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
 use crate::Context;
+use crate::commands::dead_letter_jobs;
+use crate::domain::masking::mask;
 use crate::domain::outbound;
 use crate::entity::outbound_endpoint;
-use crate::outbound::{bulk, sender};
-use crate::store::{dead_letters, endpoints};
+use crate::outbound::sender;
+use crate::queries::dead_letter_groups;
+use crate::{commands, queries};
 
-/// Of a body that is shown after a test.
+/// Number of characters of a response body that are shown after a test.
 const SHOWN_CHARS: usize = 2_048;
 
-/// Test messages under way at once.
+/// Maximum number of concurrent test messages.
 const TESTS: usize = 4;
 const PAUSE: std::time::Duration = std::time::Duration::from_secs(2);
 
@@ -41,8 +44,8 @@ impl DeadLettersService for Service {
         principal(&request)?.require(Role::ADMINS)?;
         let request = request.into_inner();
         let (mode, mut page) = (request.mode(), request.page.unwrap_or_default());
-        page.r#where = dead_letters::filters(page.r#where, mode)?;
-        let (dead_letters, more) = dead_letters::page(&self.context.db, &page).await?;
+        page.r#where = queries::dead_letters::filters(page.r#where, mode)?;
+        let (dead_letters, more) = queries::dead_letters::page(&self.context.db, &page).await?;
         Ok(Response::new(ListDeadLettersResponse { dead_letters, more }))
     }
 
@@ -52,8 +55,8 @@ impl DeadLettersService for Service {
     ) -> Result<Response<Count>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
         let request = request.into_inner();
-        let filters = dead_letters::filters(request.r#where.clone(), request.mode())?;
-        Ok(Response::new(dead_letters::count(&self.context.db, &filters).await?))
+        let filters = queries::dead_letters::filters(request.r#where.clone(), request.mode())?;
+        Ok(Response::new(queries::dead_letters::count(&self.context.db, &filters).await?))
     }
 
     async fn get_dead_letter(
@@ -61,7 +64,7 @@ impl DeadLettersService for Service {
         request: Request<GetDeadLetterRequest>,
     ) -> Result<Response<DeadLetter>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        Ok(Response::new(dead_letters::get(&self.context.db, &request.into_inner().id).await?))
+        Ok(Response::new(queries::dead_letters::get(&self.context.db, &request.into_inner().id).await?))
     }
 
     async fn list_dead_letter_groups(
@@ -69,8 +72,9 @@ impl DeadLettersService for Service {
         request: Request<CountRequest>,
     ) -> Result<Response<ListDeadLetterGroupsResponse>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        let groups = dead_letters::groups(&self.context.db, &request.into_inner().r#where).await?;
-        Ok(Response::new(ListDeadLetterGroupsResponse { groups }))
+        let (groups, more) =
+            dead_letter_groups::groups(&self.context.db, &request.into_inner().r#where).await?;
+        Ok(Response::new(ListDeadLetterGroupsResponse { groups, more }))
     }
 
     async fn resend_dead_letter(
@@ -83,9 +87,9 @@ impl DeadLettersService for Service {
         let Context { db, clock, .. } = &self.context;
         if again {
             let by = actor.at(clock.now());
-            return Ok(Response::new(dead_letters::replay(db, &id, payload, by).await?));
+            return Ok(Response::new(commands::dead_letters::replay(db, &id, payload, by).await?));
         }
-        Ok(Response::new(dead_letters::resend(db, &id, payload, actor.at(clock.now())).await?))
+        Ok(Response::new(commands::dead_letters::resend(db, &id, payload, actor.at(clock.now())).await?))
     }
 
     async fn start_dead_letter_job(
@@ -94,7 +98,7 @@ impl DeadLettersService for Service {
     ) -> Result<Response<DeadLetterJob>, Status> {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let by = actor.at(self.context.clock.now());
-        Ok(Response::new(bulk::start(&self.context, request.into_inner(), by).await?))
+        Ok(Response::new(dead_letter_jobs::start(&self.context, request.into_inner(), by).await?))
     }
 
     async fn get_dead_letter_job(
@@ -102,7 +106,7 @@ impl DeadLettersService for Service {
         request: Request<GetDeadLetterJobRequest>,
     ) -> Result<Response<DeadLetterJob>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        Ok(Response::new(bulk::get(&self.context, &request.into_inner().id).await?))
+        Ok(Response::new(dead_letter_jobs::get(&self.context, &request.into_inner().id).await?))
     }
 
     async fn list_dead_letter_jobs(
@@ -110,7 +114,7 @@ impl DeadLettersService for Service {
         request: Request<ListDeadLetterJobsRequest>,
     ) -> Result<Response<ListDeadLetterJobsResponse>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        Ok(Response::new(ListDeadLetterJobsResponse { jobs: bulk::list(&self.context).await? }))
+        Ok(Response::new(ListDeadLetterJobsResponse { jobs: dead_letter_jobs::list(&self.context).await? }))
     }
 
     async fn cancel_dead_letter_job(
@@ -118,7 +122,7 @@ impl DeadLettersService for Service {
         request: Request<CancelDeadLetterJobRequest>,
     ) -> Result<Response<DeadLetterJob>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        Ok(Response::new(bulk::cancel(&self.context, &request.into_inner().id).await?))
+        Ok(Response::new(dead_letter_jobs::cancel(&self.context, &request.into_inner().id).await?))
     }
 
     async fn list_outbound_endpoints(
@@ -126,7 +130,7 @@ impl DeadLettersService for Service {
         request: Request<ListOutboundEndpointsRequest>,
     ) -> Result<Response<ListOutboundEndpointsResponse>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        let rows = endpoints::list(self.context.db.read()).await?;
+        let rows = queries::endpoints::list(self.context.db.read()).await?;
         let endpoints = rows.into_iter().map(Into::into).collect();
         Ok(Response::new(ListOutboundEndpointsResponse { endpoints }))
     }
@@ -142,8 +146,8 @@ impl DeadLettersService for Service {
         let form = outbound::endpoint(request, sender::reach(&self.context))?;
         let by = actor.at(clock.now());
         Ok(Response::new(match id.as_str() {
-            "" => with_secret(endpoints::create(db, sealer, form, by).await?),
-            id => endpoints::update(db, id, version, form, by).await?.into(),
+            "" => with_secret(commands::endpoints::create(db, sealer, form, by).await?),
+            id => commands::endpoints::update(db, id, version, form, by).await?.into(),
         }))
     }
 
@@ -154,7 +158,7 @@ impl DeadLettersService for Service {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let DeleteOutboundEndpointRequest { id, version } = request.into_inner();
         let Context { db, clock, .. } = &self.context;
-        endpoints::delete(db, &id, version, actor.at(clock.now())).await?;
+        commands::endpoints::delete(db, &id, version, actor.at(clock.now())).await?;
         Ok(Response::new(DeleteOutboundEndpointResponse {}))
     }
 
@@ -166,7 +170,7 @@ impl DeadLettersService for Service {
         let RotateOutboundSecretRequest { id, version } = request.into_inner();
         let Context { db, clock, sealer, .. } = &self.context;
         let by = actor.at(clock.now());
-        Ok(Response::new(with_secret(endpoints::rotate(db, sealer, &id, version, by).await?)))
+        Ok(Response::new(with_secret(commands::endpoints::rotate(db, sealer, &id, version, by).await?)))
     }
 
     async fn resume_outbound_endpoint(
@@ -176,7 +180,7 @@ impl DeadLettersService for Service {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let Context { db, clock, .. } = &self.context;
         let by = actor.at(clock.now());
-        Ok(Response::new(endpoints::resume(db, &request.into_inner().id, by).await?.into()))
+        Ok(Response::new(commands::endpoints::resume(db, &request.into_inner().id, by).await?.into()))
     }
 
     async fn test_outbound_endpoint(
@@ -184,7 +188,7 @@ impl DeadLettersService for Service {
         request: Request<TestOutboundEndpointRequest>,
     ) -> Result<Response<TestOutboundEndpointResponse>, Status> {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
-        let endpoint = endpoints::get(&self.context.db, &request.into_inner().id).await?;
+        let endpoint = queries::endpoints::get(&self.context.db, &request.into_inner().id).await?;
         let busy = || {
             Error::rate_limited("TOO_MANY_TESTS", "Other tests are running. Try again in a moment.", PAUSE)
         };
@@ -195,7 +199,7 @@ impl DeadLettersService for Service {
             status: attempted.status.map(u32::from),
             ms: attempted.ms,
             error: attempted.failure.map(|(_, text)| text).unwrap_or_default(),
-            response_body: attempted.response_body.chars().take(SHOWN_CHARS).collect(),
+            response_body: mask(&attempted.response_body).chars().take(SHOWN_CHARS).collect(),
         }))
     }
 }

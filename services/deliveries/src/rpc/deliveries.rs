@@ -1,5 +1,5 @@
-//! Deliveries: every method of the contract. Lists and the single view are here; what a change
-//! takes and gives is in the files beside this one.
+//! The handlers of the service Deliveries. Lists and single views are here; the files beside this one convert
+//! the requests of commands.
 
 use ::store::audit;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,16 +11,22 @@ use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use super::{MAX_IDS, admit, bounded, changes, imports, is_readable, lists, outcomes, reasons, shown, undo};
+use super::{
+    MAX_IDS, admit, bounded, correct, create, edit, edit_items, export, histories, import, is_readable,
+    reasons, record_outcome, reschedule, resolve_conflict, selected, shown, undo_import,
+};
 use crate::Context;
+use crate::commands;
 use crate::domain::actor::Actor;
 use crate::domain::driver::require_own;
-use crate::store::{days, deliveries, requirements, shipments, truckers, variances};
+use crate::queries::{
+    self, deliveries, driver_days, items, proof_requirements, shipments, truckers, variances,
+};
 
 const MAX_TRUCKERS: u64 = 100;
-/// Between the first and the last of days that are asked for at once.
-const MAX_STRETCH: TimeDelta = TimeDelta::days(31);
-/// The filter that says whose deliveries.
+/// Maximum range of days per request.
+const MAX_RANGE: TimeDelta = TimeDelta::days(31);
+/// The filter by driver.
 const DRIVER: &str = "driverId";
 
 pub struct Service {
@@ -46,6 +52,15 @@ impl DeliveriesService for Service {
         Ok(Response::new(deliveries::count(&self.context.db, &filters).await?))
     }
 
+    async fn count_delivery_drivers(
+        &self,
+        request: Request<CountRequest>,
+    ) -> Result<Response<Count>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let filters = request.into_inner().r#where;
+        Ok(Response::new(deliveries::count_drivers(&self.context.db, &filters).await?))
+    }
+
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Result<Response<Delivery>, Status> {
         let caller = admit(principal(&request)?, Role::STAFF)?;
         let asked = request.into_inner().id;
@@ -60,7 +75,7 @@ impl DeliveriesService for Service {
     ) -> Result<Response<BatchGetItemsResponse>, Status> {
         let caller = admit(principal(&request)?, Role::STAFF)?;
         let ids = self.readable(bounded(request.into_inner().ids)?, &caller).await?;
-        let rows = deliveries::items(&self.context.db, &ids).await?;
+        let rows = items::by_deliveries(&self.context.db, &ids).await?;
         Ok(Response::new(BatchGetItemsResponse { items: rows.into_iter().map(Into::into).collect() }))
     }
 
@@ -70,7 +85,7 @@ impl DeliveriesService for Service {
     ) -> Result<Response<BatchGetHistoryResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let ids = bounded(request.into_inner().ids)?;
-        let rows = deliveries::histories(&self.context.db, &ids).await?;
+        let rows = queries::histories::by_deliveries(&self.context.db, &ids).await?;
         Ok(Response::new(BatchGetHistoryResponse { history: rows.into_iter().map(Into::into).collect() }))
     }
 
@@ -117,8 +132,8 @@ impl DeliveriesService for Service {
         let ids = bounded(request.into_inner().ids)?;
         let mut rows = deliveries::by_ids(&self.context.db, &ids).await?;
         rows.retain(|row| is_readable(row, &caller));
-        let default = requirements::default(&self.context.rules());
-        let required = requirements::of(self.context.db.read(), &rows, &default).await?;
+        let default = proof_requirements::default(&self.context.rules());
+        let required = proof_requirements::of(self.context.db.read(), &rows, &default).await?;
         let all = rows.into_iter().zip(required).map(|(row, required)| PodRequirement {
             delivery_id: row.id,
             proofs: required.names().map(str::to_owned).collect(),
@@ -135,8 +150,8 @@ impl DeliveriesService for Service {
         if driver_ids.len() > MAX_IDS {
             return Err(Error::invalid_field("driverIds", format!("at most {MAX_IDS} at once")).into());
         }
-        let (from, to) = stretch(from, to)?;
-        let days = days::of(&self.context.db, &driver_ids, from, to).await?;
+        let (from, to) = time_range(from, to)?;
+        let days = driver_days::of(&self.context.db, &driver_ids, from, to).await?;
         Ok(Response::new(BatchGetDriverDaysResponse { days }))
     }
 
@@ -145,7 +160,7 @@ impl DeliveriesService for Service {
         request: Request<CreateDeliveryRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::create(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(create::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn update_delivery(
@@ -153,7 +168,7 @@ impl DeliveriesService for Service {
         request: Request<UpdateDeliveryRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::update(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(edit::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn create_delivery_item(
@@ -161,7 +176,7 @@ impl DeliveriesService for Service {
         request: Request<CreateDeliveryItemRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::create_item(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(edit_items::create(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn update_delivery_item(
@@ -169,7 +184,7 @@ impl DeliveriesService for Service {
         request: Request<UpdateDeliveryItemRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::update_item(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(edit_items::update(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn delete_delivery_item(
@@ -177,7 +192,7 @@ impl DeliveriesService for Service {
         request: Request<DeleteDeliveryItemRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::delete_item(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(edit_items::delete(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn record_outcome(
@@ -185,7 +200,7 @@ impl DeliveriesService for Service {
         request: Request<RecordOutcomeRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = admit(principal(&request)?, Role::EDITORS)?;
-        Ok(Response::new(outcomes::record(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(record_outcome::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn reschedule_delivery(
@@ -193,7 +208,7 @@ impl DeliveriesService for Service {
         request: Request<RescheduleDeliveryRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(outcomes::reschedule(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(reschedule::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn reschedule_deliveries(
@@ -201,7 +216,7 @@ impl DeliveriesService for Service {
         request: Request<RescheduleDeliveriesRequest>,
     ) -> Result<Response<BulkResults>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(outcomes::reschedule_all(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(reschedule::all(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn assign_driver(
@@ -209,7 +224,7 @@ impl DeliveriesService for Service {
         request: Request<AssignDriverRequest>,
     ) -> Result<Response<BulkResults>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::assign(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(selected::assign_driver(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn change_dispatch_times(
@@ -217,7 +232,7 @@ impl DeliveriesService for Service {
         request: Request<ChangeDispatchTimesRequest>,
     ) -> Result<Response<BulkResults>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::dispatch_times(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(selected::dispatch_times(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn correct_delivery(
@@ -225,7 +240,7 @@ impl DeliveriesService for Service {
         request: Request<CorrectDeliveryRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(outcomes::correct(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(correct::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn resolve_conflict(
@@ -233,7 +248,7 @@ impl DeliveriesService for Service {
         request: Request<ResolveConflictRequest>,
     ) -> Result<Response<Delivery>, Status> {
         let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
-        Ok(Response::new(changes::resolve_conflict(&self.context, &caller, request.into_inner()).await?))
+        Ok(Response::new(resolve_conflict::run(&self.context, &caller, request.into_inner()).await?))
     }
 
     async fn list_reasons(
@@ -255,8 +270,8 @@ impl DeliveriesService for Service {
         request: Request<ImportDeliveriesRequest>,
     ) -> Result<Response<ImportDeliveriesResponse>, Status> {
         principal(&request)?.require_service("upload")?;
-        let batch = imports::batch(request.into_inner())?;
-        Ok(Response::new(crate::store::imports::run(&self.context, batch).await?))
+        let batch = import::batch(request.into_inner())?;
+        Ok(Response::new(commands::import::run(&self.context, batch).await?))
     }
 
     async fn undo_import(
@@ -264,8 +279,8 @@ impl DeliveriesService for Service {
         request: Request<UndoImportRequest>,
     ) -> Result<Response<UndoImportResponse>, Status> {
         principal(&request)?.require_service("upload")?;
-        let undo = undo::part(request.into_inner())?;
-        Ok(Response::new(crate::store::undo::run(&self.context, &undo).await?))
+        let undo = undo_import::part(request.into_inner())?;
+        Ok(Response::new(commands::undo_import::run(&self.context, &undo).await?))
     }
 
     async fn preview_undo(
@@ -273,8 +288,8 @@ impl DeliveriesService for Service {
         request: Request<PreviewUndoRequest>,
     ) -> Result<Response<UndoCounts>, Status> {
         principal(&request)?.require_service("upload")?;
-        let upload = undo::upload(&request.into_inner().upload_log_id)?;
-        Ok(Response::new(crate::store::undo::preview(&self.context.db, upload).await?))
+        let upload = undo_import::upload(&request.into_inner().upload_log_id)?;
+        Ok(Response::new(queries::undo_import::preview(&self.context.db, upload).await?))
     }
 
     async fn list_undo_exceptions(
@@ -283,8 +298,8 @@ impl DeliveriesService for Service {
     ) -> Result<Response<ListUndoExceptionsResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let ListUndoExceptionsRequest { upload_log_id, page } = request.into_inner();
-        let (upload, page) = (undo::upload(&upload_log_id)?, page.unwrap_or_default());
-        let (rows, more) = crate::store::undo::exceptions(&self.context.db, upload, &page).await?;
+        let (upload, page) = (undo_import::upload(&upload_log_id)?, page.unwrap_or_default());
+        let (rows, more) = queries::undo_import::exceptions(&self.context.db, upload, &page).await?;
         let exceptions = rows.into_iter().map(Into::into).collect();
         Ok(Response::new(ListUndoExceptionsResponse { exceptions, more }))
     }
@@ -293,28 +308,28 @@ impl DeliveriesService for Service {
         &self,
         request: Request<ListStatusHistoriesRequest>,
     ) -> Result<Response<ListStatusHistoriesResponse>, Status> {
-        lists::list_status_histories(&self.context, request).await
+        histories::list(&self.context, request).await
     }
 
     async fn count_status_histories(
         &self,
         request: Request<CountRequest>,
     ) -> Result<Response<Count>, Status> {
-        lists::count_status_histories(&self.context, request).await
+        histories::count(&self.context, request).await
     }
 
-    type ExportDeliveriesStream = lists::Export;
+    type ExportDeliveriesStream = export::Export;
 
     async fn export_deliveries(
         &self,
         request: Request<ExportDeliveriesRequest>,
     ) -> Result<Response<Self::ExportDeliveriesStream>, Status> {
-        lists::export_deliveries(&self.context, request).await
+        export::export_deliveries(&self.context, request).await
     }
 }
 
 impl Service {
-    /// Of these deliveries, those that the caller may read.
+    /// Returns those deliveries that the caller may read.
     async fn readable(&self, ids: Vec<String>, caller: &Actor) -> Result<Vec<String>> {
         if !caller.is_driver() {
             return Ok(ids);
@@ -324,7 +339,7 @@ impl Service {
     }
 }
 
-/// A page for a driver is of their own deliveries, whatever driver they ask for.
+/// Restricts a driver's page to their own deliveries, whatever driver they ask for.
 fn narrowed(mut page: Page, caller: &Actor) -> Page {
     if let Actor::Driver { driver_id, .. } = caller {
         page.r#where.retain(|filter| filter.key != DRIVER);
@@ -337,13 +352,13 @@ fn narrowed(mut page: Page, caller: &Actor) -> Page {
     page
 }
 
-fn stretch(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
+fn time_range(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
     let instant = |at: Option<Timestamp>, field: &str| {
         at.and_then(proto::instant).ok_or_else(|| Error::invalid_field(field, "Time is required"))
     };
     let (from, to) = (instant(from, "from")?, instant(to, "to")?);
-    if from >= to || to - from > MAX_STRETCH {
-        let text = format!("Between from and to must be up to {} days", MAX_STRETCH.num_days());
+    if from >= to || to - from > MAX_RANGE {
+        let text = format!("Between from and to must be up to {} days", MAX_RANGE.num_days());
         return Err(Error::invalid_field("to", text));
     }
     Ok((from, to))

@@ -11,9 +11,10 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::Context;
+use crate::commands::intake::take_one;
 use crate::domain::intake;
-use crate::intake::take_one;
-use crate::store::{endpoints, producers};
+use crate::queries::endpoints;
+use crate::{commands, queries};
 
 pub struct Service {
     pub context: Context,
@@ -21,14 +22,15 @@ pub struct Service {
 
 #[tonic::async_trait]
 impl IntakeService for Service {
-    /// Public: the token in the message says who asks.
+    /// A public method: the token in the message identifies the caller.
     async fn raise_dead_letter(
         &self,
         request: Request<RaiseDeadLetterRequest>,
     ) -> Result<Response<RaiseDeadLetterResponse>, Status> {
         let RaiseDeadLetterRequest { token, idempotency_key, content } = request.into_inner();
         let unknown = || Error::unauthenticated("PRODUCER_TOKEN_INVALID");
-        let producer = producers::by_token(self.context.db.read(), &token).await?.ok_or_else(unknown)?;
+        let producer =
+            queries::producers::by_token(self.context.db.read(), &token).await?.ok_or_else(unknown)?;
         let (letter, message) = match content {
             Some(Content::Letter(letter)) => {
                 let whole = prost::Message::encode_to_vec(&letter);
@@ -46,7 +48,7 @@ impl IntakeService for Service {
         request: Request<ListProducersRequest>,
     ) -> Result<Response<ListProducersResponse>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
-        let rows = producers::list(self.context.db.read()).await?;
+        let rows = queries::producers::list(self.context.db.read()).await?;
         let endpoints = endpoints::list(self.context.db.read()).await?;
         let named = rows.into_iter().map(|row| {
             let endpoint = endpoints.iter().find(|it| it.id == row.endpoint_id);
@@ -68,11 +70,12 @@ impl IntakeService for Service {
         let name = if id.is_empty() { intake::producer_name(&mut check, &name) } else { name };
         let choose = |_| "Choose where resends go";
         let endpoint_id = check.read("endpointId", Uuid::try_parse(&endpoint_id).map_err(choose));
-        let form = producers::Form { name, endpoint_id: endpoint_id.unwrap_or_default(), is_active };
+        let form =
+            commands::producers::Form { name, endpoint_id: endpoint_id.unwrap_or_default(), is_active };
         let form = check.done(form)?;
         Ok(Response::new(match id.as_str() {
-            "" => with_token(producers::create(db, form, by).await?),
-            id => producers::update(db, id, version, form, by).await?.into(),
+            "" => with_token(commands::producers::create(db, form, by).await?),
+            id => commands::producers::update(db, id, version, form, by).await?.into(),
         }))
     }
 
@@ -83,7 +86,7 @@ impl IntakeService for Service {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let Context { db, clock, .. } = &self.context;
         let DeleteProducerRequest { id, version } = request.into_inner();
-        producers::delete(db, &id, version, actor.at(clock.now())).await?;
+        commands::producers::delete(db, &id, version, actor.at(clock.now())).await?;
         Ok(Response::new(DeleteProducerResponse {}))
     }
 
@@ -94,10 +97,12 @@ impl IntakeService for Service {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let Context { db, clock, .. } = &self.context;
         let RotateProducerTokenRequest { id, version } = request.into_inner();
-        Ok(Response::new(with_token(producers::rotate(db, &id, version, actor.at(clock.now())).await?)))
+        Ok(Response::new(with_token(
+            commands::producers::rotate(db, &id, version, actor.at(clock.now())).await?,
+        )))
     }
 }
 
-fn with_token((row, token): producers::WithToken) -> Producer {
+fn with_token((row, token): commands::producers::WithToken) -> Producer {
     Producer { token, ..row.into() }
 }

@@ -1,18 +1,29 @@
-//! The contract's handlers. The first line of each is its access rule.
+//! The contract's handlers. The first line of each handler is its access rule.
+//!
+//! There is a file for each service of the contract, and one for each command whose request needs converting,
+//! named like the command.
 
-pub mod bulk;
-mod changes;
+pub mod bulk_change;
+mod client_event;
+mod correct;
+mod create;
 pub mod dead_letters;
 pub mod deliveries;
-mod imports;
+mod edit;
+mod edit_items;
+mod export;
+mod histories;
+mod import;
 pub mod intake;
-mod lists;
-mod outcomes;
 pub mod parties;
 pub mod proof;
 mod reasons;
+mod record_outcome;
+mod reschedule;
+mod resolve_conflict;
+mod selected;
 pub mod snapshot;
-mod undo;
+mod undo_import;
 
 use futures::StreamExt;
 use kit::principal::{Principal, Role};
@@ -24,9 +35,9 @@ use crate::domain::allowed::allowed;
 use crate::domain::driver::require_own;
 use crate::entity::delivery;
 
-/// Ids that one batch call may name.
+/// Maximum ids of one batch call.
 const MAX_IDS: usize = 1_000;
-/// Deliveries of one call that are changed at the same time.
+/// Concurrent changes within one call.
 const AT_ONCE: usize = 4;
 
 fn bounded(ids: Vec<String>) -> Result<Vec<String>> {
@@ -36,8 +47,8 @@ fn bounded(ids: Vec<String>) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Passes people with any of the roles, and drivers. What of all that is a driver's own is for the
-/// handler to see to.
+/// Admits people with any of the roles, and drivers. The handler must restrict drivers to their own
+/// deliveries.
 fn admit(principal: &Principal, roles: &[Role]) -> Result<Actor> {
     if principal.driver().is_err() {
         principal.require(roles)?;
@@ -45,7 +56,8 @@ fn admit(principal: &Principal, roles: &[Role]) -> Result<Actor> {
     Ok(principal.into())
 }
 
-/// A delivery with what the caller may do to it. The office's own note is for no driver.
+/// Returns a delivery with the actions that the caller may perform. Drivers do not see the office's internal
+/// note.
 fn shown(row: delivery::Model, caller: &Actor) -> Delivery {
     let actions = allowed(&row, caller);
     let allowed_actions = actions.into_iter().map(|action| action.as_str().to_owned()).collect();
@@ -53,12 +65,13 @@ fn shown(row: delivery::Model, caller: &Actor) -> Delivery {
     Delivery { allowed_actions, internal_note, ..row.into() }
 }
 
-/// Whether a row may be read: drivers see only what is assigned to them.
+/// Returns whether the caller may read a row: drivers see only deliveries assigned to them.
 fn is_readable(row: &delivery::Model, caller: &Actor) -> bool {
     require_own(&row.id, row.driver_id.as_deref(), caller).is_ok()
 }
 
-/// Why a row of many was refused: its delivery and its status are beside it already.
+/// Returns why one of many deliveries was refused, without its id and status, which are shown beside the
+/// text.
 fn guard(error: &Error) -> String {
     let is_named = ["DELIVERY_TRANSITION_NOT_ALLOWED", "DELIVERY_ACTION_NOT_ALLOWED"];
     match error.message.split_once(": ") {
@@ -70,7 +83,7 @@ fn guard(error: &Error) -> String {
     }
 }
 
-/// Changes several deliveries, each for itself; the answers are in the order of the ids.
+/// Changes several deliveries, each separately; results are in the order of the ids.
 async fn each<F>(ids: Vec<String>, change: impl Fn(String) -> F) -> Result<BulkResults>
 where
     F: Future<Output = Result<delivery::Model>>,
@@ -78,7 +91,7 @@ where
     each_of("deliveryIds", ids, |id| id.clone(), change).await
 }
 
-/// The same with more to say of each than its id.
+/// Changes several deliveries like [`each`], with more data for each than its id.
 async fn each_of<T, F>(
     field: &str,
     asked: Vec<T>,
@@ -107,4 +120,9 @@ where
     });
     let results = futures::stream::iter(changes).buffered(AT_ONCE).collect().await;
     Ok(BulkResults { results })
+}
+
+/// Converts a version from the wire; one that is out of range becomes one that matches nothing.
+fn seen(version: u64) -> i64 {
+    i64::try_from(version).unwrap_or(i64::MAX)
 }

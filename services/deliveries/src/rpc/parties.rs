@@ -11,7 +11,8 @@ use tonic::{Request, Response, Status};
 use super::bounded;
 use crate::Context;
 use crate::domain::party;
-use crate::store::{addresses, customers, sources};
+use crate::queries::addresses;
+use crate::{commands, queries};
 
 pub struct Service {
     pub context: Context,
@@ -25,7 +26,7 @@ impl PartiesService for Service {
     ) -> Result<Response<ListCustomersResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let page = request.into_inner().page.unwrap_or_default();
-        let (rows, more) = customers::LIST.page(&self.context.db, &page).await?;
+        let (rows, more) = queries::customers::LIST.page(&self.context.db, &page).await?;
         Ok(Response::new(ListCustomersResponse {
             customers: rows.into_iter().map(Into::into).collect(),
             more,
@@ -35,7 +36,7 @@ impl PartiesService for Service {
     async fn count_customers(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let filters = request.into_inner().r#where;
-        Ok(Response::new(customers::LIST.count(&self.context.db, &filters).await?))
+        Ok(Response::new(queries::customers::LIST.count(&self.context.db, &filters).await?))
     }
 
     async fn batch_get_customers(
@@ -44,13 +45,13 @@ impl PartiesService for Service {
     ) -> Result<Response<BatchGetCustomersResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let names = bounded(request.into_inner().ids)?;
-        let rows = customers::by_names(&self.context.db, &names).await?;
+        let rows = queries::customers::by_names(&self.context.db, &names).await?;
         Ok(Response::new(BatchGetCustomersResponse { customers: rows.into_iter().map(Into::into).collect() }))
     }
 
     async fn get_customer(&self, request: Request<GetCustomerRequest>) -> Result<Response<Customer>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let row = customers::get(&self.context.db, &request.into_inner().customer_name).await?;
+        let row = queries::customers::get(&self.context.db, &request.into_inner().customer_name).await?;
         Ok(Response::new(row.into()))
     }
 
@@ -64,7 +65,7 @@ impl PartiesService for Service {
         let (name, version) = (request.customer_name.clone(), request.version);
         let form = party::customer(request)?;
         let Context { db, clock, .. } = &self.context;
-        let row = customers::update(db, &name, version, form, actor.at(clock.now())).await?;
+        let row = commands::customers::update(db, &name, version, form, actor.at(clock.now())).await?;
         Ok(Response::new(row.into()))
     }
 
@@ -74,14 +75,14 @@ impl PartiesService for Service {
     ) -> Result<Response<ListSourcesResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let page = request.into_inner().page.unwrap_or_default();
-        let (rows, more) = sources::LIST.page(&self.context.db, &page).await?;
+        let (rows, more) = queries::sources::LIST.page(&self.context.db, &page).await?;
         Ok(Response::new(ListSourcesResponse { sources: rows.into_iter().map(Into::into).collect(), more }))
     }
 
     async fn count_sources(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let filters = request.into_inner().r#where;
-        Ok(Response::new(sources::LIST.count(&self.context.db, &filters).await?))
+        Ok(Response::new(queries::sources::LIST.count(&self.context.db, &filters).await?))
     }
 
     async fn batch_get_sources(
@@ -90,13 +91,13 @@ impl PartiesService for Service {
     ) -> Result<Response<BatchGetSourcesResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let ids = bounded(request.into_inner().ids)?;
-        let rows = sources::by_ids(&self.context.db, &ids).await?;
+        let rows = queries::sources::by_ids(&self.context.db, &ids).await?;
         Ok(Response::new(BatchGetSourcesResponse { sources: rows.into_iter().map(Into::into).collect() }))
     }
 
     async fn get_source(&self, request: Request<GetSourceRequest>) -> Result<Response<Source>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let row = sources::get(&self.context.db, &request.into_inner().id).await?;
+        let row = queries::sources::get(&self.context.db, &request.into_inner().id).await?;
         Ok(Response::new(row.into()))
     }
 
@@ -106,7 +107,7 @@ impl PartiesService for Service {
         let CreateSourceRequest { name, is_active, pod_requirement } = request.into_inner();
         let form = party::source(&name, is_active, pod_requirement)?;
         let Context { db, clock, .. } = &self.context;
-        Ok(Response::new(sources::create(db, form, actor.at(clock.now())).await?.into()))
+        Ok(Response::new(commands::sources::create(db, form, actor.at(clock.now())).await?.into()))
     }
 
     async fn update_source(&self, request: Request<UpdateSourceRequest>) -> Result<Response<Source>, Status> {
@@ -115,7 +116,9 @@ impl PartiesService for Service {
         let UpdateSourceRequest { id, version, name, is_active, pod_requirement } = request.into_inner();
         let form = party::source(&name, is_active, pod_requirement)?;
         let Context { db, clock, .. } = &self.context;
-        Ok(Response::new(sources::update(db, &id, version, form, actor.at(clock.now())).await?.into()))
+        Ok(Response::new(
+            commands::sources::update(db, &id, version, form, actor.at(clock.now())).await?.into(),
+        ))
     }
 
     async fn list_addresses(

@@ -1,4 +1,4 @@
-//! What proves an outcome: attachments, and the delivery form.
+//! Proof of an outcome: attachments, and the delivery form.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ use tonic::{Request, Response, Status};
 
 use super::{admit, bounded};
 use crate::Context;
+use crate::attachments::file_type::{self, Examined};
+use crate::attachments::storage;
+use crate::commands::{add_attachment, restore_removed};
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
 use crate::domain::attachment::{Kind, plain_name};
@@ -25,23 +28,23 @@ use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
 use crate::entity::delivery;
-use crate::evidence::{self, Examined};
-use crate::files;
 use crate::form::picture::{self, Picture};
 use crate::form::{self, EvidenceKind, Fonts, Form, Successor, Unshown, Without, code, content};
-use crate::store::attachment_links::{self, Link};
-use crate::store::proof::{self, Heading, Issued};
-use crate::store::undo::removed;
-use crate::store::{deliveries, drivers};
+use crate::queries::deliveries;
+use crate::queries::forms::{self, Heading, Issued};
+use crate::tables::attachment_links::{self, Link};
+use crate::tables::drivers;
+use crate::{queries, tables};
 
-/// Files that are looked at at once: each is in memory as a whole.
+/// Maximum number of files checked at the same time: each is in memory as a whole.
 const READING: usize = 4;
-/// The same, for links to look at them: a page of pictures asks for a link to each.
+/// Maximum number of files checked at the same time for download links: a page of pictures requests a link
+/// for each.
 const SHOWING: usize = 8;
 const SHOWING_WAITING: usize = 1_024;
-/// Pictures of one form that are fetched at once.
+/// Maximum number of pictures of one form that are fetched at the same time.
 const FETCHING: usize = 3;
-/// What may wait for either.
+/// Maximum number of waiting requests, for each of the two limits.
 const WAITING: usize = 64;
 
 pub struct Service {
@@ -83,7 +86,7 @@ impl ProofService for Service {
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         allowed::require(Action::AddEvidence, &delivery.id, &delivery, &actor)?;
         let rules = self.context.rules();
-        let key = files::new_key(&plain_name(&filename))?;
+        let key = storage::new_key(&plain_name(&filename))?;
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
         attachment_links::add(&self.context.db, link, rules.max_open_uploads).await?;
         let url = self.context.blob.presign_put(&key, LINK_TTL, rules.max_attachment_bytes).await?;
@@ -105,7 +108,7 @@ impl ProofService for Service {
     ) -> Result<Response<BatchGetAttachmentsResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let ids = bounded(request.into_inner().ids)?;
-        let rows = proof::attachments(&self.context.db, &ids).await?;
+        let rows = queries::attachments::by_deliveries(&self.context.db, &ids).await?;
         let attachments = rows.into_iter().map(Into::into).collect();
         Ok(Response::new(BatchGetAttachmentsResponse { attachments }))
     }
@@ -116,12 +119,14 @@ impl ProofService for Service {
     ) -> Result<Response<PresignAttachmentResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let unknown = || Error::not_found("ATTACHMENT_NOT_FOUND", "There is no such attachment");
-        let key = files::uploaded(&self.context.blob, &request.into_inner().url).ok_or_else(unknown)?;
-        let row = proof::by_object(self.context.db.read(), key.as_str()).await?.ok_or_else(unknown)?;
+        let key = storage::uploaded(&self.context.blob, &request.into_inner().url).ok_or_else(unknown)?;
+        let row = tables::attachments::by_object(self.context.db.read(), key.as_str())
+            .await?
+            .ok_or_else(unknown)?;
         let turn = self.showing.enter().await.ok_or_else(busy)?;
-        // Whoever opens the link reads past us, so damage is looked for now.
+        // The browser reads the file by the link and bypasses us, so check it for damage now.
         let size_bytes = row.size_bytes.unsigned_abs();
-        let (key, _) = files::find(&self.context.blob, &key, &row.sha256, size_bytes).await?;
+        let (key, _) = storage::find(&self.context.blob, &key, &row.sha256, size_bytes).await?;
         drop(turn);
         let presigned_url = self.context.blob.presign_get(&key, LINK_TTL).await?;
         Ok(Response::new(PresignAttachmentResponse { presigned_url, delivery_id: row.delivery_id }))
@@ -131,7 +136,7 @@ impl ProofService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let request = request.into_inner();
         let without = without(request.without());
-        let issued = proof::form(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let issued = forms::get(&self.context.db, &request.delivery_id, request.form_version).await?;
         let description = form::describe(&self.form(&issued, without).await?);
         let Issued { heading, content, successor } = issued;
         let superseded_by = successor.map(|next| next.form_version.unsigned_abs());
@@ -148,8 +153,8 @@ impl ProofService for Service {
         let ids = bounded(request.into_inner().ids)?;
         let mut forms = Vec::new();
         let mut newer: Option<(String, u32)> = None;
-        for heading in proof::headings(&self.context.db, &ids).await? {
-            // Newest first: what replaced a version stands right before it.
+        for heading in forms::headings(&self.context.db, &ids).await? {
+            // Rows are newest first, so the version that replaced this one is the row before.
             let key = heading.delivery_key.clone();
             let superseded_by = newer.filter(|(of, _)| *of == key).map(|(_, version)| version);
             newer = Some((key, heading.form_version.unsigned_abs()));
@@ -186,12 +191,12 @@ impl Service {
             return Err(Error::invalid_field("point", "Place is not valid"));
         }
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
-        let key = files::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
+        let key = storage::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
         let delivery = self.delivery(&delivery_id, &actor).await?;
-        // Before the file is read, which takes a while; it counts when it is written.
+        // Check before the file is read, which takes a while; the check is repeated when the row is written.
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
-        if let Some(known) = proof::by_object(self.context.db.read(), key.as_str()).await? {
-            return Ok(proof::of_delivery(known, &delivery.id_key)?.into());
+        if let Some(known) = tables::attachments::by_object(self.context.db.read(), key.as_str()).await? {
+            return Ok(add_attachment::of_delivery(known, &delivery.id_key)?.into());
         }
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
         if !attachment_links::is_given(self.context.db.read(), link).await? {
@@ -203,23 +208,23 @@ impl Service {
         let bytes = self.context.blob.get(&key, most).await.map_err(|error| match error.reason.as_str() {
             "OBJECT_NOT_FOUND" => not_uploaded(),
             "OBJECT_TOO_LARGE" => {
-                let text = format!("The file has more than {} MB. Choose a smaller one.", most >> 20);
+                let text = format!("The file is larger than {} MB. Choose a smaller one.", most >> 20);
                 Error::invalid("FILE_TOO_LARGE", text.clone()).field("url", text)
             }
             _ => error,
         })?;
         let looked_at = spawn_blocking(move || {
             let _turn = turn;
-            let Examined { content_type, size } = evidence::examine(&bytes, kind)?;
+            let Examined { content_type, size } = file_type::examine(&bytes, kind)?;
             let sha256 = digest(&SHA256, &bytes).as_ref().to_vec();
             Ok::<_, Error>((content_type, size, bytes, sha256))
         });
         let (content_type, size, bytes, sha256) = looked_at.await.map_err(Error::internal)??;
         let size_bytes = bytes.len();
-        self.context.blob.put(&files::kept(&key)?, bytes).await?;
+        self.context.blob.put(&storage::kept(&key)?, bytes).await?;
 
         let filename = key.as_str().rsplit('/').next().unwrap_or_default().to_owned();
-        let new = proof::New {
+        let new = add_attachment::New {
             object_key: key.into(),
             uploaded_by: who.id(),
             url,
@@ -235,15 +240,15 @@ impl Service {
             note,
             actor,
         };
-        Ok(proof::add(&self.context, &delivery_id, &new).await?.into())
+        Ok(add_attachment::add(&self.context, &delivery_id, &new).await?.into())
     }
 
-    /// The delivery that somebody adds a file to. One that an undo removed comes back: a file is the first
-    /// thing that is sent of an outcome.
+    /// Returns the delivery that a file is added to. Restores one that an undo removed, because files are
+    /// sent before their outcome.
     async fn delivery(&self, id: &str, actor: &Actor) -> Result<delivery::Model> {
         match deliveries::get(&self.context.db, id).await {
             Err(error) if error.kind == ErrorKind::NotFound => {
-                removed::restore(&self.context, id, actor).await?;
+                restore_removed::restore(&self.context, id, actor).await?;
                 deliveries::get(&self.context.db, id).await
             }
             found => found,
@@ -287,13 +292,13 @@ impl Service {
             Paper::Letter => form::Paper::Letter,
         };
         let turn = self.printing.enter().await.ok_or_else(busy)?;
-        let issued = proof::form(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let issued = forms::get(&self.context.db, &request.delivery_id, request.form_version).await?;
         let mut form = self.form(&issued, without(request.without())).await?;
         form.organization.logo = self.context.logo().await;
         self.read_pictures(&mut form, &issued.content).await?;
         let fonts = self.fonts.clone();
         let printed = spawn_blocking(move || {
-            // Kept until the work is done, even when the caller has gone.
+            // Held until the work is done, even if the caller has gone.
             let _turn = turn;
             form::pdf(&form, &fonts, paper)
         });
@@ -302,12 +307,12 @@ impl Service {
         Ok(RenderFormResponse { pdf, filename: format!("delivery-form-{delivery_id}-v{form_version}.pdf") })
     }
 
-    /// What a version says, its pictures still to be read.
+    /// Returns a version's content, without its pictures.
     async fn form(&self, issued: &Issued, without: Without) -> Result<Form> {
         let Issued { heading, content, successor } = issued;
         let mut content = content.clone();
         if content.driver_name.is_none() {
-            // Issued before names were frozen.
+            // The form may have been issued before names were frozen; then use the name we know now.
             let driver_id = content.delivery.as_ref().and_then(|it| it.driver_id.as_deref());
             content.driver_name = drivers::name(self.context.db.read(), driver_id).await?;
         }
@@ -328,8 +333,8 @@ impl Service {
         content::form(content, issued, self.context.issuer(), self.context.zone(), without)
     }
 
-    /// Reads the pictures that the form shows and makes them small, a few at a time: what was uploaded is
-    /// in memory only while it is looked at.
+    /// Reads and shrinks the pictures that the form shows, a few at a time, so that few originals are in
+    /// memory together.
     async fn read_pictures(&self, form: &mut Form, content: &FormContent) -> Result<()> {
         let words = form::describe(form);
         let signature = words.signature.into_iter().filter_map(|it| it.picture);
@@ -352,15 +357,15 @@ impl Service {
     }
 
     async fn picture(&self, attachment: &Attachment, kind: EvidenceKind) -> Result<Result<Picture, Unshown>> {
-        let Some(key) = files::uploaded(&self.context.blob, &attachment.url) else {
+        let Some(key) = storage::uploaded(&self.context.blob, &attachment.url) else {
             return Ok(Err(Unshown::Unreadable));
         };
         let sha256 = hex::decode(&attachment.sha256).map_err(Error::internal)?;
-        let bytes = match files::find(&self.context.blob, &key, &sha256, attachment.size_bytes).await {
+        let bytes = match storage::find(&self.context.blob, &key, &sha256, attachment.size_bytes).await {
             Ok((_, bytes)) => bytes,
             Err(error) if error.reason == "OBJECT_DAMAGED" => return Ok(Err(Unshown::Changed)),
             Err(error) if error.reason == "OBJECT_NOT_FOUND" => return Ok(Err(Unshown::Unreadable)),
-            // A form that leaves out what could not be fetched just now would say too little.
+            // Fail: a form without pictures that cannot be fetched right now would be incomplete.
             Err(error) => return Err(error),
         };
         let made = spawn_blocking(move || {
@@ -374,7 +379,7 @@ impl Service {
     }
 }
 
-/// What a copy goes without.
+/// Returns the parts that a copy omits.
 fn without(parts: impl Iterator<Item = FormPart>) -> Without {
     let mut without = Without::default();
     for part in parts {
@@ -391,7 +396,7 @@ fn without(parts: impl Iterator<Item = FormPart>) -> Without {
 fn busy() -> Error {
     Error::unavailable(
         "FORMS_BUSY",
-        "Too many files and forms are under way right now. Try again in a moment.",
+        "Too many files and forms are being processed right now. Try again in a moment.",
     )
 }
 

@@ -1,5 +1,7 @@
-//! Files that are uploaded too often, for another delivery, by another person, or changed after the fact.
+//! Files that are uploaded too often, for another delivery, by another person, or that are changed
+//! afterwards.
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
 use kit::Kind as ErrorKind;
@@ -15,7 +17,8 @@ use crate::form::tests::sample::photo;
 use crate::tests::office::{sent, told, two_items};
 
 impl Desk {
-    /// Makes the links older: the database's clock counts, which nobody turns.
+    /// Makes the links older instead of moving a clock: the database's clock decides, and tests cannot change
+    /// it.
     async fn later(&self, minutes: i64) {
         let tx = self.office.context.db.begin().await.unwrap();
         for row in attachment_link::Entity::find().all(&*tx).await.unwrap() {
@@ -25,8 +28,8 @@ impl Desk {
         tx.commit().await.unwrap();
     }
 
-    async fn sweep(&self) -> usize {
-        files::sweep(&self.office.context.db, &self.office.context.blob).await.unwrap()
+    async fn sweep(&self) -> u64 {
+        storage::sweep(&self.office.context.db, &self.office.context.blob, &Doubts::default()).await.unwrap()
     }
 
     async fn is_there(&self, key: &kit::blob::Key) -> bool {
@@ -44,8 +47,8 @@ fn somebody(id: &str) -> Principal {
     }
 }
 
-// A link is asked for one delivery by one person. It serves for no other delivery and nobody else, or
-// whoever sees an address could make somebody's picture the proof of something else.
+// A link belongs to one delivery and one person and is of no use for another: otherwise somebody who sees an
+// address could make a picture the proof of something else.
 on_both!(a_file_is_of_the_delivery_and_the_person_it_was_asked_for, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     desk.office.create("DR-2", "S-1", two_items()).await;
@@ -56,14 +59,14 @@ on_both!(a_file_is_of_the_delivery_and_the_person_it_was_asked_for, Migrator, |d
     let error = told(desk.service.add_attachment(other).await).unwrap_err();
     assert!(error.fields["url"][0].starts_with("The file was not uploaded"), "{error}");
     assert_eq!((desk.attachments("DR-1").await.len(), desk.attachments("DR-2").await.len()), (0, 0));
-    // Whose it is can add it, and what is added is answered to everybody who may see it.
+    // The person can add the file; afterwards everybody with access to the delivery can read it.
     let added = desk.add(new("DR-1", &url, "photo")).await.unwrap();
     let again = sent(somebody("other"), new("DR-1", &url, "photo"));
     assert_eq!(told(desk.service.add_attachment(again).await).unwrap(), added);
 });
 
-// A file that was added is what it was, whatever becomes of the upload: in a bucket the link that it
-// came by can write over it for minutes.
+// An added file never changes, whatever happens to the upload, which in a bucket its link can overwrite for
+// minutes.
 on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let blob = &desk.office.context.blob;
@@ -74,7 +77,7 @@ on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async
     blob.put(&uploaded, b"<script>alert(1)</script>".to_vec().into()).await.unwrap();
     desk.presigned(&url).await.unwrap();
     assert_eq!(blob.get(&desk.kept(&url), 1 << 20).await.unwrap(), bytes);
-    // The upload goes with its link, and nothing else does.
+    // The sweep removes the upload with its link, and nothing else.
     desk.later(240).await;
     assert_eq!(desk.sweep().await, 1);
     assert!(!desk.is_there(&uploaded).await);
@@ -82,7 +85,7 @@ on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async
     assert_eq!(desk.sweep().await, 0);
 });
 
-// Damage on the disk is said, not shown as proof.
+// A file that is damaged on disk is reported, and not shown as proof.
 on_both!(a_damaged_file_is_not_shown, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let blob = &desk.office.context.blob;
@@ -100,7 +103,7 @@ on_both!(a_damaged_file_is_not_shown, Migrator, |db: Db| async move {
     desk.presigned(&url).await.unwrap();
 });
 
-// Files that earlier releases added lie where they were uploaded, and stay.
+// Files that earlier releases added stay where they were uploaded.
 on_both!(what_an_earlier_release_added_is_shown_and_kept, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let url = desk.uploaded("DR-1", "a.jpg", png()).await;
@@ -113,14 +116,13 @@ on_both!(what_an_earlier_release_added_is_shown_and_kept, Migrator, |db: Db| asy
     assert_eq!(desk.presigned(&url).await.unwrap().split('?').next(), Some(url.as_str()));
 });
 
-// One account cannot fill the disk: so many uploads that come to nothing, and a file is gone some hours
-// after it came.
+// One account cannot fill the disk: unused uploads are limited, and removed after some hours.
 on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| async move {
     let config = kit::config::Deliveries { max_open_uploads: 5, ..Default::default() };
     let desk = Arc::new(Desk::with(&db, config).await);
     let first = desk.uploaded("DR-1", "a.png", png()).await;
     desk.later(60).await;
-    // Sixteen at once find no more room than one after the other.
+    // Sixteen requests at the same time get no more links than sequential ones.
     let asks = (0..16).map(|_| {
         let desk = desk.clone();
         tokio::spawn(async move { desk.link("DR-1", "a.png").await })
@@ -139,11 +141,11 @@ on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| a
     assert_eq!(given.len(), 4);
     let link = || RequestAttachmentLinkRequest { delivery_id: "DR-1".into(), filename: "a.png".into() };
     assert!(desk.service.request_attachment_link(sent(somebody("other"), link())).await.is_ok());
-    // A file that is added makes room.
+    // Adding a file makes room for another upload.
     desk.add(new("DR-1", &first, "photo")).await.unwrap();
     assert!(desk.link("DR-1", "a.png").await.is_ok());
     assert!(desk.link("DR-1", "a.png").await.is_err());
-    // Time does too, and takes the files with it.
+    // So does time, which also removes the unused files.
     let stale = given[0].split('?').next().unwrap().to_owned();
     let stale = desk.office.context.blob.key_of(&stale).unwrap();
     desk.office.context.blob.put(&stale, png().into()).await.unwrap();
@@ -158,7 +160,7 @@ on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| a
     desk.presigned(&first).await.unwrap();
 });
 
-// Adding breaks off after the copy was made: nothing of it is left.
+// Adding a file is interrupted after the copy was made: nothing of the file remains.
 on_both!(a_copy_that_nothing_refers_to_goes_with_its_link, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let url = desk.uploaded("DR-1", "a.png", png()).await;

@@ -15,7 +15,7 @@ use crate::tests::office::{
     Office, as_expected, at, by, correction, emitted, one_short, outcome, told, two_items,
 };
 
-/// An office with a delivery, and the handlers of this file.
+/// An office with a delivery, and its handlers.
 pub struct Desk {
     pub office: Office,
     pub service: Arc<Service>,
@@ -40,12 +40,12 @@ impl Desk {
         Ok(told(answer)?.url)
     }
 
-    /// Where the copy of an attachment's file is kept.
+    /// Returns the key of an attachment's copy.
     pub fn kept(&self, url: &str) -> Key {
-        files::kept(&self.office.context.blob.key_of(url).unwrap()).unwrap()
+        storage::kept(&self.office.context.blob.key_of(url).unwrap()).unwrap()
     }
 
-    /// The address of a file that was uploaded as the browser does it.
+    /// Uploads a file like the browser; returns its address.
     pub async fn uploaded(&self, id: &str, filename: &str, bytes: Vec<u8>) -> String {
         let link = self.link(id, filename).await.unwrap();
         let url = link.split('?').next().unwrap().to_owned();
@@ -158,7 +158,7 @@ on_both!(one_file_added_many_times_at_once_is_one_attachment, Migrator, |db: Db|
     let url = desk.uploaded("DR-1", "a.png", png()).await;
     let adds = (0..16).map(|at| {
         let (desk, url) = (desk.clone(), url.clone());
-        // Every fourth believes that it belongs to the other delivery.
+        // Every fourth request names the other delivery.
         let id = if at % 4 == 3 { "DR-2" } else { "DR-1" };
         tokio::spawn(async move { (id, desk.add(new(id, &url, "photo")).await) })
     });
@@ -179,7 +179,7 @@ on_both!(one_file_added_many_times_at_once_is_one_attachment, Migrator, |db: Db|
     }
     assert!(kept.iter().all(|it| *it == kept[0]), "{kept:?}");
     assert_eq!((kept.len(), refused), (12, 4));
-    // Once it is an attachment, it is said of which delivery it is not.
+    // Once the file is an attachment, the error for other deliveries says so.
     let error = desk.add(new("DR-2", &url, "photo")).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::AlreadyExists, "ATTACHMENT_EXISTS"));
     assert_eq!(attachment::Entity::find().count(db.read()).await.unwrap(), 1);
@@ -205,7 +205,7 @@ on_both!(an_attempt_has_so_many_files_and_no_more, Migrator, |db: Db| async move
     let full =
         answers.iter().filter(|it| it.as_ref().is_err_and(|reason| reason == "ATTACHMENTS_FULL")).count();
     assert_eq!((full, desk.attachments("DR-1").await.len()), (5, 3));
-    // What is there already is still found, and the next attempt has room again.
+    // Existing attachments are still found, and the next attempt has room again.
     let known = answers.iter().flatten().next().unwrap();
     assert_eq!(desk.add(new("DR-1", &known.url, "photo")).await.unwrap(), *known);
     let failed = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
@@ -242,7 +242,7 @@ on_both!(what_is_no_proof_is_refused, Migrator, |db: Db| async move {
     assert_eq!(error.reason, "FILE_TOO_LARGE");
     assert!(error.fields["url"][0].contains("2 MB"), "{error}");
 
-    // Objects that are none of ours, or were never uploaded.
+    // Objects of others, and objects that were never uploaded.
     let key = Key::parse("imports/a.csv").unwrap();
     desk.office.context.blob.put(&key, png().into()).await.unwrap();
     let missing = desk.link("DR-1", "a.png").await.unwrap();
@@ -350,7 +350,7 @@ on_both!(a_form_is_frozen_and_evidence_that_comes_later_is_marked, Migrator, |db
     assert_eq!(again.content_hash, form.content_hash);
     assert_eq!(again.verification_code, form.verification_code);
 
-    // A correction freezes what there is then, and leaves the first version as it was.
+    // A correction freezes the current state, and leaves the first version unchanged.
     desk.office.later(1);
     desk.office.correct(Role::Admin, correction("DR-1", None, as_expected())).await.unwrap();
     let second = desk.form("DR-1", 0).await.unwrap();
@@ -390,7 +390,7 @@ on_both!(a_form_is_printed_on_both_papers, Migrator, |db: Db| async move {
     assert_eq!(desk.printed(1, Paper::A4).await.unwrap(), a4, "the same form is the same file");
     let letter = desk.printed(0, Paper::Letter).await.unwrap();
     assert!(letter.pdf.starts_with(b"%PDF-") && letter.pdf != a4.pdf);
-    // Whoever comes to a full house is told to come back.
+    // Without capacity, callers are told to retry.
     let busy =
         Service { printing: Gate::new("forms", 0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
     let request = RenderFormRequest { delivery_id: "DR-1".into(), ..Default::default() };
@@ -414,7 +414,7 @@ on_both!(a_picture_that_is_gone_or_another_one_is_not_shown, Migrator, |db: Db| 
     blob.delete(&key(1)).await.unwrap();
     blob.put(&key(2), photo(60, 40, 9).into()).await.unwrap();
     blob.put(&key(3), photo(600, 400, 9).into()).await.unwrap();
-    let issued = proof::form(&desk.office.context.db, "DR-1", 0).await.unwrap();
+    let issued = forms::get(&desk.office.context.db, "DR-1", 0).await.unwrap();
     let mut form = desk.service.form(&issued, Without::default()).await.unwrap();
     desk.service.read_pictures(&mut form, &issued.content).await.unwrap();
     let of = |id: &str| form.evidence.iter().find(|it| it.id == id).unwrap();

@@ -5,17 +5,17 @@ use kit::{Error, Result};
 use proto::deliveries::v1::*;
 use sea_orm::Iterable;
 
-use super::changes::seen;
+use super::seen;
 use crate::Context;
 use crate::domain::reason::{self, AppliesTo};
-use crate::store::reasons;
+use crate::{commands, queries};
 
 pub async fn list(context: &Context, request: ListReasonsRequest) -> Result<ListReasonsResponse> {
     let applies_to = match request.applies_to.as_str() {
         "" => None,
         name => Some(list_named(name)?),
     };
-    let rows = reasons::list(&context.db, applies_to).await?;
+    let rows = queries::reasons::list(&context.db, applies_to).await?;
     Ok(ListReasonsResponse { reasons: rows.into_iter().map(Into::into).collect() })
 }
 
@@ -45,12 +45,12 @@ pub async fn update(context: &Context, actor: &Actor, request: UpdateReasonReque
         order: i32::try_from(order).unwrap_or(i32::MAX),
     };
     let by = actor.at(context.clock.now());
-    Ok(reasons::update(&context.db, seen(version), edited.checked()?, by).await?.into())
+    Ok(commands::reasons::update(&context.db, seen(version), edited.checked()?, by).await?.into())
 }
 
 fn list_named(name: &str) -> Result<AppliesTo> {
     AppliesTo::iter().find(|it| it.as_str() == name).ok_or_else(|| {
         let names = AppliesTo::SPELLINGS.join(", ");
-        Error::invalid_field("appliesTo", format!("A list of reasons is one of {names}"))
+        Error::invalid_field("appliesTo", format!("The list of reasons must be one of {names}"))
     })
 }

@@ -1,4 +1,4 @@
-//! Snapshot streams, for services that keep projections.
+//! Snapshot streams, for services that keep copies.
 
 use ::store::Db;
 use kit::Error;
@@ -8,9 +8,9 @@ use proto::deliveries::v1::snapshot_service_server::SnapshotService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use crate::store::snapshot::{self, MAX_IDS};
+use crate::queries::snapshot::{self, MAX_IDS};
 
-/// The only service that reads them.
+/// The only service that may read snapshots.
 const READER: &str = "analytics";
 
 pub struct Service {

@@ -1,4 +1,4 @@
-//! When the demo data happens: ninety days that end today, and a little of what is to come.
+//! The calendar of demo data: ninety days that end today, and a few days ahead.
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
 use chrono_tz::Tz;
@@ -7,64 +7,76 @@ use super::chance::Chance;
 use super::parties::DRIVERS;
 
 pub const DAYS: u64 = 90;
-/// Per thousand of all deliveries.
-const TODAY: u64 = 50;
-const TOMORROW: u64 = 20;
-const DAY_AFTER: u64 = 10;
+/// Weight of today, as of a working day. If that makes fewer than `MORNING` deliveries, today has `MORNING`,
+/// but at most `MOST_OF_ALL` per thousand of all.
+const WORKING_DAY: u64 = 110;
+const MORNING: u64 = 120;
+const MOST_OF_ALL: u64 = 50;
+/// Deliveries that are known for the coming days, per hundred of today's.
+const TOMORROW: u64 = 40;
+const DAY_AFTER: u64 = 20;
 
 /// One shipment: a driver with a load, on a day.
 pub struct Trip {
-    /// Counts all trips from 0.
+    /// The trip's number among all trips, from 0.
     pub ordinal: u64,
-    /// Counts all deliveries before this trip.
+    /// Number of all deliveries before this trip.
     pub first: u64,
     pub size: u64,
     pub shipmentnumber: String,
     pub driver: u64,
     /// When the first stop is due.
     pub starts: DateTime<Utc>,
-    /// From 0, the oldest, to `DAYS` and beyond.
+    /// The day's number: 0 is the oldest, `DAYS` and beyond are in the future.
     pub day: u64,
-    /// How far it runs behind.
+    /// How late the trip is.
     pub behind: TimeDelta,
-    /// On the worst day of late.
+    /// Whether the trip is on the worst recent day.
     pub flooded: bool,
 }
 
-/// The last working day before yesterday: streets were under water.
+/// Returns the last working day before yesterday, on which streets were flooded.
 pub fn worst_day(today: NaiveDate) -> NaiveDate {
     let days = (2..7).map(|ago| today - Days::new(ago));
     let mut working = days.filter(|day| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun));
     working.next().unwrap_or(today)
 }
 
-/// How many deliveries each day has; together all there are.
+/// Returns the number of deliveries of each day; the numbers add up to `deliveries`.
 pub fn days(today: NaiveDate, deliveries: u64) -> Vec<(NaiveDate, u64)> {
     let first = today - Days::new(DAYS - 1);
     let dates: Vec<NaiveDate> = (0..DAYS + 2).map(|day| first + Days::new(day)).collect();
     let past: u64 = dates.iter().filter(|date| **date < today).map(|date| busy(*date)).sum();
-    let rest = 1_000 - TODAY - TOMORROW - DAY_AFTER;
-    let mut sum = 0_u128;
-    let mut given = 0;
+    let of_today = of_today(deliveries, past);
+    let (tomorrow, day_after) = (of_today * TOMORROW / 100, of_today * DAY_AFTER / 100);
+    let of_past = deliveries - of_today - tomorrow - day_after;
+    let (mut sum, mut given) = (0, 0);
     dates
         .into_iter()
         .map(|date| {
-            // In parts of 1,000 x past, so that nothing is lost to rounding.
-            sum += u128::from(match (date - today).num_days() {
-                ..0 => busy(date) * rest,
-                0 => TODAY * past,
-                1 => TOMORROW * past,
-                _ => DAY_AFTER * past,
-            });
-            let up_to = (u128::from(deliveries) * sum / u128::from(1_000 * past)) as u64;
-            let count = up_to - given;
-            given = up_to;
+            let count = match (date - today).num_days() {
+                ..0 => {
+                    sum += busy(date);
+                    // Cumulative shares, so that rounding loses nothing.
+                    let up_to = (u128::from(of_past) * u128::from(sum) / u128::from(past)) as u64;
+                    up_to - std::mem::replace(&mut given, up_to)
+                }
+                0 => of_today,
+                1 => tomorrow,
+                _ => day_after,
+            };
             (date, count)
         })
         .collect()
 }
 
-/// How much is delivered on such a day of the week.
+fn of_today(deliveries: u64, past: u64) -> u64 {
+    let ahead = WORKING_DAY * (100 + TOMORROW + DAY_AFTER) / 100;
+    let usual = deliveries * WORKING_DAY / (past + ahead);
+    usual.max(MORNING.min(deliveries * MOST_OF_ALL / 1_000))
+}
+
+/// Returns the weight of this date's day of the week.
 fn busy(date: NaiveDate) -> u64 {
     match date.weekday() {
         Weekday::Sun => 35,
@@ -74,7 +86,7 @@ fn busy(date: NaiveDate) -> u64 {
     }
 }
 
-/// All trips in the order of their days.
+/// Returns all trips in the order of their days.
 pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Item = Trip> {
     let today = now.with_timezone(&zone).date_naive();
     let worst = worst_day(today);
@@ -99,7 +111,7 @@ pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Ite
                     first,
                     size,
                     shipmentnumber: format!("SHP-{}-{:04}", date.format("%y%m%d"), number + 1),
-                    // Another few drivers each day, each with one load before anyone has two.
+                    // Each day uses other drivers, and each of them gets one load before anyone gets two.
                     driver: (day * 53 + number) % DRIVERS,
                     starts: leaves(&mut chance, date, zone, number / DRIVERS, rounds),
                     day,
@@ -115,7 +127,7 @@ pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Ite
     })
 }
 
-/// Most trips are about on time, some are late at every stop.
+/// Draws a delay: most trips are about on time, some are late at every stop.
 fn behind(chance: &mut Chance, flooded: bool) -> TimeDelta {
     let usual = match chance.between(0, 99) {
         0..62 => chance.between(-15, 12),
@@ -125,7 +137,8 @@ fn behind(chance: &mut Chance, flooded: bool) -> TimeDelta {
     TimeDelta::minutes(if flooded { usual + chance.between(40, 120) } else { usual })
 }
 
-/// Between 06:00 and 15:00, later rounds later, on a quarter of an hour: most before nine, and many after noon.
+/// Draws a departure between 06:00 and 15:00 on a quarter of an hour. Later rounds leave later: most trips
+/// before nine, many after noon.
 fn leaves(chance: &mut Chance, date: NaiveDate, zone: Tz, round: u64, rounds: u64) -> DateTime<Utc> {
     let quarters = 36;
     let (round, rounds) = (round as i64, rounds as i64);
@@ -136,6 +149,6 @@ fn leaves(chance: &mut Chance, date: NaiveDate, zone: Tz, round: u64, rounds: u6
     };
     let slot = (quarters * round + of_day) / rounds;
     let local = date.and_time(chrono::NaiveTime::MIN) + TimeDelta::hours(6) + TimeDelta::minutes(15 * slot);
-    // An hour that the zone skips does not matter to a demonstration.
+    // If the zone skips this hour, take any time: it does not matter in a demonstration.
     local.and_local_timezone(zone).earliest().map_or_else(|| local.and_utc(), |at| at.with_timezone(&Utc))
 }

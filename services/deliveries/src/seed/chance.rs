@@ -1,13 +1,13 @@
-//! Chance that falls the same way every time: demo data must be the same on every machine.
+//! Pseudo-random numbers that are the same each time, because demo data must be equal on every machine.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-/// SplitMix64: small, and good enough to draw names with.
+/// SplitMix64: small, and good enough for drawing names.
 pub struct Chance(u64);
 
 impl Chance {
-    /// A stream of its own for each `stream`, so that no part depends on how much another drew.
+    /// Creates a separate sequence for each `stream`, so that no part depends on how much another part drew.
     pub fn of(kind: u64, stream: u64) -> Self {
         let mut seed = Self(kind.wrapping_mul(0xA076_1D64_78BD_642F) ^ stream);
         Self(seed.next())
@@ -21,18 +21,18 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to 1, without 1.
+    /// Draws a number from 0 (inclusive) to 1 (exclusive).
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From `low` to `high`, both included.
+    /// Draws from `low` to `high`, inclusive.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         let span = (high - low + 1).unsigned_abs().max(1);
         low + (self.next() % span) as i64
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true in `percent` of a hundred cases.
     pub fn percent(&mut self, percent: i64) -> bool {
         self.between(0, 99) < percent
     }
@@ -41,7 +41,7 @@ impl Chance {
         &from[(self.next() % from.len() as u64) as usize]
     }
 
-    /// A time-ordered id.
+    /// Draws a time-ordered id.
     pub fn id(&mut self, at: DateTime<Utc>) -> Uuid {
         let mut bytes = [0; 10];
         for (byte, random) in bytes.iter_mut().zip(self.next().to_le_bytes().into_iter().cycle()) {

@@ -1,4 +1,4 @@
-//! What the demo data delivers: groceries, in the units that a depot counts in.
+//! The goods of demo data: groceries, in the units of a depot.
 
 use super::chance::Chance;
 use crate::domain::document::Item;
@@ -6,9 +6,9 @@ use crate::domain::document::Item;
 pub struct Good {
     description: &'static str,
     unit: &'static str,
-    /// Of one unit.
+    /// Weight of one unit.
     grams: i64,
-    /// The most that one line has.
+    /// Maximum quantity of one line.
     most: i64,
 }
 
@@ -99,10 +99,10 @@ pub const GOODS: &[Good] = &[
     good("Mixed groceries for display", "pallet", 420_000, 3),
 ];
 
-/// The lines of one delivery: three on average, no good twice.
+/// Draws the items of one delivery: three on average, no article twice.
 pub fn items(chance: &mut Chance) -> Vec<Item> {
     let count = *chance.pick(&[1_usize, 2, 2, 3, 3, 3, 3, 4, 4, 5]);
-    // Neighbours are kept apart so that a delivery does not read like the catalogue.
+    // Adjacent articles are kept apart, so that a delivery does not read like the catalogue.
     let first = chance.next() as usize;
     let stride = 7 + 2 * (chance.next() as usize % 5);
     (0..count).map(|line| item(chance, line + 1, first.wrapping_add(line * stride) % GOODS.len())).collect()
@@ -111,7 +111,7 @@ pub fn items(chance: &mut Chance) -> Vec<Item> {
 fn item(chance: &mut Chance, number: usize, index: usize) -> Item {
     let good = &GOODS[index];
     let quantity = match good.unit {
-        // Weighed or poured: to the gram.
+        // Goods that are weighed or poured are precise to the gram.
         "kg" | "lb" | "l" => chance.between(500, good.most * 1_000),
         _ => chance.between(1, good.most) * 1_000,
     };
@@ -122,12 +122,12 @@ fn item(chance: &mut Chance, number: usize, index: usize) -> Item {
         unit: Some(good.unit.to_owned()),
         quantity,
         weight_grams: Some(quantity * good.grams / 1_000),
-        // From the range that shops number themselves, so nobody's.
+        // A number from the range for use within stores, which belongs to nobody.
         barcode: chance.percent(60).then(|| barcode(index)),
     }
 }
 
-/// An EAN-13 with its check digit.
+/// Returns an EAN-13 with its check digit.
 fn barcode(index: usize) -> String {
     let digits = format!("2000000{:05}", 1_001 + index);
     let sum: u32 = digits

@@ -1,5 +1,5 @@
-//! What a delivery lived through: each thing told is decided by the rules of the product, so that
-//! demo data is nothing that the product itself could not have made.
+//! The life of a demo delivery. The product's rules decide each step, so that the product itself could have
+//! created the data.
 
 use chrono::TimeDelta;
 use kit::{Error, Result, Role};
@@ -25,7 +25,7 @@ const NOTES: &[&str] = &[
 const COLLEAGUES: &[&str] =
     &["Ana (stockroom)", "Guard on duty", "Jerome, receiving", "Mrs. Reyes", "Cashier at the front"];
 
-/// One thing that happened, with what it left behind.
+/// One step and its results.
 pub struct Turn {
     pub state: State,
     pub step: Step,
@@ -33,18 +33,18 @@ pub struct Turn {
     pub form_issued: bool,
 }
 
-/// Whom the driver met, and where.
+/// The recipient and the location.
 pub struct Visit<'a> {
     pub id: &'a str,
     pub driver: Option<&'a str>,
     pub items: &'a [Item],
     pub contact: Option<&'a str>,
     pub place: Place,
-    /// How long after the time it is due the goods are still taken.
+    /// How long after its due time the customer still accepts the goods.
     pub open_for: Option<TimeDelta>,
 }
 
-/// Each turn in its order, the creation first.
+/// Returns the steps in order, the creation first.
 pub fn live(chance: &mut Chance, visit: &Visit, story: &Story, policy: Policy) -> Result<Vec<Turn>> {
     let import = Actor::Import { name: ACTOR.to_owned() };
     let lines = visit.items.iter().map(|item| Line::open(item.item_number.clone(), item.quantity));
@@ -116,7 +116,7 @@ fn outcome(
     attempt: i32,
     reason: Option<&str>,
 ) -> RecordOutcome {
-    // Drawn in any case, so that one outcome does not move the next.
+    // Drawn in any case, so that one outcome does not affect the draws after it.
     let (noted, note) = (chance.percent(8), *chance.pick(NOTES));
     let (by_contact, colleague) = (chance.percent(60), *chance.pick(COLLEAGUES));
     let relation = match chance.between(0, 99) {
@@ -144,17 +144,17 @@ fn outcome(
     }
 }
 
-/// At the door, or now and then at the wrong one.
+/// Returns a location at the address; 3 in 100 are up to 2.5 km away.
 fn near(chance: &mut Chance, place: Place) -> Place {
     let metres = if chance.percent(3) { 2_500.0 } else { 90.0 };
     let mut off = || (chance.unit() * 2.0 - 1.0) * metres / 111_000.0;
     let (lat, lng) = (place.lat + off(), place.lng + off());
-    // As a phone tells it: to about a decimetre.
+    // Rounded to about a decimeter, as precise as a phone.
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
     Place { lat: round(lat), lng: round(lng), accuracy: Some(chance.between(4, 35) as f64) }
 }
 
-/// What was counted where not everything was as expected: one line differs, sometimes two.
+/// Draws counts for a variance: one line differs, sometimes two.
 fn counts(chance: &mut Chance, lines: &[Line]) -> Vec<Count> {
     let first = chance.next() as usize % lines.len().max(1);
     let second = if chance.percent(25) { chance.next() as usize % lines.len().max(1) } else { first };
@@ -166,7 +166,7 @@ fn counts(chance: &mut Chance, lines: &[Line]) -> Vec<Count> {
 }
 
 fn differing(chance: &mut Chance, line: &Line) -> Count {
-    // At least one of what is counted in pieces stays, so that something was delivered.
+    // At least one piece stays, so that something was delivered.
     let missing = match line.expected {
         ..=1_000 => 0,
         pieces if pieces % 1_000 == 0 => 1_000 * chance.between(1, (pieces / 1_000 - 1).min(12)),

@@ -1,4 +1,4 @@
-//! Who the demo data is about: stores, hauliers, drivers, sources. Every name is made up.
+//! The parties of demo data: stores, truckers, drivers, sources. Every name is fictitious.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::domain::state::Place;
 use ::store::filter::fold;
 
 pub const DRIVERS: u64 = 300;
-/// The part of all deliveries that goes to the largest customer.
+/// The share of all deliveries of the largest customer.
 const TOP_SHARE: f64 = 0.033;
 
 pub const TRUCKERS: &[&str] = &[
@@ -25,10 +25,10 @@ pub const TRUCKERS: &[&str] = &[
     "Tanglaw Carriers",
 ];
 
-/// Active ones first; the last is no longer used.
+/// Active sources first; the last one is no longer used.
 const FEW_SOURCES: &[&str] =
     &["Default", "Pasig warehouse", "Valenzuela warehouse", "Store orders", "Old order system"];
-/// Sources of a large installation.
+/// Number of sources in a large installation.
 const MANY_SOURCES: usize = 50;
 
 const OWNERS: &[&str] = &[
@@ -113,7 +113,7 @@ const KINDS: &[&str] = &[
     "Commissary",
 ];
 
-/// City, as an address has it and as a branch is named after it, and about where it is.
+/// City, as in addresses and names of branches, and its approximate location.
 const CITIES: &[(&str, &str, (f64, f64))] = &[
     ("Makati City", "Makati", (14.5547, 121.0244)),
     ("Taguig City", "Taguig", (14.5176, 121.0509)),
@@ -210,7 +210,7 @@ const LAST: &[&str] = &[
 
 pub struct Customer {
     pub name: String,
-    /// Sends goods back more often than others.
+    /// Whether the customer sends goods back more often than others.
     pub refuses: bool,
     pub email: Option<String>,
     pub address: String,
@@ -219,10 +219,10 @@ pub struct Customer {
     pub place: Place,
 }
 
-/// Customers, the largest first, and how much each gets.
+/// Customers, the largest first, and their shares.
 pub struct Customers {
     pub all: Vec<Customer>,
-    /// Of each customer and all before it, ending in 1.
+    /// Cumulative shares, ending in 1.
     shares: Vec<f64>,
 }
 
@@ -254,19 +254,20 @@ fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
     let (first, last) = (chance.pick(FIRST), chance.pick(LAST));
     let (left, right) = (chance.between(0, 99), chance.between(0, 9_999));
     Customer {
-        // Not drawn: what is drawn afterwards stays as it was.
+        // Computed, not drawn, so that later draws stay the same.
         refuses: names.len() % 23 == 7,
         email: chance.percent(70).then(|| format!("receiving{}@stores.example", names.len())),
         address: format!("{house} {street}, Brgy. {barangay}, {city}"),
         contact_name: format!("{first} {last}"),
-        // No network has 0900.
+        // No network uses 0900.
         contact_phone: format!("+63 900 0{left:02} {right:04}"),
         place: around(*centre, names.len()),
         name,
     }
 }
 
-/// The nearest of a few that are drawn: stops of a trip are in one part of the city.
+/// Picks the nearest of a few customers drawn at random, so that the stops of a trip are in one part of the
+/// city.
 pub fn pick_near<'a>(all: &'a Customers, chance: &mut Chance, here: Option<Place>) -> &'a Customer {
     const DRAWN: usize = 8;
     let mut best = all.pick(chance);
@@ -280,14 +281,14 @@ pub fn pick_near<'a>(all: &'a Customers, chance: &mut Chance, here: Option<Place
     best
 }
 
-/// Within a kilometre of the middle of the city.
+/// Returns a location within a kilometer of the city's center.
 fn around((lat, lng): (f64, f64), number: usize) -> Place {
     let mut chance = Chance::of(8, number as u64);
     let mut off = |degrees: f64| ((degrees + (chance.unit() - 0.5) * 0.018) * 1e6).round() / 1e6;
     Place { lat: off(lat), lng: off(lng), accuracy: None }
 }
 
-/// A power law whose first has the share that it should.
+/// Returns shares that follow a power law with the given first share.
 fn shares(count: usize) -> Vec<f64> {
     let total = |exponent: f64| -> f64 { (1..=count).map(|rank| (rank as f64).powf(-exponent)).sum() };
     let (mut low, mut high) = (0.0, 2.0);
@@ -305,7 +306,7 @@ fn shares(count: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Names of sources; the last one is disabled.
+/// Returns names of sources; the last one is disabled.
 pub fn sources(many: bool) -> Vec<String> {
     let mut names: Vec<String> = FEW_SOURCES.iter().map(|name| (*name).to_owned()).collect();
     if many {
@@ -318,10 +319,10 @@ pub fn sources(many: bool) -> Vec<String> {
     names
 }
 
-/// A driver's id, and the haulier that the driver works for.
+/// Returns a driver's id, and the trucker that the driver works for.
 pub fn driver(index: u64) -> (String, &'static str) {
     let number = index % DRIVERS;
-    // The larger hauliers have more drivers.
+    // Larger truckers have more drivers.
     let trucker = Chance::of(2, number).unit().powi(2) * TRUCKERS.len() as f64;
     (format!("DRV-{:04}", number + 1), TRUCKERS[(trucker as usize).min(TRUCKERS.len() - 1)])
 }

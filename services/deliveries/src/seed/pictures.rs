@@ -1,4 +1,4 @@
-//! What proves the demo data: signatures and photos that nobody wrote or took.
+//! Generated signatures and photos for demo data.
 
 use std::io::Cursor;
 
@@ -14,7 +14,7 @@ const PHOTOS: u64 = 6;
 const PAPER: Rgb<u8> = Rgb([255, 255, 255]);
 const INK: Rgb<u8> = Rgb([24, 34, 84]);
 
-/// A file that was drawn.
+/// A generated file.
 pub struct Picture {
     pub bytes: Bytes,
     pub sha256: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Picture {
     pub height: i32,
 }
 
-/// A few of each kind, which many deliveries share.
+/// A few pictures of each kind, which many deliveries share.
 pub struct Pictures {
     pub signatures: Vec<Picture>,
     pub photos: Vec<Picture>,
@@ -52,7 +52,7 @@ fn picture(drawn: RgbImage, format: ImageFormat) -> Result<Picture> {
     })
 }
 
-/// Loops that get smaller towards the end of the name, and a line below.
+/// Draws loops that get smaller towards the end of the name, and a line below.
 fn signature(number: u64) -> RgbImage {
     let mut chance = Chance::of(11, number);
     let mut paper = RgbImage::from_pixel(420, 160, PAPER);
@@ -82,7 +82,7 @@ fn dot(paper: &mut RgbImage, x: f64, y: f64, radius: i32) {
     }
 }
 
-/// Cartons before a shutter.
+/// Draws cartons in front of a shutter.
 fn photo(number: u64) -> RgbImage {
     let mut chance = Chance::of(12, number);
     let wall = chance.between(120, 190) as u8;

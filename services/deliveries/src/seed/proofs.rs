@@ -1,4 +1,4 @@
-//! Photos and signatures of outcomes of the last days.
+//! Photos and signatures for outcomes of the last days.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use kit::{Error, Result};
 use super::chance::Chance;
 use super::life::Turn;
 use super::pictures::{Picture, Pictures};
+use crate::attachments::storage;
 use crate::domain::attachment::{Kind, Origin};
 use crate::domain::delivery::Status;
 use crate::entity::attachment;
-use crate::files;
 
-/// Outcomes of so long ago have proof.
+/// How far back outcomes have proof.
 const SINCE: TimeDelta = TimeDelta::hours(40);
-/// Of so many deliveries in all, each has it; of more only every so manieth.
+/// Up to this number of deliveries, each has proof; above it, only a part.
 const ALL_OF: u64 = 4_000;
 const LINK_HOLDS: Duration = Duration::from_secs(60);
 const LARGEST: u64 = 10 << 20;
 
-/// Which outcomes have proof, and the files that there are for it.
+/// Which outcomes have proof, and the available files.
 pub struct Proofs {
     blob: Blob,
     pictures: Pictures,
-    /// Of the addresses of all uploads, before their keys.
+    /// Prefix of upload addresses, before their keys.
     prefix: String,
     since: DateTime<Utc>,
     every: u64,
 }
 
-/// A file to be put where attachments lie.
+/// A file to store as an attachment.
 pub struct File {
     pub row: attachment::Model,
     pub kind: Kind,
@@ -41,7 +41,7 @@ pub struct File {
 
 impl Proofs {
     pub async fn new(blob: &Blob, now: DateTime<Utc>, deliveries: u64) -> Result<Self> {
-        let key = Key::parse(&format!("{}demo", files::UPLOADED))?;
+        let key = Key::parse(&format!("{}demo", storage::UPLOADED))?;
         let link = blob.presign_put(&key, LINK_HOLDS, LARGEST).await?;
         let address = link.split('?').next().unwrap_or_default();
         let prefix = address.strip_suffix(key.as_str());
@@ -56,8 +56,8 @@ impl Proofs {
         })
     }
 
-    /// What a driver's device sent with an outcome: a signature where somebody took the goods, a photo where
-    /// something was out of order and of some others.
+    /// Returns the files of an outcome: a signature if somebody took the goods; a photo if something was
+    /// wrong, and for some other outcomes.
     pub fn of(&self, id: &str, number: u64, turn: &Turn) -> Result<Vec<File>> {
         let step = &turn.step;
         let is_outcome = step.client_event_id.is_some() && !step.superseded;
@@ -77,7 +77,7 @@ impl Proofs {
         let picture = &all[index];
         let name = if kind == Kind::Signature { "signature.png" } else { "photo.jpg" };
         let uploaded =
-            Key::parse(&format!("{}{:016x}{:016x}/{name}", files::UPLOADED, chance.next(), chance.next()))?;
+            Key::parse(&format!("{}{:016x}{:016x}/{name}", storage::UPLOADED, chance.next(), chance.next()))?;
         let row = attachment::Model {
             id: chance.id(step.received_at),
             delivery_key: fold(id),
@@ -111,10 +111,10 @@ impl Proofs {
         if kind == Kind::Signature { &self.pictures.signatures } else { &self.pictures.photos }
     }
 
-    /// Puts the files where their rows look for them.
+    /// Stores the files under the keys that their rows have.
     pub async fn keep(&self, all: &[File]) -> Result<()> {
         for file in all {
-            let key = files::kept(&Key::parse(&file.row.object_key)?)?;
+            let key = storage::kept(&Key::parse(&file.row.object_key)?)?;
             self.blob.put(&key, self.of_kind(file.kind)[file.picture].bytes.clone()).await?;
         }
         Ok(())

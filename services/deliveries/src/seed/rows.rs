@@ -1,4 +1,4 @@
-//! From trips and stories to the rows of the tables.
+//! Converts trips and stories to rows of the tables.
 
 use ::store::filter::fold;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,6 +15,7 @@ use super::parties::{Customer, Customers, driver, pick_near};
 use super::proofs::{File, Proofs};
 use super::story::{Circumstances, Story, tell};
 use super::{ACTOR, Handover, goods};
+use crate::commands::issue_form;
 use crate::domain::command::Policy;
 use crate::domain::delivery::{MAX_ATTEMPTS, Priority, ScanMode, Status};
 use crate::domain::document::Item;
@@ -23,7 +24,7 @@ use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::shipment::Tally;
 use crate::domain::state::{Place, State};
 use crate::entity::{delivery, edit, form, history, item, shipment, variance};
-use crate::store::{proof, variances};
+use crate::tables::variances;
 
 const INSTRUCTIONS: &[&str] = &[
     "Call 30 minutes before arrival",
@@ -46,15 +47,15 @@ pub struct World {
     pub customers: Customers,
     pub sources: Sources,
     pub reasons: Catalogue,
-    /// What was first due before has no form.
+    /// Deliveries that were first due before this time have no form.
     pub forms_since: DateTime<Utc>,
-    /// Absent: there are no files.
+    /// `None`: outcomes have no files.
     pub proofs: Option<Proofs>,
-    /// Since then it is told where drivers were.
+    /// Handovers from this time on are returned, to generate positions of drivers.
     pub handovers_since: DateTime<Utc>,
 }
 
-/// What one transaction writes: whole shipments.
+/// The rows of one transaction, for whole shipments.
 #[derive(Default)]
 pub struct Stretch {
     pub deliveries: Vec<delivery::ActiveModel>,
@@ -72,11 +73,11 @@ impl World {
     pub fn tell(&self, trip: &Trip, stretch: &mut Stretch) -> Result<()> {
         let mut chance = Chance::of(5, trip.ordinal);
         let (driver_id, trucker) = driver(trip.driver);
-        // Not every load of the days to come has found its driver. Drawn in any case: what is drawn
-        // afterwards must not depend on the time of day.
+        // Not every future load has a driver. Drawn in any case, because later draws must not depend on the
+        // time of day.
         let found = chance.percent(70);
         let driver_id = (found || trip.starts < self.now).then_some(driver_id);
-        // The disabled source was in use for the first month only.
+        // The disabled source was used only in the first month.
         let source = match trip.day < DAYS / 3 && chance.percent(8) {
             true => self.sources.disabled,
             false => *chance.pick(&self.sources.active),
@@ -122,7 +123,7 @@ impl World {
         Ok(())
     }
 
-    /// Adds a delivery with all that became of it; how it stands in the end.
+    /// Adds a delivery with its whole life; returns its final state.
     fn add(
         &self,
         stop: &Stop,
@@ -190,7 +191,7 @@ impl World {
                     ..FormContent::default()
                 };
                 let (by, at) = (&turn.step.actor_name, turn.step.received_at);
-                stretch.forms.push(proof::form_row(content, turn.state.form_version, by, at)?);
+                stretch.forms.push(issue_form::form_row(content, turn.state.form_version, by, at)?);
             }
             kept.extend(of_turn);
             if usize::try_from(number).is_ok_and(|number| number == turns.len()) {
@@ -207,7 +208,7 @@ impl World {
         Ok(state)
     }
 
-    /// Where a driver was, of the last two days.
+    /// Returns where the driver was at a step of the last two days.
     fn handover(&self, stop: &Stop, turn: &Turn) -> Option<Handover> {
         let (step, driver) = (&turn.step, stop.driver?);
         let place = step.place.filter(|_| step.client_event_id.is_some() && !step.superseded)?;
@@ -219,7 +220,7 @@ impl World {
         })
     }
 
-    /// What is only on the delivery, and says nothing of its fate.
+    /// Draws data that does not affect the outcome.
     fn draw(&self, chance: &mut Chance, stop: &Stop, here: Option<Place>) -> Drawn<'_> {
         let customer = pick_near(&self.customers, chance, here);
         let contact = chance.percent(60);
@@ -240,7 +241,7 @@ impl World {
 struct Drawn<'a> {
     customer: &'a Customer,
     contact: bool,
-    /// How long after the time it is due the goods are still taken.
+    /// How long after its due time the customer still accepts the goods.
     window: Option<TimeDelta>,
     referencedoc: Option<String>,
     instructions: Option<&'static str>,
@@ -248,9 +249,9 @@ struct Drawn<'a> {
     priority: Priority,
 }
 
-/// What a delivery has from its trip.
+/// What a delivery gets from its trip.
 struct Stop<'a> {
-    /// Counts from 1.
+    /// Number of the stop, from 1.
     number: u64,
     trip: &'a Trip,
     trucker: &'a str,
@@ -264,7 +265,7 @@ impl Stop<'_> {
     }
 }
 
-/// Delivery row after this turn.
+/// Returns the delivery row after this step.
 fn delivery_row(stop: &Stop, drawn: &Drawn, story: &Story, turn: &Turn, lines: usize) -> delivery::Model {
     let Turn { state, step, .. } = turn;
     let Drawn { customer, contact, window: _, referencedoc, instructions, internal_note, priority } = drawn;
@@ -328,7 +329,7 @@ fn delivery_row(stop: &Stop, drawn: &Drawn, story: &Story, turn: &Turn, lines: u
     }
 }
 
-/// The items as they were counted.
+/// Returns the items as counted.
 fn items_of(delivery_key: &str, items: &[Item], state: &State) -> Vec<item::Model> {
     let rows = items.iter().zip(&state.lines).map(|(it, line)| item::Model {
         delivery_key: delivery_key.to_owned(),

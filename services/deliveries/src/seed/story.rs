@@ -1,11 +1,11 @@
-//! What became of one delivery, up to now, in the order it was told.
+//! The story of one delivery up to now, in order of events.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::chance::Chance;
 use crate::domain::delivery::{MAX_ATTEMPTS, ScanMode, Status};
 
-/// Codes of reasons that ask for no photo: of the older outcomes there are no files.
+/// Reason codes that require no photo, because older outcomes have no files.
 const UNDELIVERED: &[&str] = &[
     "recipient_absent",
     "site_closed",
@@ -25,13 +25,13 @@ const REJECTED: &[&str] = &[
     "duplicate_order",
     "refused_documents",
 ];
-/// What keeps goods from arriving on the worst day.
+/// The reason for failures on the worst day.
 const FLOOD: &str = "road_closed_or_weather";
-/// Of so long ago conflicts are still open.
+/// How far back conflicts are still unanswered.
 const UNANSWERED: TimeDelta = TimeDelta::days(3);
 const OFFICE: &[&str] = &["rowena.office", "paolo.office", "grace.office"];
 
-/// Something that somebody told.
+/// An event of the story.
 pub struct Told {
     pub at: DateTime<Utc>,
     pub received: DateTime<Utc>,
@@ -41,14 +41,14 @@ pub struct Told {
 
 #[derive(Clone, Copy)]
 pub enum What {
-    /// By the driver, of that attempt.
+    /// The driver's outcome in that attempt.
     Outcome { status: Status, attempt: i32, reason: Option<&'static str> },
-    /// By the office.
+    /// The office plans another attempt.
     NextAttempt { scheduled: DateTime<Utc> },
 }
 
 pub struct Story {
-    /// When the delivery was made.
+    /// When the delivery was created.
     pub made: DateTime<Utc>,
     /// When it was first due.
     pub first_due: DateTime<Utc>,
@@ -56,20 +56,20 @@ pub struct Story {
     pub scan: ScanMode,
 }
 
-/// What the story of a delivery depends on, beside chance.
+/// What a delivery's story depends on, besides chance.
 #[derive(Clone, Copy)]
 pub struct Circumstances<'a> {
     pub driver: Option<&'a str>,
-    /// How far its trip runs behind.
+    /// Delay of its trip.
     pub behind: TimeDelta,
-    /// Streets are under water on the day it is first due.
+    /// Streets are flooded on the day it is first due.
     pub flooded: bool,
     /// The customer sends goods back more often than others.
     pub refuses: bool,
     pub now: DateTime<Utc>,
 }
 
-/// Tells the story of a delivery that was first due at `scheduled`.
+/// Draws the story of a delivery that was first due at `scheduled`.
 pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumstances) -> Story {
     let Circumstances { driver, behind, flooded, refuses, now } = around;
     let first_due = scheduled;
@@ -85,7 +85,7 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
         96..98 => Status::Rejected,
         _ => Status::Pending,
     };
-    // Streets are jammed and stores are closed: more than one in five is tried again.
+    // Streets are jammed and stores closed: more than one delivery in five needs another attempt.
     let failures = match chance.between(0, 99) {
         0..22 => 1,
         22..24 => MAX_ATTEMPTS - 1,
@@ -97,7 +97,7 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
         for attempt in 1..=failures + 1 {
             let failed = attempt <= failures;
             let to = if failed { Status::Undelivered } else { fate };
-            // Stop after stop in their order: a trip that runs behind is late everywhere.
+            // Stops keep their order, so a late trip is late at each of them.
             let at = scheduled + behind + TimeDelta::seconds(chance.between(-3 * 60, 7 * 60));
             let received = at + TimeDelta::milliseconds(chance.between(400, 90_000));
             let decided = at + TimeDelta::minutes(chance.between(20, 180));
@@ -118,7 +118,8 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
             scheduled += TimeDelta::days(1);
             let by = (*chance.pick(OFFICE)).to_owned();
             later.push(Told { at: decided, received: decided, by, what: What::NextAttempt { scheduled } });
-            // A device without network: the store did open, but by then the office had planned anew.
+            // A device without a network: the store did open, but the office had replanned the delivery by
+            // then.
             let (overtaken, found) =
                 (chance.percent(12), decided + TimeDelta::minutes(chance.between(5, 90)));
             if overtaken && found <= now && at > now - UNANSWERED {
@@ -133,7 +134,7 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
             }
         }
     }
-    // Some devices were without network and told of it hours later.
+    // Some devices were offline and reported hours later.
     let delay = TimeDelta::minutes(chance.between(45, 240));
     if chance.percent(2)
         && let Some(Told { received, what: What::Outcome { status, .. }, .. }) = later.last_mut()

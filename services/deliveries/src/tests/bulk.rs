@@ -1,7 +1,9 @@
-//! Changes of all that a filter finds: what is counted is what changes, and what is undone is what nobody touched.
+//! Bulk changes: as many deliveries change as were counted, and an undo restores those that nobody changed
+//! since.
 
 use std::collections::BTreeMap;
 
+use ::store::clearing::Doubts;
 use ::store::jobs::Jobs;
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -17,8 +19,8 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use super::invariants::{holds, sequences_hold, shipments_hold};
 use super::office::*;
 use crate::Migrator;
+use crate::commands::bulk_change::records;
 use crate::entity::{bulk_row, delivery, edit};
-use crate::store::bulk_rows;
 
 fn by_id(prefix: &str) -> Vec<Filter> {
     vec![Filter { key: "id".into(), operator: "startsWith".into(), values: vec![prefix.into()] }]
@@ -38,8 +40,8 @@ fn again(minutes: i64) -> Verb {
 }
 
 impl Office {
-    fn bulk(&self) -> crate::rpc::bulk::Service {
-        crate::rpc::bulk::Service { context: self.context.clone() }
+    fn bulk(&self) -> crate::rpc::bulk_change::Service {
+        crate::rpc::bulk_change::Service { context: self.context.clone() }
     }
 
     async fn begin(&self, role: Role, id: &str, dry_run: bool, verb: Verb) -> Result<BulkChange> {
@@ -48,7 +50,7 @@ impl Office {
         told(self.bulk().start_bulk_change(by(role, request)).await)
     }
 
-    /// Starts it and works until it ends.
+    /// Starts a change and works until the job ends.
     async fn change_all(&self, role: Role, verb: Verb) -> BulkChange {
         let id = new_id().to_string();
         self.begin(role, &id, false, verb).await.unwrap();
@@ -66,7 +68,7 @@ impl Office {
 
     async fn work(&self) {
         let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
-        crate::bulk::with_jobs(&self.context, jobs).run_all().await.unwrap();
+        crate::commands::bulk_change::with_jobs(&self.context, jobs).run_all().await.unwrap();
     }
 
     async fn undo_all(&self, role: Role, change: &str) -> Result<BulkChange> {
@@ -76,7 +78,7 @@ impl Office {
         Ok(self.ended(role, &id).await)
     }
 
-    /// So many Pending deliveries of driver D-1, four in each shipment.
+    /// Creates this many Pending deliveries of driver D-1, four in each shipment.
     async fn stock(&self, many: usize) {
         for at in 0..many {
             self.create(&format!("DR-{at:03}"), &format!("S-{}", at / 4), vec![item("1", 1_000)]).await;
@@ -121,7 +123,7 @@ on_both!(as_many_change_as_were_counted, Migrator, |db: Db| async move {
         assert_eq!(counts(&done), counts(&dry), "{verb:?}");
         assert_eq!(left_out(&done), left_out(&dry), "{verb:?}");
         assert_eq!(done.changed + done.left_out.iter().map(|it| it.count).sum::<u64>(), 10, "{verb:?}");
-        // The same once more finds nothing to do.
+        // A repetition finds nothing to do.
         let idle = office.change_all(role, verb).await;
         assert_eq!((idle.changed, idle.failed, idle.done), (0, 0, 10));
     }
@@ -130,7 +132,7 @@ on_both!(as_many_change_as_were_counted, Migrator, |db: Db| async move {
         (all.driver_id.as_deref(), all.scheduledatetime),
         (Some("D-3"), Some(proto::timestamp(at(500))))
     );
-    // The planner changes the driver of the completed one, and its form is issued again.
+    // A planner may change the driver of the completed delivery, and then its form is issued again.
     let complete = office.get("DR-000").await;
     assert_eq!((complete.driver_id.as_deref(), complete.form_version), (Some("D-3"), 2));
     let retried = office.get("DR-001").await;
@@ -165,7 +167,7 @@ on_both!(those_that_matched_when_it_began_are_changed_and_no_others, Migrator, |
     office.stock(250).await;
     let id = new_id().to_string();
     office.begin(Role::Dispatcher, &id, false, to("D-2")).await.unwrap();
-    // The answer was lost, and the request comes again.
+    // The response was lost, and the request is repeated.
     let same = office.begin(Role::Dispatcher, &id, false, to("D-9")).await.unwrap();
     assert_eq!((same.id.as_str(), same.state.as_str()), (id.as_str(), "waiting"));
     office.create("DR-new", "S-new", vec![]).await;
@@ -182,7 +184,7 @@ on_both!(those_that_matched_when_it_began_are_changed_and_no_others, Migrator, |
     assert_eq!(office.get("DR-new").await.driver_id.as_deref(), Some("D-1"));
     assert_eq!(office.get("DR-210").await.driver_id.as_deref(), Some("D-5"));
     assert_eq!(office.get("DR-249").await.version, 2, "once");
-    // Somebody else's job is none, but an administrator may look.
+    // For others the job does not exist, but administrators may read it.
     assert_eq!(office.shown(Role::TransportPlanner, &id).await.unwrap_err().reason, "JOB_NOT_FOUND");
     assert_eq!(office.shown(Role::Admin, &id).await.unwrap().changed, 249);
     let mine = told(office.bulk().list_bulk_changes(by(Role::Dispatcher, ListBulkChangesRequest {})).await);
@@ -202,7 +204,7 @@ on_both!(one_that_was_interrupted_goes_on_where_it_was, Migrator, |db: Db| async
         row.exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
     };
-    // Of its second page one cannot even be read.
+    // One row on the job's second page is unreadable.
     status_of_one("?").await;
     let cut = office.ended(Role::Dispatcher, &id).await;
     assert_eq!((cut.state.as_str(), cut.done, cut.changed), ("waiting", 200, 200));
@@ -226,7 +228,7 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     let request = UpdateDeliveryRequest { id: "DR-000".into(), version: 1, head: Some(window) };
     told(office.service().update_delivery(by(Role::Dispatcher, request)).await).unwrap();
     let before = office.get("DR-000").await;
-    // What was due lies in the past by the time it is put back.
+    // By then the restored time is in the past.
     office.later(90);
     let moved = office.change_all(Role::Dispatcher, leave(1_000)).await;
     assert_eq!(moved.changed, 6);
@@ -240,7 +242,7 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     let back = office.undo_all(Role::Dispatcher, &assigned.id).await.unwrap();
     assert_eq!((back.verb.as_str(), counts(&back), back.left_out.len()), ("undo", (6, 6, 0), 0));
     assert_eq!(office.get("DR-003").await.driver_id.as_deref(), Some("D-1"));
-    // The driver was changed and put back since, so no time of these is as the change left it.
+    // The driver was changed and restored since, so no delivery is as the change left it.
     let kept = office.undo_all(Role::Dispatcher, &moved.id).await.unwrap();
     assert_eq!((kept.changed, left_out(&kept)), (0, BTreeMap::from([("changed", 6)])));
 
@@ -257,11 +259,11 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     for at in 0..6 {
         holds(&db, &format!("DR-{at:03}")).await;
     }
-    // Later it is too late.
+    // Six minutes later an undo is refused.
     let moved = office.change_all(Role::Dispatcher, leave(3_000)).await;
     office.later(6);
     assert_eq!(office.undo_all(Role::Dispatcher, &moved.id).await.unwrap_err().reason, "BULK_UNDO_OVER");
-    // A next attempt is not undone.
+    // A next attempt cannot be undone.
     let retried = office.change_all(Role::Dispatcher, again(4_000)).await;
     assert_eq!(retried.changed, 1);
     let none = office.undo_all(Role::Dispatcher, &retried.id).await.unwrap_err();
@@ -272,7 +274,7 @@ on_both!(rows_that_were_chosen_one_by_one_are_undone_too, Migrator, |db: Db| asy
     let office = Office::open(&db);
     office.stock(3).await;
     let undo_id = new_id().to_string();
-    // In two parts, as screens send them; the driver of one is the same already.
+    // In two parts, as screens send them; one delivery has the driver already.
     for ids in [vec!["DR-000", "dr-001"], vec!["DR-002"]] {
         let delivery_ids = ids.into_iter().map(str::to_owned).collect();
         let request = AssignDriverRequest { delivery_ids, driver_id: None, undo_id: undo_id.clone() };
@@ -316,7 +318,7 @@ on_both!(what_is_good_for_no_delivery_is_refused_at_once, Migrator, |db: Db| asy
         assert_eq!(office.begin(role, &id, true, verb).await.unwrap_err().kind, kind);
     }
     assert_eq!(office.begin(Role::Admin, "x", false, to("D-2")).await.unwrap_err().kind, Kind::InvalidInput);
-    // Five at once, each of which can be cancelled before it begins.
+    // A person may have five jobs, and each can be cancelled before it begins.
     let ids: Vec<String> = (0..5).map(|_| new_id().to_string()).collect();
     for id in &ids {
         office.begin(Role::Dispatcher, id, false, to("D-2")).await.unwrap();
@@ -328,9 +330,10 @@ on_both!(what_is_good_for_no_delivery_is_refused_at_once, Migrator, |db: Db| asy
     let cancelled = office.ended(Role::Dispatcher, &ids[0]).await;
     assert_eq!((cancelled.state.as_str(), cancelled.changed), ("cancelled", 0));
     assert_eq!(office.shown(Role::Dispatcher, &ids[1]).await.unwrap().changed, 1);
-    // Their rows are kept for a week.
-    bulk_rows::clear(&db, at(60)).await.unwrap();
+    // The rows of jobs are kept for a week.
+    let doubts = Doubts::holding(std::time::Duration::ZERO);
+    records::clear(&db, at(60), &doubts).await.unwrap();
     assert_eq!(bulk_row::Entity::find().count(db.read()).await.unwrap(), 5);
-    bulk_rows::clear(&db, at(60 * 24 * 8)).await.unwrap();
+    records::clear(&db, at(60 * 24 * 8), &doubts).await.unwrap();
     assert_eq!(bulk_row::Entity::find().count(db.read()).await.unwrap(), 0);
 });

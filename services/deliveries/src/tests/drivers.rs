@@ -1,5 +1,5 @@
-//! Drivers through the handlers: their own deliveries and nobody else's, and every way in which an
-//! outcome of theirs can arrive.
+//! Drivers through the handlers: they reach only their own deliveries, and their outcomes may arrive in every
+//! possible order.
 
 use ::store::consume;
 use ::store::testing::copies::Case;
@@ -24,7 +24,7 @@ use crate::entity::driver;
 use crate::events::on_driver_changed;
 use crate::rpc::proof;
 
-/// The message as that driver sends it.
+/// Returns the message as sent by that driver.
 fn from<T>(driver_id: &str, message: T) -> Request<T> {
     let principal = Principal::User {
         id: format!("phone-of-{driver_id}"),
@@ -48,7 +48,7 @@ impl Office {
         told(self.service().assign_driver(by(Role::Dispatcher, request)).await)
     }
 
-    /// What the drivers service says.
+    /// Sends the state of a driver, as the drivers service does.
     pub(super) async fn hears(&self, driver_id: &str, status: &str, version: u64) -> Result<()> {
         let driver = DriverChanged {
             driver_id: driver_id.into(),
@@ -64,7 +64,7 @@ impl Office {
             ..Envelope::default()
         };
         self.follower().handle(&event).await?;
-        // As the bus may do it.
+        // A second time, as the bus may do it.
         self.follower().handle(&event).await
     }
 
@@ -78,7 +78,7 @@ fn of<T>(answer: Result<T>) -> (Kind, String) {
     (error.kind, error.reason)
 }
 
-/// As of one that does not exist.
+/// Returns the error for a missing delivery.
 fn not_yours() -> (Kind, String) {
     (Kind::NotFound, "DELIVERY_NOT_FOUND".to_owned())
 }
@@ -107,7 +107,7 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     assert_eq!(of(told(get("DR-3").await)), not_yours());
     assert_eq!(of(told(get("DR-4").await)).0, Kind::NotFound);
 
-    // Whatever they ask for.
+    // Drivers get only their own deliveries, whatever they ask for.
     for filters in
         [vec![], vec![filter("driverId", "equals", &["D-2"])], vec![filter("driverId", "contains", &["d"])]]
     {
@@ -124,7 +124,7 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     assert_eq!(wanted.requirements.iter().map(|it| it.delivery_id.as_str()).collect::<Vec<_>>(), ["DR-1"]);
     let reasons = service.list_reasons(from("D-1", ListReasonsRequest::default())).await.unwrap();
     assert!(reasons.into_inner().reasons.len() > 20);
-    // What changes nothing of the rule: who holds no driver id is no driver.
+    // A caller without a driver id is not a driver.
     let nobody = by(Role::Driver, GetDeliveryRequest { id: "DR-1".into() });
     assert_eq!(of(told(service.get_delivery(nobody).await)).1, "ROLE_MISSING");
     let history = service.batch_get_history(from("D-1", ids(&all))).await;
@@ -152,7 +152,7 @@ on_both!(an_outcome_of_another_driver_is_refused, Migrator, |db: Db| async move 
     assert_eq!(of(told(proof.add_attachment(from("D-2", add())).await)), not_yours());
     assert_eq!(office.get("DR-1").await, before, "nothing of it happened");
 
-    // Assigned elsewhere in between: what was accepted stays so, what is new is not taken.
+    // The delivery was reassigned in between: accepted events stay accepted, new ones are refused.
     let done = office.told_by("D-1", request.clone()).await.unwrap();
     assert_eq!(done.deliverystatus(), DeliveryStatus::CompleteNoVariance);
     let taken = AssignDriverRequest {
@@ -201,7 +201,7 @@ on_both!(a_late_outcome_is_taken_at_its_own_time_and_marked, Migrator, |db: Db| 
     assert_eq!(done.deliverydatetime, occurred_at(45));
     assert_eq!(done.outcome_received_at, occurred_at(240));
     assert!(office.history("DR-1").await[1].late);
-    // A clock that runs ahead does not bring a delivery into the future.
+    // A clock that is ahead does not move a delivery into the future.
     let ahead =
         RecordOutcomeRequest { occurred_at: occurred_at(300), ..outcome("DR-2", None, as_expected()) };
     let done = office.told_by("D-1", ahead).await.unwrap();
@@ -219,19 +219,19 @@ on_both!(outcomes_out_of_order_end_as_if_in_order, Migrator, |db: Db| async move
         ..outcome("DR-1", status, lines)
     };
     let failed = || attempt(1, 10, Some(DeliveryStatus::Undelivered), vec![]);
-    // Of an attempt that nobody has begun.
+    // An outcome of an attempt that has not begun.
     let early = attempt(2, 70, None, as_expected());
     let error = office.told_by("D-1", early.clone()).await.unwrap_err();
     assert_eq!((error.kind, error.fields.contains_key("attempt")), (Kind::InvalidInput, true));
     office.later(30);
-    // The office heard of the failure by phone before the device could tell.
+    // The office learned of the failure by phone before the device reported it.
     let undelivered = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
     office.record(Role::Dispatcher, undelivered).await.unwrap();
     office.reschedule(Role::Dispatcher, "DR-1", at(60)).await.unwrap();
     office.later(60);
     let done = office.told_by("D-1", early).await.unwrap();
     assert_eq!((done.deliverystatus(), done.attempt), (DeliveryStatus::CompleteNoVariance, 2));
-    // Attempt 1 arrives last, but the office recorded it.
+    // The outcome of attempt 1 arrives last, but the office had recorded it.
     let after = office.told_by("D-1", failed()).await.unwrap();
     assert_eq!(Delivery { allowed_actions: vec![], ..after }, Delivery { allowed_actions: vec![], ..done });
     assert_eq!(office.history("DR-1").await.len(), 4);
@@ -246,7 +246,7 @@ on_both!(an_outcome_after_a_correction_of_the_office_is_set_aside, Migrator, |db
     let corrected =
         office.correct(Role::TransportPlanner, correction("DR-1", None, one_short())).await.unwrap();
     assert_eq!(corrected.deliverystatus(), DeliveryStatus::CompleteWithVariance);
-    // Captured before the correction, heard of after it.
+    // The device captured it before the correction, and we received it after.
     office.later(5);
     let request = RecordOutcomeRequest {
         occurred_at: Some(proto::timestamp(at(30))),
@@ -271,7 +271,7 @@ on_both!(nothing_is_taken_from_a_blocked_driver, Migrator, |db: Db| async move {
     let before = office.create("DR-1", "S-1", two_items()).await;
     office.hears("D-1", "active", 1).await.unwrap();
     office.hears("D-1", "blocked", 3).await.unwrap();
-    // Older news come late, and change nothing.
+    // Older events about the driver arrive late and change nothing.
     office.hears("D-1", "active", 2).await.unwrap();
     let request = outcome("DR-1", None, as_expected());
     let blocked = (Kind::Forbidden, "DRIVER_BLOCKED".to_owned());
@@ -291,7 +291,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let service = office.service();
     office.create("DR-1", "S-1", two_items()).await;
-    // As long as nobody keeps drivers, an id is only a word.
+    // While nobody maintains drivers, an id is only text.
     assert!(office.hand_over(&["DR-1"], "whoever").await.unwrap().results[0].ok);
     office.hears("D-1", "active", 1).await.unwrap();
     office.hears("D-2", "blocked", 1).await.unwrap();
@@ -302,7 +302,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         let error = office.hand_over(&["DR-1"], driver_id).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (kind, reason));
         assert!(error.fields["driverId"][0].contains(word), "{error:?}");
-        // The forms take the same ones.
+        // Editing a delivery accepts the same drivers.
         let head = DeliveryHead { driver_id: Some(driver_id.into()), ..head("S-1") };
         let request =
             CreateDeliveryRequest { id: "DR-2".into(), head: Some(head.clone()), ..Default::default() };
@@ -318,7 +318,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         AssignDriverRequest { delivery_ids: vec!["DR-1".into()], driver_id: None, ..Default::default() };
     assert!(told(service.assign_driver(by(Role::Dispatcher, nobody)).await).unwrap().results[0].ok);
 
-    // A form that leaves the driver as it is can be saved, whatever became of the driver.
+    // An edit that leaves the driver unchanged can be saved, whatever happened to the driver.
     office.hand_over(&["DR-1"], "D-1").await.unwrap();
     office.hears("D-1", "blocked", 2).await.unwrap();
     let version = office.get("DR-1").await.version;
@@ -330,7 +330,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         (Some("D-1"), Some("Ring twice"))
     );
 
-    // A file names whom it likes: the one who planned it may know drivers before we do.
+    // A file may name any driver, because its author may know drivers before we do.
     crate::tests::default_source(&db).await;
     let row = crate::domain::row::Row {
         driver_id: Some("D-9".into()),
@@ -343,7 +343,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
 on_both!(a_day_of_a_driver_in_numbers, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let service = office.service();
-    // Of D-1 four today, of which the second and third are open; one tomorrow. Of D-2 one.
+    // D-1 has four deliveries today, of which the second and third are open, and one tomorrow. D-2 has one.
     let plan = [
         ("DR-1", "D-1", 10),
         ("DR-2", "d-1", 20),
@@ -390,7 +390,7 @@ on_both!(a_day_of_a_driver_in_numbers, Migrator, |db: Db| async move {
         next_delivery_id: None,
     };
     assert_eq!(days(&["D-1", "d-2", "D-3"], 0, 60).await.unwrap(), [first.clone(), second]);
-    // The first instant is within, the last is not.
+    // The first instant is inclusive, the last is not.
     assert_eq!(days(&["D-2"], 0, 59).await.unwrap(), []);
     assert_eq!(days(&["D-2"], 59, 60).await.unwrap().len(), 1);
     assert_eq!(days(&["D-1"], 40, 41).await.unwrap()[0].current_delivery_id, None);

@@ -1,4 +1,5 @@
-//! Edits of heads, items, drivers and reasons; many at once; what the database itself refuses.
+//! Edits of heads, items, drivers and reasons; of many deliveries at once; and what the database itself
+//! refuses.
 
 use ::store::{Db, counter, on_both};
 use kit::{Kind, Result, Role};
@@ -9,7 +10,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
 use super::office::*;
 use crate::Migrator;
 use crate::entity::{address, customer, edit, trucker};
-use crate::store::deliveries::COUNTER;
+use crate::tables::deliveries::COUNTER;
 
 impl Office {
     async fn edit(&self, id: &str, version: u64, head: DeliveryHead) -> Result<Delivery> {
@@ -60,7 +61,7 @@ on_both!(a_new_delivery_brings_along_what_it_names, Migrator, |db: Db| async mov
     assert_eq!(counter::get(db.read(), COUNTER).await.unwrap(), 1);
     assert_eq!(customer::Entity::find().count(db.read()).await.unwrap(), 1);
     assert_eq!(trucker::Entity::find().count(db.read()).await.unwrap(), 1);
-    // The address of a customer who is known.
+    // The address is filled in from a known customer.
     let request = CreateDeliveryRequest {
         id: "DR-2".into(),
         head: Some(DeliveryHead {
@@ -75,11 +76,11 @@ on_both!(a_new_delivery_brings_along_what_it_names, Migrator, |db: Db| async mov
     let known = address::Entity::find().all(db.read()).await.unwrap();
     assert_eq!((known.len(), known[0].address.as_str()), (1, "12 Mabini St, Pasig"));
     assert_eq!(office.shipment("s-1").await.unwrap().delivery_count, 2);
-    // Taken, whatever its case; nothing is left behind.
+    // The number is taken, ignoring case; nothing is left behind.
     let request = CreateDeliveryRequest { id: "dr-1".into(), head: Some(head("S-9")), ..Default::default() };
     let error = told(office.service().create_delivery(by(Role::Admin, request)).await).unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "ALREADY_EXISTS"));
-    assert_eq!(error.fields["id"], ["There is a delivery dr-1 already"]);
+    assert_eq!(error.fields["id"], ["There is already a delivery dr-1"]);
     assert!(office.shipment("S-9").await.is_none());
     let request = CreateDeliveryRequest {
         id: "DR-3".into(),
@@ -132,18 +133,18 @@ on_both!(the_head_is_edited_whole_and_the_record_tells, Migrator, |db: Db| async
     let fields: Vec<String> = edit::read(&record.changes).into_iter().map(|it| it.field).collect();
     assert_eq!(fields, ["shipmentnumber", "referencedoc"]);
 
-    // The same again is nothing to do; a version that is not the present one is refused.
+    // A repetition has nothing to do; an outdated version is refused.
     assert_eq!(office.edit("DR-1", 2, moved.clone()).await.unwrap().version, 2);
     let error = office.edit("DR-1", 1, head("S-3")).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "DELIVERY_CHANGED"));
     let error = office.edit("DR-9", 1, head("S-3")).await.unwrap_err();
     assert_eq!(error.reason, "DELIVERY_NOT_FOUND");
-    // The last of a shipment takes it along.
+    // The last delivery of a shipment removes it.
     let gone = office.edit("DR-2", 1, head("S-2")).await.unwrap();
     assert_eq!(gone.version, 2);
     assert!(office.shipment("S-1").await.is_none());
     assert_eq!(emitted(&db).await.pop().unwrap().left_shipmentstatus, "");
-    // Not once it is done.
+    // An edit is refused once the delivery is done.
     office.record(Role::Admin, outcome("DR-1", None, as_expected())).await.unwrap();
     let error = office.edit("DR-1", 3, head("S-1")).await.unwrap_err();
     assert_eq!(error.reason, "DELIVERY_ACTION_NOT_ALLOWED");
@@ -200,7 +201,8 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
     );
     assert_eq!(office.get("DR-3").await.driver_id.as_deref(), Some("D-2"));
     assert_eq!(edits(&db).await.len(), 2);
-    // Again it is so already; who may correct names another driver afterwards, with a new form.
+    // The delivery has this driver already; a planner may name another one afterwards, which issues a new
+    // form.
     assert!(office.assign(Role::Dispatcher, &["DR-3"], Some("d-2")).await[0].ok);
     assert_eq!(office.get("DR-3").await.version, 2);
     assert!(office.assign(Role::TransportPlanner, &["DR-1"], None).await[0].ok);
@@ -218,7 +220,7 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
         let answer = office.service().reschedule_deliveries(by(Role::Dispatcher, request.clone())).await;
         let told: Vec<_> = told(answer).unwrap().results.into_iter().map(|it| (it.ok, it.text)).collect();
         let told: Vec<_> = told.iter().map(|(ok, text)| (*ok, text.as_str())).collect();
-        // The same both times; the row says which delivery it is, so the text does not.
+        // Both deliveries get the same text; it leaves out the delivery, which the row names.
         assert_eq!(
             told,
             [
@@ -283,7 +285,7 @@ on_both!(pending_deliveries_are_put_off_together, Migrator, |db: Db| async move 
     let told_of = edits(&db).await.into_iter().rfind(|it| it.delivery_key == "dr-1").unwrap();
     assert_eq!(told_of.version, 3);
     assert!(told_of.changes.contains("scheduledatetime"), "{}", told_of.changes);
-    // Again it is so already.
+    // The delivery has this time already.
     assert!(ask(vec![change("DR-1", None, soon(24))]).await[0].ok);
     assert_eq!(office.get("DR-1").await.version, 3);
     let nobody = by(Role::Viewer, ChangeDispatchTimesRequest { changes: all(), ..Default::default() });
@@ -306,7 +308,7 @@ on_both!(everybody_sees_what_they_may_do, Migrator, |db: Db| async move {
     }
     let planner = office.get_as(Role::TransportPlanner, "DR-1").await;
     assert_eq!(planner.allowed_actions, ["correct_lines", "assign_driver", "add_evidence", "print"]);
-    // In a list too, by the row alone.
+    // The list allows the same actions, judging by the row alone.
     let request = by(Role::Admin, ListDeliveriesRequest::default());
     let listed = told(office.service().list_deliveries(request).await).unwrap().deliveries;
     let actions = |id: &str| &listed.iter().find(|it| it.id == id).unwrap().allowed_actions;
@@ -351,7 +353,7 @@ on_both!(reasons_are_edited_with_care, Migrator, |db: Db| async move {
     assert_eq!(fields, ["label", "order"]);
     let unknown = UpdateReasonRequest { code: "made_up".into(), ..edited };
     assert_eq!(update(Role::Admin, &unknown).await.unwrap_err().reason, "REASON_NOT_FOUND");
-    // Out of use: no new outcome has it.
+    // An inactive reason cannot be used for a new outcome.
     office.create("DR-1", "S-1", vec![]).await;
     let rejected = outcome("DR-1", Some(DeliveryStatus::Rejected), vec![]);
     let late = RecordOutcomeRequest { reason: Some("refused_late".into()), ..rejected };

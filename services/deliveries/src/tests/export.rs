@@ -1,4 +1,5 @@
-//! Exports: everything that the list has, in its order, and nothing more once the reader has gone.
+//! Exports: they contain everything in the list, in its order, and read nothing more once the reader has
+//! gone.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -11,7 +12,7 @@ use sea_orm::ConnectionTrait;
 
 use super::lists::{filter, seeded, sort};
 use super::*;
-use crate::store::export;
+use crate::queries::export;
 
 async fn exported(db: &Db, page: &Page, items: bool) -> Vec<ExportDeliveriesResponse> {
     let stream = export::run(db.clone(), page.clone(), items).await.unwrap();
@@ -60,7 +61,7 @@ on_both!(an_export_is_the_whole_list, Migrator, |db: Db| async move {
         let mut listed = Vec::new();
         for offset in (0..).step_by(100) {
             let page = Page { r#where: r#where.clone(), sort: sort.clone(), limit: 100, offset };
-            let (rows, more) = deliveries::list(&db, &page).await.unwrap();
+            let (rows, more) = queries::deliveries::list(&db, &page).await.unwrap();
             listed.extend(rows.into_iter().map(|row| row.id));
             if !more {
                 break;
@@ -121,13 +122,13 @@ on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     }
     let mut stream = export::run(db.clone(), Page::default(), false).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap().deliveries.len(), 500);
-    // A slow reader: two stretches wait, and there is room for no more.
+    // A slow reader: two chunks wait, and there is no room for more.
     until("two stretches wait", || stream.as_ref().len() == 2).await;
     assert_eq!(stream.as_ref().max_capacity(), 2);
     assert_eq!(stream.as_ref().sender_strong_count(), 1, "the export waits for its reader");
     stream.close();
     until("the export has ended", || stream.as_ref().sender_strong_count() == 0).await;
-    // What it had read, and one stretch at most that it was about to send.
+    // What the export had read, and at most one chunk that it was about to send.
     let mut left = 0;
     while stream.next().await.is_some() {
         left += 1;
@@ -135,7 +136,7 @@ on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     assert!(left <= 3, "{left}");
 });
 
-// More items than one statement reads: each of them is in the file.
+// More items than one statement reads: all of them are in the file.
 on_both!(an_export_has_every_item_however_many, Migrator, |db: Db| async move {
     let rows = (0..500).map(|at| row(at + 2, &format!("DR-{at:03}"), "S-1", "1", 1_000)).collect();
     import(&db, new_id(), 0, rows).await.unwrap();
@@ -156,8 +157,8 @@ on_both!(an_export_has_every_item_however_many, Migrator, |db: Db| async move {
     );
     assert_eq!(messages.iter().map(|it| it.deliveries.len()).sum::<usize>(), 500);
 
-    // What is asked for in one answer and does not fit is refused, not cut.
+    // A request for one response that does not fit is refused, not truncated.
     let ids: Vec<String> = (0..500).map(|at| format!("DR-{at:03}")).collect();
-    assert_eq!(deliveries::items(&db, &ids).await.unwrap_err().reason, "TOO_MANY_ROWS");
-    assert_eq!(deliveries::items(&db, &ids[..400]).await.unwrap().len(), 100_000);
+    assert_eq!(items::by_deliveries(&db, &ids).await.unwrap_err().reason, "TOO_MANY_ROWS");
+    assert_eq!(items::by_deliveries(&db, &ids[..400]).await.unwrap().len(), 100_000);
 });

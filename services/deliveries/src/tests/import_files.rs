@@ -1,5 +1,5 @@
-//! Files over the wire: what they may not overwrite, documents that stand or fall whole, and
-//! drivers whom nobody knows.
+//! Files over the wire: what they must not overwrite, documents that are accepted as a whole or refused, and
+//! unknown drivers.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -16,7 +16,7 @@ use crate::Migrator;
 
 use ImportAction::{Created, Refused, Skipped, Updated};
 
-/// A line of a file without item numbers, at that place of its delivery.
+/// Returns a line of a file without item numbers, at this place of its delivery.
 fn line(number: u32, delivery: &str, place: u32, sku: &str, quantity: i64) -> ImportRow {
     ImportRow {
         line: number,
@@ -63,7 +63,7 @@ impl Office {
 
 on_both!(a_mended_line_never_overwrites_another_article, Migrator, |db: Db| async move {
     let office = Office::open(&db);
-    // The file's second line was refused by its looks and never came here.
+    // Validation refused the file's second line, so it was never sent.
     let rows = [(2, 1, "S1", 1_000), (4, 3, "S3", 3_000), (5, 4, "S4", 4_000)];
     let rows = rows.map(|(number, place, sku, quantity)| line(number, "DR-1", place, sku, quantity));
     let answer = office.import_file(file(rows.to_vec())).await.unwrap();
@@ -101,7 +101,7 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
     assert_eq!(actions(&answer), [Created, Refused, Skipped]);
     assert_eq!(office.get("DR-1").await.incomplete_upload_log_id, Some(upload.clone()));
     assert_eq!(office.get("DR-2").await.incomplete_upload_log_id, None);
-    // The rest of it takes the mark away, and the record says so.
+    // The remaining lines clear the mark and leave an edit record.
     let answer = office.import_file(file(vec![line(2, "DR-1", 1, "S2", 2_000)])).await.unwrap();
     assert_eq!(actions(&answer), [Updated]);
     let delivery = office.get("DR-1").await;
@@ -110,7 +110,7 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
     let mark = changes.iter().find(|it| it.field == "incompleteUploadLogId").unwrap();
     assert_eq!((mark.before.as_ref(), mark.after.as_ref()), (Some(&upload), None));
 
-    // So does whoever edits the items.
+    // Editing the items clears the mark, too.
     let incomplete = ImportRow { document_incomplete: true, ..line(2, "DR-3", 1, "S1", 1_000) };
     office.import_file(file(vec![incomplete])).await.unwrap();
     let delivery = office.get("DR-3").await;
@@ -134,7 +134,7 @@ on_both!(drivers_whom_nobody_knows_are_warned_about, Migrator, |db: Db| async mo
         driver_id: Some(driver.into()),
         ..line(number, &format!("DR-{number}"), 1, "S1", 1_000)
     };
-    // As long as the office keeps no drivers here, any id will do.
+    // While the office does not maintain drivers here, any id is accepted.
     let answer = office.import_file(file(vec![by_driver(9, "D-9")])).await.unwrap();
     assert_eq!(answer.warnings, []);
     office.hears("D-1", "active", 1).await.unwrap();
@@ -169,7 +169,7 @@ on_both!(a_file_joins_shipments_as_they_are, Migrator, |db: Db| async move {
             .unwrap();
     }
     assert_eq!(office.shipment("S-1").await.unwrap().shipmentstatus(), ShipmentStatus::Completed);
-    // Earlier ones join it, one is put off, one leaves it.
+    // Of the earlier deliveries, some join the shipment, one is postponed, and one leaves it.
     let earlier = |row: ImportRow| ImportRow { scheduledatetime: Some(proto::timestamp(at(-60))), ..row };
     let joining: Vec<ImportRow> = rows(5..8);
     office.import_file(file(joining.into_iter().map(earlier).collect())).await.unwrap();
@@ -181,7 +181,7 @@ on_both!(a_file_joins_shipments_as_they_are, Migrator, |db: Db| async move {
     office.import_file(file(vec![leaving])).await.unwrap();
     shipments_hold(&db).await;
 
-    // A shipment that deliveries only join is not counted from its beginning for each batch.
+    // A shipment that deliveries only join is not recounted for each batch.
     let tx = db.begin().await.unwrap();
     let many = "UPDATE shipment SET delivery_count = 90000 WHERE shipmentnumber_key = 's-1'";
     tx.execute_unprepared(many).await.unwrap();

@@ -1,4 +1,4 @@
-//! What other systems report: by call and as messages, once and several times, good and malformed.
+//! Reports of other systems: by call and as messages, once and repeatedly, valid and malformed.
 
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
@@ -24,8 +24,8 @@ impl Office {
         Service { context: self.context.clone() }
     }
 
-    /// Registers a producer whose resends go to this endpoint; returns it with its token.
-    async fn producer(&self, name: &str, endpoint: &OutboundEndpoint) -> Producer {
+    /// Registers a producer whose resends go to this endpoint; returns the producer with its token.
+    pub async fn producer(&self, name: &str, endpoint: &OutboundEndpoint) -> Producer {
         let request = SaveProducerRequest {
             name: name.into(),
             endpoint_id: endpoint.id.clone(),
@@ -35,14 +35,19 @@ impl Office {
         told(self.intake().save_producer(by(Role::Admin, request)).await).unwrap()
     }
 
-    async fn raise(&self, token: &str, key: &str, content: Content) -> kit::Result<RaiseDeadLetterResponse> {
+    pub async fn raise(
+        &self,
+        token: &str,
+        key: &str,
+        content: Content,
+    ) -> kit::Result<RaiseDeadLetterResponse> {
         let (token, idempotency_key) = (token.to_owned(), key.to_owned());
         let request = RaiseDeadLetterRequest { token, idempotency_key, content: Some(content) };
         told(self.intake().raise_dead_letter(Request::new(request)).await)
     }
 
     async fn publish(&self, messages: Vec<Reported>) -> kit::Result<()> {
-        crate::intake::intake(&self.context).taker.take(messages).await
+        crate::commands::intake::intake(&self.context).taker.take(messages).await
     }
 
     async fn rows(&self) -> Vec<Model> {
@@ -156,15 +161,20 @@ on_both!(what_cannot_be_read_is_kept_whole_and_holds_up_nothing, Migrator, |db: 
     assert_eq!(of("b").0["message"], "{\"deliveryId\":\"DR-2\"");
     assert_eq!(of("c").0["bytes"], "//4AIG5vIHRleHQ=", "bytes that are no text, to the last");
     assert_eq!(of("d").1, "No active producer is named nobody");
-    assert!(of("a").1.contains("used for another letter"), "{}", of("a").1);
+    assert!(of("a").1.contains("used for another dead letter"), "{}", of("a").1);
 
-    // A call is told, and its message is kept all the same.
+    // The caller gets an error, and the message is stored all the same.
     let refused = office.raise(&erp.token, "g", Content::Json(b"{}".to_vec())).await.unwrap_err();
     assert_eq!(refused.reason, "LETTER_MALFORMED");
     assert_eq!(office.rows().await.len(), 9);
-    // It can't be sent, one by one or with others; it can be discarded.
+    // The letter cannot be sent, alone or with others, and is not counted as one that can; it can be
+    // discarded.
     let id = bad[0].id.to_string();
     assert_eq!(office.resend(&id, None).await.unwrap_err().reason, "DEAD_LETTER_MALFORMED");
+    let resent = office.run_job("resend", vec![]).await;
+    assert_eq!((resent.total, resent.done, resent.changed), (2, 2, 2));
+    assert_eq!(office.run_job("resend", vec![id.clone()]).await.total, 0);
+    assert_eq!(office.run_job("discard", vec![id]).await.changed, 1);
 });
 
 on_both!(a_token_is_good_for_its_active_producer_alone, Migrator, |db: Db| async move {
@@ -206,7 +216,7 @@ on_both!(a_reported_letter_is_mended_and_sent_to_its_endpoint, Migrator, |db: Db
     let erp = office.producer("erp", &endpoint).await;
     let first = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
     let second = office.raise(&erp.token, "k-2", letter("DR-1")).await.unwrap();
-    // Our own message about the delivery says nothing about what the other system lost.
+    // Our own message about the delivery does not replace what the other system lost.
     office.create("DR-1", "S-1", two_items()).await;
     assert_eq!(office.send().await, 1);
     let states = async || -> Vec<State> {

@@ -1,4 +1,4 @@
-//! What holds of every delivery and shipment at every moment, read from the rows alone.
+//! Invariants of every delivery and shipment, checked by reading the rows alone.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub async fn holds(db: &Db, id: &str) {
     let edits = record(db, id).await;
     let case = format!("{row:?}\n{steps:#?}");
 
-    // History: without a gap, one chain, and at one with the delivery.
+    // The history has no gap, is one chain, and matches the delivery.
     let numbers: Vec<i32> = steps.iter().map(|step| step.step).collect();
     assert_eq!(numbers, (1..=steps.len() as i32).collect::<Vec<_>>(), "{case}");
     assert!(steps.is_sorted_by_key(|step| step.received_at), "{case}");
@@ -45,11 +45,11 @@ pub async fn holds(db: &Db, id: &str) {
     for (before, step) in made.iter().zip(&made[1..]) {
         assert!(step.correction_of.is_none_or(|id| id == before.id), "{case}");
     }
-    // Versions: history and record tell of each, once.
+    // History and edit records cover each version once.
     assert_eq!(row.version as usize, made.len() + edits.len(), "{case}\n{edits:?}");
     assert!(edits.keys().all(|version| (2..=row.version).contains(version)), "{case}");
 
-    // Nothing is recorded while nothing has happened.
+    // Nothing is recorded before an outcome.
     let pending = row.deliverystatus == Status::Pending;
     assert_eq!(row.deliverydatetime.is_none(), pending, "{case}");
     assert_eq!(row.outcome_received_at.is_none(), pending, "{case}");
@@ -57,7 +57,8 @@ pub async fn holds(db: &Db, id: &str) {
     let untouched = |it: &item::Model| it.delivered == 0 && it.rejected == 0 && it.condition == Condition::Ok;
     assert!(!pending || items.iter().all(untouched), "{case}");
 
-    // Variances: those of the attempt are its lines that differ, earlier ones are still there.
+    // Variances: each differing line of the current attempt has one, and those of earlier attempts still
+    // exist.
     let variances = variance::Entity::find().filter(variance::Column::DeliveryKey.eq(key.as_str()));
     let variances = variances.all(db.read()).await.unwrap();
     let differs =
@@ -77,12 +78,12 @@ pub async fn holds(db: &Db, id: &str) {
         assert!(variances.iter().any(|it| it.attempt == failed), "attempt {failed} of {case}");
     }
 
-    // Forms: one for each version.
+    // One form per form version.
     let versions: Vec<i32> = form_rows(db, id).await.iter().map(|form| form.form_version).collect();
     assert_eq!(versions, (1..=row.form_version).collect::<Vec<_>>(), "{case}");
 }
 
-/// Every shipment against its deliveries and the words of the table.
+/// Checks every shipment against its deliveries and the wording of the table.
 pub async fn shipments_hold(db: &Db) {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut times = BTreeMap::new();
@@ -110,7 +111,7 @@ pub async fn shipments_hold(db: &Db) {
     }
 }
 
-/// The record of edits of a delivery, by version.
+/// Returns the edit records of a delivery, by version.
 pub async fn record(db: &Db, id: &str) -> BTreeMap<i64, Vec<FieldChange>> {
     let rows = edit::Entity::find().filter(edit::Column::DeliveryKey.eq(fold(id)));
     let rows = rows.all(db.read()).await.unwrap();
@@ -126,13 +127,13 @@ async fn form_rows(db: &Db, id: &str) -> Vec<form::Model> {
         .unwrap()
 }
 
-/// What the versions of its form say.
+/// Returns the contents of a delivery's form versions.
 pub async fn forms(db: &Db, id: &str) -> Vec<FormContent> {
     let rows = form_rows(db, id).await;
     rows.iter().map(|row| FormContent::decode(row.content.as_slice()).unwrap()).collect()
 }
 
-/// Every event about a delivery, of an import or by itself, has the next number of that delivery.
+/// Checks that each event about a delivery, of an import or of its own, has the delivery's next number.
 pub async fn sequences_hold(db: &Db) {
     let mut sequences: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for event in events(db).await {
@@ -155,7 +156,7 @@ pub async fn sequences_hold(db: &Db) {
     }
 }
 
-/// The versions that left as events, by delivery, in the order of leaving.
+/// Returns the versions that events carried, by delivery, in order.
 pub async fn events_by_delivery(db: &Db) -> BTreeMap<String, Vec<u64>> {
     let mut versions: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for event in events(db).await {

@@ -1,4 +1,4 @@
-//! A document with more lines than any event could carry.
+//! A document with more lines than any event can carry.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,9 +13,9 @@ use super::*;
 use kit::Role;
 use proto::deliveries::v1::DeliveryStatus;
 
-/// As many as a delivery may have.
+/// The maximum number of lines of a delivery.
 const LINES: usize = 5_000;
-/// What a NATS server takes unless it is told otherwise.
+/// The default limit of a NATS server.
 const NATS_LIMIT: usize = 1 << 20;
 
 #[derive(Clone, Default)]
@@ -36,8 +36,8 @@ impl Publish for Broker {
     }
 }
 
-// A driver may say that such a delivery failed. That makes a variance of each line, and must not stop what
-// the service has to tell afterwards.
+// A driver may report that such a delivery failed. That creates a variance for each line, and must not
+// block the service's later events.
 on_both!(a_delivery_of_any_length_can_fail, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let upload = new_id();

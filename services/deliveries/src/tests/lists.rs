@@ -1,5 +1,5 @@
-//! Lists of a seeded database: every filter that the screens offer says what it means, whichever
-//! way the rows are found.
+//! Lists of a seeded database: every filter of the screens selects what it says, whichever strategy finds the
+//! rows.
 
 use chrono::{DateTime, Utc};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
@@ -7,15 +7,14 @@ use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use super::*;
 use crate::domain::reason::Catalogue;
 use crate::entity::variance;
-use crate::fields;
-use crate::store::histories;
+use crate::queries::fields;
 use ::store::list::{Bounds, Listing};
 use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::Query;
 
-/// Few enough that all ways of finding a page are taken.
+/// Small thresholds, so that all paging strategies are used.
 const LIST: Listing<delivery::Entity> =
-    Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..deliveries::LIST };
+    Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..queries::deliveries::LIST };
 
 pub fn filter(key: &str, operator: &str, values: &[&str]) -> Filter {
     Filter {
@@ -29,7 +28,7 @@ pub fn sort(key: &str, direction: SortDirection) -> Sort {
     Sort { key: key.into(), direction: direction.into() }
 }
 
-/// A thousand deliveries, and a variance for each fifth of them.
+/// Creates a thousand deliveries, and a variance for each fifth of them.
 pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
     crate::seed::run(db, &Clock::system(), chrono_tz::Asia::Manila, 1_000).await.unwrap();
     let mut all = delivery::Entity::find().all(db.read()).await.unwrap();
@@ -72,7 +71,7 @@ pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
     all
 }
 
-/// Those that pass, told by Rust, newest first.
+/// Compares the list with the rows that the predicate in Rust selects, newest first.
 async fn expect(
     db: &Db,
     all: &[delivery::Model],
@@ -89,7 +88,7 @@ async fn expect(
         ("id", |it| (it.id_key.clone(), DateTime::UNIX_EPOCH, String::new())),
         ("customername", |it| (it.customername_key.clone(), it.scheduledatetime, it.id_key.clone())),
         ("deliverystatus", |it| (it.deliverystatus.as_str().into(), it.scheduledatetime, it.id_key.clone())),
-        // Unassigned last.
+        // Unassigned deliveries come last.
         ("driverId", |it| {
             let driver = it.driver_id_key.clone().unwrap_or_else(|| "\u{10ffff}".into());
             (driver, it.scheduledatetime, it.id_key.clone())
@@ -215,10 +214,33 @@ on_both!(what_other_tables_say_can_be_asked_for, Migrator, |db: Db| async move {
     }
 });
 
+on_both!(a_driver_of_several_matching_deliveries_is_counted_once, Migrator, |db: Db| async move {
+    let all = seeded(&db).await;
+    let now = Clock::system().now();
+    let late = [
+        filter("deliverystatus", "equals", &["Pending"]),
+        filter("dueAt", "inDateRange", &["1970-01-01T00:00:00Z", &now.to_rfc3339()]),
+    ];
+    let pending = |it: &&delivery::Model| it.deliverystatus == crate::domain::delivery::Status::Pending;
+    let due = |it: &&delivery::Model| it.time_window_end.unwrap_or(it.scheduledatetime) < now;
+    let of = |rows: Vec<&delivery::Model>| {
+        let drivers = rows.iter().filter_map(|it| it.driver_id_key.as_deref());
+        drivers.collect::<std::collections::BTreeSet<_>>().len() as u64
+    };
+    for (filters, expected) in
+        [(&late[..], of(all.iter().filter(pending).filter(due).collect())), (&[], of(all.iter().collect()))]
+    {
+        assert!(expected > 0);
+        let count = queries::deliveries::count_drivers(&db, filters).await.unwrap();
+        assert_eq!((count.total, count.exact), (expected, true));
+    }
+});
+
 on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move {
     seeded(&db).await;
     let all = history::Entity::find().all(db.read()).await.unwrap();
-    let list = Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..histories::LIST };
+    let list =
+        Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..queries::histories::LIST };
     let expect = async |filter: Filter, passes: &dyn Fn(&history::Model) -> bool| {
         let mut expected: Vec<&history::Model> = all.iter().filter(|it| passes(it)).collect();
         expected.sort_by_cached_key(|it| (it.occurred_at, it.delivery_key.clone(), it.step));

@@ -1,4 +1,4 @@
-//! What becomes of deliveries that are there already, and what a dry run says.
+//! Import modes for existing deliveries, and dry runs.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -9,25 +9,25 @@ use super::invariants::holds;
 use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
+use crate::commands::import::{self, Batch};
 use crate::domain::row::Row;
-use crate::store::deliveries;
-use crate::store::imports::{self, Batch};
+use crate::queries::deliveries;
 
 on_both!(modes_say_what_becomes_of_deliveries_that_are_there, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let source_id = default_source(&db).await;
     let first = batch(new_id(), 0, source_id.clone(), vec![row(2, "DR-1", "S-1", "1", 1_000)]);
-    imports::run(&office.context, first).await.unwrap();
+    import::run(&office.context, first).await.unwrap();
     let rows = || vec![row(2, "DR-1", "S-1", "1", 2_000), row(3, "DR-2", "S-1", "1", 2_000)];
     let run = async |upload: Uuid, number: i32, mode: ImportMode, dry_run: bool, rows: Vec<Row>| {
         let batch = Batch { mode, dry_run, ..batch(upload, number, source_id.clone(), rows) };
-        imports::run(&office.context, batch).await.unwrap()
+        import::run(&office.context, batch).await.unwrap()
     };
     use ImportAction::{Created, Refused, Skipped, Updated};
     let actions =
         |answer: &ImportDeliveriesResponse| answer.rows.iter().map(|it| it.action()).collect::<Vec<_>>();
 
-    // A dry run says what would happen, and nothing does.
+    // A dry run says what would happen, and changes nothing.
     let dry = run(new_id(), 0, ImportMode::Upsert, true, rows()).await;
     assert_eq!((actions(&dry), dry.deliveries_created), (vec![Updated, Created], 1));
     let change = dry.changes[0].change.clone().unwrap();
@@ -39,7 +39,7 @@ on_both!(modes_say_what_becomes_of_deliveries_that_are_there, Migrator, |db: Db|
     let upload = new_id();
     let only = run(upload, 0, ImportMode::CreateOnly, false, rows()).await;
     assert_eq!((actions(&only), only.rows[0].code.as_str()), (vec![Refused, Created], "DELIVERY_EXISTS"));
-    // A later batch of the same file adds to what the file itself made.
+    // A later batch of the same file adds to what the file itself created.
     let more = run(upload, 1, ImportMode::CreateOnly, false, vec![row(4, "DR-2", "S-1", "2", 1_000)]).await;
     assert_eq!(actions(&more), [Created]);
     let skip = run(new_id(), 0, ImportMode::SkipExisting, false, rows()).await;

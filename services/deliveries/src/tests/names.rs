@@ -1,4 +1,4 @@
-//! A name is one name however a file or a browser encodes it.
+//! A name is the same however a file or a browser encodes it.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -13,7 +13,7 @@ use super::office::*;
 use super::{default_source, invariants};
 use crate::Migrator;
 use crate::entity::{customer, delivery, history, item, shipment};
-use crate::store::{customers, deliveries};
+use crate::queries::{customers, deliveries};
 
 const COMPOSED: &str = "Panadería José Ñoño";
 const DECOMPOSED: &str = "Panaderi\u{301}a Jose\u{301} N\u{303}on\u{303}o";
@@ -37,7 +37,7 @@ fn line(line: u32, delivery_id: &str, customername: &str) -> ImportRow {
     }
 }
 
-/// The same line from a computer that takes letters and their accents apart.
+/// Returns the line as it comes from a computer that decomposes letters and accents.
 fn apart(row: ImportRow) -> ImportRow {
     let apart = |text: &str| text.replace('é', "e\u{301}").replace('í', "i\u{301}").replace('ó', "o\u{301}");
     ImportRow {
@@ -93,7 +93,8 @@ on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
     }
 });
 
-// A database of the release before has keys in both forms: for each delivery, and twins of one customer.
+// A database of the previous release has keys in both forms: for each delivery, and for two records of one
+// customer.
 on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     import(&office, vec![line(2, "DÉ-1", COMPOSED), line(3, "D-2", "Ana")]).await;

@@ -1,4 +1,4 @@
-//! People who call the handlers, and what they usually ask for.
+//! People who call the handlers, and their usual requests.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::{Context, Seal};
 #[derive(Clone)]
 pub struct Office {
     pub context: Context,
-    /// Where files lie, as long as the office is open.
+    /// The folder of objects, which exists as long as the office.
     _objects: Arc<tempfile::TempDir>,
 }
 
-/// The message as a person with that role sends it.
+/// Returns the message as sent by a person with that role.
 pub fn by<T>(role: Role, message: T) -> Request<T> {
     let principal = Principal::User {
         id: format!("id-of-{role}"),
@@ -46,7 +46,7 @@ pub fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
 }
 
-/// Two lines: 5 of the one, 2.5 of the other.
+/// Returns two lines: 5 of one, 2.5 of the other.
 pub fn two_items() -> Vec<DeliveryItemInput> {
     vec![item("1", 5_000), item("2", 2_500)]
 }
@@ -86,7 +86,7 @@ pub fn one_short() -> Vec<LineCount> {
     vec![count("1", 4_000, 0, Some("short_shipped")), count("2", 2_500, 0, None)]
 }
 
-/// Everything that may be asked for is there.
+/// Returns an outcome with everything that may be required.
 pub fn outcome(id: &str, status: Option<DeliveryStatus>, lines: Vec<LineCount>) -> RecordOutcomeRequest {
     let reason = match status {
         Some(DeliveryStatus::Undelivered) => Some("recipient_absent"),
@@ -213,12 +213,12 @@ impl Office {
     }
 }
 
-/// As the gateway hears it.
+/// Returns the answer as the gateway gets it.
 pub fn told<T>(answer: Result<tonic::Response<T>, tonic::Status>) -> Result<T> {
     answer.map(tonic::Response::into_inner).map_err(Error::from)
 }
 
-/// The events that wait to leave, oldest first.
+/// Returns the events in the outbox, oldest first.
 pub async fn events(db: &Db) -> Vec<proto::events::Envelope> {
     use ::store::outbox::outbox_event::{Column, Entity};
     use prost::Message;
@@ -227,7 +227,7 @@ pub async fn events(db: &Db) -> Vec<proto::events::Envelope> {
     rows.iter().map(|row| proto::events::Envelope::decode(row.envelope.as_slice()).unwrap()).collect()
 }
 
-/// The changes that those tell of.
+/// Returns the delivery changes among those events.
 pub async fn emitted(db: &Db) -> Vec<proto::events::DeliveryChanged> {
     let told = events(db).await.into_iter().filter_map(|it| match it.payload {
         Some(proto::events::envelope::Payload::DeliveryChanged(changed)) => Some(changed),

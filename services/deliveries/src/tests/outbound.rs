@@ -1,8 +1,11 @@
-//! Sending to other systems, with receivers that answer as they are told.
+//! Sending to other systems, with scripted receivers.
 
 mod console;
+mod groups;
+mod keeping;
 pub mod receiver;
 mod schedule;
+mod secrets;
 
 use ::store::jobs::{Hold, Jobs};
 use ::store::{Db, on_both};
@@ -14,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::office::*;
 use crate::Migrator;
+use crate::commands::dead_letter_jobs::Bulk;
 use crate::domain::outbound::{Method, SENT, State};
 use crate::entity::dead_letter::{Column, Entity, Model};
 use crate::outbound::sender::{self, Sender};
@@ -21,7 +25,7 @@ use crate::outbound::webhook;
 use crate::rpc::dead_letters::Service;
 use receiver::{Answer, Receiver};
 
-/// An office that may send to receivers on this machine.
+/// Starts an office that may send to receivers on this machine.
 pub fn open(db: &Db) -> Office {
     let mut office = Office::open(db);
     office.context.config.private_endpoints = true;
@@ -33,7 +37,7 @@ impl Office {
         Service::new(self.context.clone())
     }
 
-    /// Makes an endpoint that takes everything; returns it with its secret.
+    /// Creates an endpoint for all methods; returns the endpoint with its secret.
     pub async fn endpoint(&self, name: &str, url: &str) -> OutboundEndpoint {
         let request = SaveOutboundEndpointRequest {
             name: name.into(),
@@ -51,7 +55,7 @@ impl Office {
         jobs.claim(sender::KIND, &CancellationToken::new()).await.unwrap().expect("nobody else sends").1
     }
 
-    /// Sends what is due, as a process that starts now and then stops.
+    /// Sends what is due, like a process that starts now and then stops.
     pub async fn send(&self) -> usize {
         self.later_seconds(31);
         let hold = self.hold().await;
@@ -62,9 +66,31 @@ impl Office {
         self.context.clock.advance(chrono::TimeDelta::seconds(seconds));
     }
 
-    /// All sends, oldest first.
+    /// Returns all sends, oldest first.
     async fn sends(&self) -> Vec<Model> {
         Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
+    }
+
+    /// Resends or discards these letters, or all letters to fix, after a dry run that counts the same;
+    /// returns the job.
+    pub async fn run_job(&self, action: &str, ids: Vec<String>) -> DeadLetterJob {
+        let ask = StartDeadLetterJobRequest {
+            job_id: kit::clock::new_id().to_string(),
+            action: action.into(),
+            ids,
+            reason: "Test data".into(),
+            ..Default::default()
+        };
+        let start = async |dry_run| {
+            let ask = StartDeadLetterJobRequest { dry_run, ..ask.clone() };
+            told(self.letters().start_dead_letter_job(by(Role::Admin, ask)).await).unwrap()
+        };
+        let dry = start(true).await;
+        assert_eq!(start(false).await.total, dry.total);
+        let bulk = Bulk { context: self.context.clone() };
+        Jobs::new(self.context.db.clone(), self.context.clock.clone()).with(bulk).run_all().await.unwrap();
+        let ask = GetDeadLetterJobRequest { id: ask.job_id.clone() };
+        told(self.letters().get_dead_letter_job(by(Role::Admin, ask)).await).unwrap()
     }
 
     pub async fn resend(&self, id: &str, payload: Option<&str>) -> kit::Result<DeadLetter> {
@@ -154,7 +180,7 @@ on_both!(an_address_inside_is_neither_saved_nor_called, Migrator, |db: Db| async
     for url in [receiver.url(), by_name] {
         office.endpoint(&url, &url).await;
     }
-    // What was allowed once is not any more.
+    // The endpoint's address is no longer allowed.
     office.context.config.private_endpoints = false;
     office.create("DR-1", "S-1", two_items()).await;
     office.send().await;
@@ -206,8 +232,8 @@ on_both!(secrets_of_endpoints_outlive_the_service_secret, Migrator, |db: Db| asy
     told(office.letters().rotate_outbound_secret(by(Role::Admin, request)).await).unwrap();
     let sealer = |secret: &str| kit::sealed::Sealer::new(&secret.into(), "outbound").unwrap();
     let both = sealer("the next secret\nthe secret of a test");
-    assert_eq!(crate::store::endpoints::seal_anew(&db, &both).await.unwrap(), 1);
-    assert_eq!(crate::store::endpoints::seal_anew(&db, &both).await.unwrap(), 0);
+    assert_eq!(crate::commands::endpoints::seal_anew(&db, &both).await.unwrap(), 1);
+    assert_eq!(crate::commands::endpoints::seal_anew(&db, &both).await.unwrap(), 0);
     office.context.sealer = sealer("the next secret");
     let request = TestOutboundEndpointRequest { id: made.id.clone() };
     let answer = told(office.letters().test_outbound_endpoint(by(Role::Admin, request)).await).unwrap();

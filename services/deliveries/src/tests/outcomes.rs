@@ -1,4 +1,4 @@
-//! What becomes of a delivery, through the handlers.
+//! Outcomes of a delivery, through the handlers.
 
 use ::store::{Db, on_both};
 use kit::{Kind, Role};
@@ -58,7 +58,7 @@ on_both!(an_outcome_is_written_whole, Migrator, |db: Db| async move {
     assert_eq!((fact.version, fact.shipmentstatus.as_str()), (2, "Partial"));
     assert_eq!((told[2].variances[0].responsible.as_str(), told[2].variances.len()), ("shipper", 1));
 
-    // The same again changes nothing, whatever version was seen; other content is refused.
+    // A repetition changes nothing, whatever version it saw; other content is refused.
     let again = RecordOutcomeRequest { version: Some(2), ..request.clone() };
     assert_eq!(office.record(Role::Dispatcher, again).await.unwrap(), delivery);
     let other = RecordOutcomeRequest { note: Some("Something else".into()), ..request };

@@ -1,4 +1,5 @@
-//! Customers, sources and addresses: who changed what, and that nobody undoes what they did not see.
+//! Customers, sources and addresses: the record of who changed what, and that nobody overwrites changes they
+//! did not see.
 
 use proto::common::v1::{Filter, Page};
 use proto::deliveries::v1::{ProofSet, UpdateCustomerRequest};
@@ -7,7 +8,8 @@ use super::*;
 use crate::domain::party;
 use crate::domain::proof::{PodRequirement, Proof};
 use crate::domain::state::Place;
-use crate::store::{addresses, customers, requirements, truckers};
+use crate::queries::{addresses, proof_requirements, truckers};
+use crate::{commands, queries, tables};
 use ::store::audit::By;
 
 const NAME: &str = "Aling Nena Store";
@@ -31,8 +33,8 @@ fn named(name: &str, is_active: bool) -> party::Source {
 
 async fn new_customer(db: &Db, name: &str) {
     let tx = db.begin().await.unwrap();
-    let new = customers::New { name: name.into(), email: None, address: String::new() };
-    customers::create_missing(&*tx, vec![new], "maria", Clock::system().now()).await.unwrap();
+    let new = tables::customers::New { name: name.into(), email: None, address: String::new() };
+    tables::customers::create_missing(&*tx, vec![new], "maria", Clock::system().now()).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -43,9 +45,11 @@ on_both!(sixty_four_editors_of_one_customer_make_one_chain, Migrator, |db: Db| a
         tokio::spawn(async move {
             let (actor, mut refused) = (format!("editor {editor}"), 0);
             loop {
-                let seen = customers::get(&db, NAME).await.unwrap().version.unsigned_abs();
+                let seen = queries::customers::get(&db, NAME).await.unwrap().version.unsigned_abs();
                 let form = form("12 Mabini St", &actor);
-                match customers::update(&db, NAME, seen, form, by(&actor, Clock::system().now())).await {
+                match commands::customers::update(&db, NAME, seen, form, by(&actor, Clock::system().now()))
+                    .await
+                {
                     Ok(row) => return (row.version, row.updated_by, refused),
                     Err(error) if error.reason == "CUSTOMER_CHANGED" => refused += 1,
                     Err(error) if error.kind == Kind::Unavailable => {}
@@ -64,7 +68,7 @@ on_both!(sixty_four_editors_of_one_customer_make_one_chain, Migrator, |db: Db| a
     accepted.sort();
     let versions: Vec<i64> = accepted.iter().map(|(version, _)| *version).collect();
     assert_eq!(versions, (2..=65).collect::<Vec<_>>(), "each edit is a version of its own");
-    let last = customers::get(&db, NAME).await.unwrap();
+    let last = queries::customers::get(&db, NAME).await.unwrap();
     assert_eq!((last.version, &last.updated_by), (65, &accepted[63].1));
     assert_eq!(last.code.as_deref(), Some(accepted[63].1.as_str()), "the last edit is what is there");
     assert_eq!(last.created_by, "maria");
@@ -74,13 +78,17 @@ on_both!(sixty_four_editors_of_one_customer_make_one_chain, Migrator, |db: Db| a
 on_both!(an_edit_of_an_old_version_changes_nothing, Migrator, |db: Db| async move {
     let now = Clock::system().now();
     new_customer(&db, NAME).await;
-    customers::update(&db, " ALING nena store ", 1, form("12 Mabini St", "A"), by("ana", now)).await.unwrap();
-    let error = customers::update(&db, NAME, 1, form("Elsewhere", "B"), by("ben", now)).await.unwrap_err();
+    commands::customers::update(&db, " ALING nena store ", 1, form("12 Mabini St", "A"), by("ana", now))
+        .await
+        .unwrap();
+    let error =
+        commands::customers::update(&db, NAME, 1, form("Elsewhere", "B"), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "CUSTOMER_CHANGED"));
-    let there = customers::get(&db, NAME).await.unwrap();
+    let there = queries::customers::get(&db, NAME).await.unwrap();
     assert_eq!((there.version, there.customer_address.as_str()), (2, "12 Mabini St"));
     assert_eq!(there.updated_by, "ana");
-    let error = customers::update(&db, "Nobody", 1, form("", ""), by("ben", now)).await.unwrap_err();
+    let error =
+        commands::customers::update(&db, "Nobody", 1, form("", ""), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::NotFound, "CUSTOMER_NOT_FOUND"));
 
     let source = sources::create(&db, named("Web orders", true), by("ana", now)).await.unwrap();
@@ -89,9 +97,9 @@ on_both!(an_edit_of_an_old_version_changes_nothing, Migrator, |db: Db| async mov
     assert_eq!((changed.version, changed.name.as_str(), changed.name_key.as_str()), (2, "Web", "web"));
     let error = sources::update(&db, &id, 1, named("Shop", true), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "SOURCE_CHANGED"));
-    assert_eq!(sources::get(&db, &id).await.unwrap(), changed);
+    assert_eq!(queries::sources::get(&db, &id).await.unwrap(), changed);
     for unknown in ["no id", &new_id().to_string()] {
-        assert_eq!(sources::get(&db, unknown).await.unwrap_err().reason, "SOURCE_NOT_FOUND");
+        assert_eq!(queries::sources::get(&db, unknown).await.unwrap_err().reason, "SOURCE_NOT_FOUND");
     }
 });
 
@@ -105,7 +113,7 @@ on_both!(a_name_of_a_source_is_taken_once, Migrator, |db: Db| async move {
     let error =
         sources::update(&db, &other.id.to_string(), 1, named("web orders", true), by("ben", now)).await;
     assert_eq!(error.unwrap_err().reason, "SOURCE_EXISTS");
-    // Its own name in another spelling is its own.
+    // A source may keep its own name in another spelling.
     let id = web.id.to_string();
     let same = sources::update(&db, &id, 1, named("WEB ORDERS", true), by("ana", now)).await.unwrap();
     assert_eq!(same.name, "WEB ORDERS");
@@ -119,7 +127,7 @@ on_both!(a_source_that_is_disabled_keeps_what_it_has, Migrator, |db: Db| async m
     let error = import(&db, new_id(), 0, vec![row(2, "DR-2", "S-1", "1", 1)]).await.unwrap_err();
     assert_eq!(error.reason, "SOURCE_DISABLED");
     assert!(error.message.contains("Enable it or choose another one"), "{error}");
-    assert_eq!(deliveries::get(&db, "DR-1").await.unwrap().source_id.unwrap().to_string(), id);
+    assert_eq!(queries::deliveries::get(&db, "DR-1").await.unwrap().source_id.unwrap().to_string(), id);
     assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 1);
     sources::update(&db, &id, 2, named("Default", true), by("ana", now)).await.unwrap();
     import(&db, new_id(), 0, vec![row(2, "DR-2", "S-1", "1", 1)]).await.unwrap();
@@ -130,17 +138,20 @@ on_both!(any_name_is_found_again, Migrator, |db: Db| async move {
         ["A/B Trading", "100% Juan & Sons", "Ñandú \u{1f69a}", "..", "a\\b_c", "It's \"quoted\"", "İstanbul"];
     for name in names {
         new_customer(&db, name).await;
-        let there = customers::get(&db, name).await.unwrap();
+        let there = queries::customers::get(&db, name).await.unwrap();
         assert_eq!(there.customer_name, name);
         for operator in ["equals", "contains", "startsWith", "endsWith"] {
             let filter =
                 Filter { key: "customerName".into(), operator: operator.into(), values: vec![name.into()] };
             let page = Page { r#where: vec![filter], ..Page::default() };
-            let (rows, _) = customers::LIST.page(&db, &page).await.unwrap();
+            let (rows, _) = queries::customers::LIST.page(&db, &page).await.unwrap();
             assert_eq!(rows.len(), 1, "{operator} {name}");
         }
     }
-    assert_eq!(customers::get(&db, "ÑANDÚ \u{1f69a}").await.unwrap().customer_name, "Ñandú \u{1f69a}");
+    assert_eq!(
+        queries::customers::get(&db, "ÑANDÚ \u{1f69a}").await.unwrap().customer_name,
+        "Ñandú \u{1f69a}"
+    );
 });
 
 on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
@@ -158,12 +169,12 @@ on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
     assert_eq!(found.len(), 1, "ignoring case, and none that is empty");
     assert_eq!((found[0].lat, addresses::LIST.count(&db, &[]).await.unwrap().total), (None, 1));
 
-    // What the office says of a customer is known too, with the place.
+    // What the office enters about a customer becomes known to lookups, too, with its location.
     let place = Place { lat: 14.56, lng: 121.02, accuracy: Some(10.0) };
     let moved = party::Customer { place: Some(place), ..form("12 Mabini St, Pasig", "A") };
-    customers::update(&db, NAME, 1, moved, by("ana", Clock::system().now())).await.unwrap();
+    commands::customers::update(&db, NAME, 1, moved, by("ana", Clock::system().now())).await.unwrap();
     let moved = form("7 Rizal Ave", "A");
-    customers::update(&db, NAME, 2, moved, by("ana", Clock::system().now())).await.unwrap();
+    commands::customers::update(&db, NAME, 2, moved, by("ana", Clock::system().now())).await.unwrap();
     let (found, _) = addresses::LIST.page(&db, &all(&["mabini", "rizal"])).await.unwrap();
     let points: Vec<_> = found.iter().map(|it| (it.address.as_str(), it.lat)).collect();
     assert_eq!(points, [("12 Mabini St, Pasig", Some(14.56)), ("7 Rizal Ave", None)]);
@@ -180,7 +191,7 @@ on_both!(the_customer_decides_before_the_source_and_the_setting, Migrator, |db: 
     let of = async || {
         let mut rows = delivery::Entity::find().all(db.read()).await.unwrap();
         rows.sort_by(|a, b| a.id_key.cmp(&b.id_key));
-        requirements::of(db.read(), &rows, &setting).await.unwrap()
+        proof_requirements::of(db.read(), &rows, &setting).await.unwrap()
     };
     assert_eq!(of().await, [setting.clone(), setting.clone()]);
     let of_source = party::source("Default", true, Some(ProofSet { proofs: vec!["photo".into()] })).unwrap();
@@ -188,9 +199,9 @@ on_both!(the_customer_decides_before_the_source_and_the_setting, Migrator, |db: 
     let photo = PodRequirement::of(&[Proof::Photo]);
     assert_eq!(of().await, [photo.clone(), photo.clone()]);
     let nothing = party::Customer { pod_requirement: Some(PodRequirement::default()), ..form("", "") };
-    customers::update(&db, NAME, 1, nothing, by("ana", now)).await.unwrap();
+    commands::customers::update(&db, NAME, 1, nothing, by("ana", now)).await.unwrap();
     assert_eq!(of().await, [PodRequirement::default(), photo]);
-    let wire = proto::deliveries::v1::Customer::from(customers::get(&db, NAME).await.unwrap());
+    let wire = proto::deliveries::v1::Customer::from(queries::customers::get(&db, NAME).await.unwrap());
     assert_eq!(wire.pod_requirement, Some(ProofSet { proofs: Vec::new() }), "nothing is a decision");
 });
 
@@ -206,7 +217,7 @@ on_both!(each_change_of_a_party_or_a_reason_is_one_act, Migrator, |db: Db| async
     new_customer(&db, NAME).await;
     let dispatcher = kit::Role::Dispatcher;
     for version in [1, 2] {
-        // The second time nothing is another value: no act.
+        // The second time no value changes, so there is no audit entry.
         let request = UpdateCustomerRequest {
             customer_name: NAME.into(),
             version,

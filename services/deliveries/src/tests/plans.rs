@@ -1,6 +1,5 @@
-//! How Postgres finds the rows of each list: every statement of every filter with every sort that
-//! the screens offer, on 100,000 deliveries. None may read the table of deliveries or of their
-//! history through.
+//! How Postgres finds the rows of each list: every statement of every filter with every sort that the screens
+//! offer, on 100,000 deliveries. No statement may scan the whole table of deliveries or of their history.
 
 use std::time::Instant;
 
@@ -13,15 +12,15 @@ use serde_json::Value;
 
 use super::lists::{filter, sort};
 use super::*;
-use crate::store::{days, histories};
+use crate::queries::{driver_days, histories};
 
 const DELIVERIES: u32 = 100_000;
 
-/// Much as an installation has them after ninety days: ids and times go together, some customers
-/// have many, the newest are pending.
+/// Data like that of an installation after ninety days: ids and times correlate, some customers have many
+/// deliveries, the newest are pending.
 const FILL: &str = include_str!("plans.sql");
 
-/// As the database was before the indexes of lists.
+/// The migrations before the indexes of lists.
 struct Before;
 
 impl MigratorTrait for Before {
@@ -31,11 +30,11 @@ impl MigratorTrait for Before {
     }
 }
 
-/// The indexes are built where the rows are already, as an update of a full installation does.
+/// Builds the indexes on existing rows, as an update of a full installation does.
 async fn filled() -> TestDb {
     let test = TestDb::migrated::<Before>(Backend::Postgres).await;
     let fill = FILL.replace(":n", &DELIVERIES.to_string());
-    // A busy machine takes longer than a statement may in operation.
+    // On a busy machine this takes longer than the statement timeout.
     let fill = format!("SET statement_timeout = 0; {fill}; RESET statement_timeout");
     test.db.read().execute_unprepared(&fill).await.unwrap();
     ::store::migrate::up::<Migrator>(&test.db).await.unwrap();
@@ -45,7 +44,7 @@ async fn filled() -> TestDb {
     test
 }
 
-/// The filters of the screens, with values that match few rows, some, many and none.
+/// Returns the filters of the screens, with values that match few rows, some, many and none.
 fn filters() -> Vec<Filter> {
     let at = |day: u32| format!("2026-{:02}-{:02}T00:00:00Z", 9 + day / 30, 1 + day % 30);
     let range = |key: &str, from: u32, to: u32| filter(key, "inDateRange", &[&at(from), &at(to)]);
@@ -135,7 +134,7 @@ fn pages(filters: Vec<Filter>, sorts: &[&str]) -> Vec<Page> {
     sorts.flat_map(|sort| filters.iter().map(move |it| page(it, sort.clone())).collect::<Vec<_>>()).collect()
 }
 
-/// What the plan reads through, of these tables.
+/// Returns which of these tables the plan scans.
 async fn read_through(connection: &impl ConnectionTrait, select: &SelectStatement) -> Vec<String> {
     let Statement { sql, values, .. } = StatementBuilder::build(select, &DbBackend::Postgres);
     let explain =
@@ -169,7 +168,7 @@ async fn no_list_reads_its_table_through() {
     let mut statements = Vec::new();
     let sorts = ["scheduledatetime", "id", "customername", "deliverystatus", "driverId"];
     for page in pages(filters(), &sorts) {
-        for (what, select) in deliveries::LIST.statements(&page, DbBackend::Postgres).unwrap() {
+        for (what, select) in queries::deliveries::LIST.statements(&page, DbBackend::Postgres).unwrap() {
             statements.push((format!("{what} of deliveries {page:?}"), select));
         }
     }
@@ -180,7 +179,7 @@ async fn no_list_reads_its_table_through() {
     }
     let drivers: Vec<String> = (0..100).map(|at| format!("drv-{at:03}")).collect();
     let day = |day: &str| format!("{day}T00:00:00Z").parse::<chrono::DateTime<chrono::Utc>>().unwrap();
-    let days = days::statement(drivers.iter(), day("2026-09-20"), day("2026-09-21"));
+    let days = driver_days::statement(drivers.iter(), day("2026-09-20"), day("2026-09-21"));
     statements.push(("days of drivers".to_owned(), days));
     assert!(statements.len() > 1_000, "{}", statements.len());
     let read = db.begin_read(::store::Reading::Export).await.unwrap();
@@ -199,7 +198,7 @@ async fn no_list_reads_its_table_through() {
         &wrong[..wrong.len().min(5)]
     );
 
-    // And they do end: none takes as long as to be told to narrow, not even what fits badly.
+    // All of these requests end, even unfavorable ones, and none is told to narrow the search.
     let hard = [
         vec![filter("id", "contains", &["zz"])],
         vec![filter("id", "!contains", &["d"])],
@@ -210,9 +209,9 @@ async fn no_list_reads_its_table_through() {
     ];
     for r#where in hard {
         let page = Page { r#where, ..Page::default() };
-        // What else runs on the machine may cost one of them the time it has.
+        // Other load on the machine may make a request exceed its time limit.
         let mut tries = 0;
-        while let Err(error) = deliveries::list(db, &page).await {
+        while let Err(error) = queries::deliveries::list(db, &page).await {
             tries += 1;
             assert!(error.reason == "LIST_TOO_BROAD" && tries < 3, "{page:?}: {error:?}");
         }
@@ -225,20 +224,20 @@ async fn a_search_that_takes_too_long_says_what_to_narrow() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
     default_source(&test.db).await;
     import(&test.db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap();
-    // Whoever holds the table makes the list wait.
+    // A lock on the table makes the list wait.
     let holder = test.db.begin().await.unwrap();
     holder.execute_unprepared("LOCK TABLE delivery IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let page = Page { r#where: vec![filter("id", "contains", &["dr-1"])], ..Page::default() };
     let begun = Instant::now();
-    let error = deliveries::list(&test.db, &page).await.unwrap_err();
+    let error = queries::deliveries::list(&test.db, &page).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "LIST_TOO_BROAD"));
-    assert!(error.message.contains("range of dates"), "{error}");
+    assert!(error.message.contains("date range"), "{error}");
     assert!(begun.elapsed() < Duration::from_secs(3));
-    let error = deliveries::count(&test.db, &page.r#where).await.unwrap_err();
+    let error = queries::deliveries::count(&test.db, &page.r#where).await.unwrap_err();
     assert_eq!(error.reason, "LIST_TOO_BROAD");
     drop(holder);
-    // The setting was for that reading alone.
-    assert_eq!(deliveries::list(&test.db, &page).await.unwrap().0.len(), 1);
+    // The setting applied to that read alone.
+    assert_eq!(queries::deliveries::list(&test.db, &page).await.unwrap().0.len(), 1);
     let row = test
         .db
         .read()

@@ -1,4 +1,4 @@
-//! A file that comes again after something has become of its deliveries.
+//! A file that is imported again after its deliveries have changed.
 
 use ::store::{Db, on_both};
 use kit::Role;
@@ -11,16 +11,16 @@ use super::invariants::{holds, record, sequences_hold, shipments_hold};
 use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
+use crate::commands::import;
 use crate::domain::delivery::Priority as Urgency;
 use crate::domain::document::Item;
 use crate::domain::row::Row;
 use crate::entity::{delivery, item as item_table};
-use crate::store::imports;
 
 impl Office {
     async fn import(&self, rows: Vec<Row>) -> Vec<ImportRowResult> {
         let source_id = default_source(&self.context.db).await;
-        imports::run(&self.context, batch(new_id(), 0, source_id, rows)).await.unwrap().rows
+        import::run(&self.context, batch(new_id(), 0, source_id, rows)).await.unwrap().rows
     }
 }
 
@@ -61,7 +61,8 @@ on_both!(
         assert_eq!(results[0].action(), ImportAction::Updated);
         let delivery = office.get("DR-1").await;
         assert_eq!((delivery.attempt, delivery.version, delivery.linecount), (2, 4, 2));
-        // The import made the fourth version: no step of the history, so a row of the record.
+        // The import created the fourth version. That is not a step of the history, so there is an edit
+        // record.
         let changes = record(&db, "DR-1").await.remove(&4).unwrap();
         let told: Vec<(Option<&str>, &str, Option<&str>)> = changes
             .iter()
@@ -79,7 +80,7 @@ on_both!(
         assert_eq!(delivery.deliverystatus(), DeliveryStatus::Pending);
         assert_eq!(office.history("DR-1").await, steps);
         assert_eq!(office.variances("DR-1").await.len(), 1);
-        // What follows is counted with the new line.
+        // The outcome counts the new line as well.
         let counted = vec![count("1", 5_000, 0, None), count("2", 1_000, 0, None)];
         let done = office.record(Role::Admin, outcome("DR-1", None, counted)).await.unwrap();
         assert_eq!(done.deliverystatus(), DeliveryStatus::CompleteNoVariance);
@@ -115,7 +116,7 @@ on_both!(a_place_belongs_to_its_address, Migrator, |db: Db| async move {
     sequences_hold(&db).await;
 });
 
-/// A line with a value in every field; no two marks have a value in common.
+/// Returns a line with a value in every field; lines with different marks share no value.
 fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
     let text = |name: &str| Some(format!("{name} {mark}"));
     Row {
@@ -144,19 +145,19 @@ fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
             weight_grams: Some(25_000 * mark),
             barcode: text("480"),
         }),
-        // The mark of a delivery of which only a part came.
+        // Marks a delivery of which only a part arrived.
         document_incomplete: mark != 1,
         ..row(line, id, "", "", 0)
     }
 }
 
-/// The columns in which two rows of a table differ, or agree.
+/// Returns the columns in which two rows of a table differ, or agree.
 fn columns<M: ModelTrait>(one: &M, other: &M, differ: bool) -> Vec<&'static str> {
     let columns = <M::Entity as EntityTrait>::Column::iter();
     columns.filter(|it| (one.get(*it) != other.get(*it)) == differ).map(|it| it.as_str()).collect()
 }
 
-// Every column of both tables is looked at, so that one that is added and forgotten is found.
+// Reads every column of both tables, so that a new column that somebody forgets is found.
 on_both!(an_import_writes_every_field_that_it_may_change, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let deliveries = || delivery::Entity::find_by_id("dr-1").one(db.read());
@@ -183,8 +184,8 @@ on_both!(an_import_writes_every_field_that_it_may_change, Migrator, |db: Db| asy
         filled(4, "DR-2", "1", 2),
         filled(5, "DR-2", "2", 2),
     ];
-    let again = imports::Batch { actor: "ben".into(), ..batch(new_id(), 0, source_id, rows) };
-    let results = imports::run(&office.context, again).await.unwrap().rows;
+    let again = import::Batch { actor: "ben".into(), ..batch(new_id(), 0, source_id, rows) };
+    let results = import::run(&office.context, again).await.unwrap().rows;
     assert_eq!(results[0].action(), ImportAction::Updated);
     let (after, item_after) = (deliveries().await.unwrap().unwrap(), items().await.unwrap().unwrap());
 

@@ -1,7 +1,7 @@
-//! Random stories through the database, and what holds at each moment of them.
+//! Random histories through the database, and their invariants at every moment.
 //!
-//! The rules alone bear 100,000 of these in `domain`; here fewer are told, through handlers,
-//! locks and rows. `WAYBILL_TEST_DB_SEQUENCES` sets how many, on each of the databases.
+//! `domain` tests the rules alone with 100,000 histories; here fewer run through handlers, locks and rows.
+//! `WAYBILL_TEST_DB_SEQUENCES` sets their number, on each database.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -12,15 +12,16 @@ use proto::deliveries::v1::*;
 use super::invariants::*;
 use super::office::*;
 use crate::Migrator;
+use crate::commands::record_outcome;
+use crate::commands::transition::Submission;
 use crate::domain::actor::Actor;
-use crate::domain::command::{Command, RecordOutcome};
+use crate::domain::command::RecordOutcome;
 use crate::domain::delivery::{ScanMode as Scanned, Status};
-use crate::store::changes::{self, Ask};
-use crate::store::client_events::Event;
+use crate::tables::client_events::Event;
 
 const EVENTS: usize = 14;
 
-/// SplitMix64.
+/// Pseudo-random numbers by SplitMix64.
 struct Dice(u64);
 
 impl Dice {
@@ -141,7 +142,7 @@ impl Story {
             let counts = self.counts(id).await;
             outcome(id, None, counts)
         };
-        // Wherever it is allowed: of a list that may be the right one.
+        // Sometimes add a reason where one is allowed, from a list that may be the right one.
         if request.reason.is_none() && self.dice.roll(2) == 0 {
             request.reason = Some("site_closed".into());
         }
@@ -205,7 +206,7 @@ impl Story {
         }
     }
 
-    /// A device that may have been without network for hours.
+    /// Sends an outcome from a device that may have been offline for hours.
     async fn driver(&mut self, id: &str) -> Result<()> {
         let status = self.dice.pick(&[Status::CompleteNoVariance, Status::Undelivered, Status::Rejected]);
         let reason = match status {
@@ -213,30 +214,30 @@ impl Story {
             Status::Rejected => Some("refused_not_ordered".to_owned()),
             _ => None,
         };
-        // Of whoever the delivery is assigned to by now.
+        // Sent by the driver that the delivery is assigned to by now.
         let driver_id = self.office.get(id).await.driver_id.unwrap_or_default();
         let ago = self.dice.pick(&[0, 0, 5, 45, 300]);
-        let ask = Ask {
+        let submission = Submission {
             delivery_id: id.into(),
             actor: Actor::Driver { name: "Ramon".into(), driver_id },
             expected_version: None,
             event: Some(Event { id: new_id(), fingerprint: vec![1] }),
             occurred_at: Some(self.office.context.clock.now() - chrono::TimeDelta::minutes(ago)),
-            command: Command::RecordOutcome(RecordOutcome {
-                status: Some(status),
-                attempt: self.dice.pick(&[None, Some(1), Some(1)]),
-                lines: None,
-                reason,
-                note: Some("At the gate".into()),
-                received_by: Some("Nena".into()),
-                relation: None,
-                scanmode: Scanned::Yes,
-                place: None,
-                signature: false,
-                photo: false,
-            }),
         };
-        changes::run(&self.office.context, &ask).await.map(|_| ())
+        let outcome = RecordOutcome {
+            status: Some(status),
+            attempt: self.dice.pick(&[None, Some(1), Some(1)]),
+            lines: None,
+            reason,
+            note: Some("At the gate".into()),
+            received_by: Some("Nena".into()),
+            relation: None,
+            scanmode: Scanned::Yes,
+            place: None,
+            signature: false,
+            photo: false,
+        };
+        record_outcome::run(&self.office.context, &submission, outcome).await.map(|_| ())
     }
 
     async fn holds(&self) {
@@ -258,7 +259,7 @@ on_both!(the_invariants_hold_in_random_stories, Migrator, |db: Db| async move {
         accepted += story.accepted;
         refused += story.refused;
     }
-    // Otherwise all that has proved nothing.
+    // Otherwise the run has proved nothing.
     assert!(accepted > stories * 4 && refused > stories, "{accepted} accepted, {refused} refused");
     let events = events_by_delivery(&db).await;
     assert_eq!(events.len() as u64, stories * 3);

@@ -1,4 +1,4 @@
-//! What somebody set is obeyed from the next decision on.
+//! A changed setting applies from the next decision on.
 
 use ::store::{Db, on_both};
 use kit::bus::Handler;
@@ -12,7 +12,7 @@ use super::office::{Office, as_expected, by, outcome, two_items};
 use crate::Migrator;
 
 impl Office {
-    /// As the settings service tells it.
+    /// Changes a setting, as the settings service does.
     async fn set(&self, id: &str, version: u64, value: &str) {
         let payload = SettingChanged { id: id.into(), r#type: "text".into(), value: value.into() };
         let envelope = Envelope {
@@ -37,7 +37,7 @@ on_both!(new_deliveries_have_the_attempts_that_were_set, Migrator, |db: Db| asyn
     assert_eq!(office.create("DR-1", "S-1", two_items()).await.max_attempts, 3);
     office.set("delivery-max-attempts", 3, "5").await;
     assert_eq!(office.create("DR-2", "S-1", two_items()).await.max_attempts, 5);
-    // One that comes late tells an older value.
+    // A late event brings an older value.
     office.set("delivery-max-attempts", 2, "9").await;
     assert_eq!(office.create("DR-3", "S-1", two_items()).await.max_attempts, 5);
     assert_eq!(office.get("DR-1").await.max_attempts, 3, "what exists keeps its number");

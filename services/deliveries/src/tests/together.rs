@@ -1,7 +1,8 @@
-//! Many at once, again, and in between: nothing is lost and nothing counts twice.
+//! Concurrent, repeated and interrupted changes: nothing is lost and nothing counts twice.
 
 use std::collections::BTreeMap;
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
 use kit::clock::{Clock, new_id};
@@ -13,26 +14,27 @@ use sea_orm::{EntityTrait, PaginatorTrait};
 use super::invariants::*;
 use super::office::*;
 use crate::Migrator;
+use crate::commands::record_outcome;
+use crate::commands::transition::{self, Submission};
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, RecordOutcome};
 use crate::domain::delivery::{ScanMode as Scanned, Status};
 use crate::entity::{client_event, edit, history};
-use crate::store::changes::{self, Ask};
-use crate::store::client_events::{self, Event};
+use crate::tables::client_events::{self, Event};
 
 const EDITORS: usize = 64;
 const ROWS: usize = 10;
 const EDITS_EACH: usize = 5;
 
-/// What an editor was told.
+/// An edit that was accepted.
 struct Accepted {
     id: String,
     version: u64,
-    /// The value that only this edit wrote; none when it was an outcome.
+    /// The value that only this edit wrote; `None` for an outcome.
     wrote: Option<String>,
 }
 
-/// Edits the delivery as it is now, again when somebody was faster; none when it is not possible.
+/// Edits the current delivery, retrying when somebody was faster; `None` when the edit is not possible.
 async fn edit(office: &Office, editor: usize, number: usize) -> Option<Accepted> {
     let id = format!("DR-{}", (editor * 7 + number * 3) % ROWS);
     for _ in 0..200 {
@@ -118,12 +120,12 @@ on_both!(no_edit_of_64_editors_is_lost, Migrator, |db: Db| async move {
         let delivery = office.get(&id).await;
         let mut accepted = accepted.remove(&id).unwrap_or_default();
         accepted.sort_by_key(|it| it.version);
-        // One version for each edit that was accepted, and none besides.
+        // Each accepted edit has one version, and there are no other versions.
         let versions: Vec<u64> = accepted.iter().map(|it| it.version).collect();
         assert_eq!(versions, (2..=delivery.version).collect::<Vec<_>>(), "{id}");
         assert_eq!(events.remove(&id).unwrap(), (1..=delivery.version).collect::<Vec<_>>(), "{id}");
         holds(&db, &id).await;
-        // Each edit of the head is in the record, and each began where the one before it ended.
+        // Each edit of the head has a record, and each began where the previous one ended.
         let record = record(&db, &id).await;
         let mut reference = None;
         for it in accepted.iter().filter(|it| it.wrote.is_some()) {
@@ -167,7 +169,7 @@ on_both!(the_same_event_from_many_counts_once, Migrator, |db: Db| async move {
     let request = outcome("DR-1", None, one_short());
     let tellers = (0..16).map(|teller| {
         let (office, request) = (office.clone(), request.clone());
-        // Some saw the version, as a browser does that asks again.
+        // Some requests carry the version, like those of a browser that retries.
         let version = (teller % 2 == 0).then_some(1);
         tokio::spawn(async move {
             office.record(Role::Dispatcher, RecordOutcomeRequest { version, ..request }).await
@@ -182,49 +184,56 @@ on_both!(the_same_event_from_many_counts_once, Migrator, |db: Db| async move {
     assert_eq!(client_event::Entity::find().count(db.read()).await.unwrap(), 1);
 });
 
-fn ask(id: &str, actor: Actor, at: chrono::DateTime<chrono::Utc>, status: Status) -> Ask {
+fn reported(
+    id: &str,
+    actor: Actor,
+    at: chrono::DateTime<chrono::Utc>,
+    status: Status,
+) -> (Submission, RecordOutcome) {
     let reason = (status == Status::Undelivered).then(|| "site_closed".to_owned());
-    Ask {
+    let submission = Submission {
         delivery_id: id.into(),
         actor,
         expected_version: None,
         event: Some(Event { id: new_id(), fingerprint: vec![1] }),
         occurred_at: Some(at),
-        command: Command::RecordOutcome(RecordOutcome {
-            status: Some(status),
-            attempt: None,
-            lines: None,
-            reason,
-            note: Some("At the gate".into()),
-            received_by: Some("Nena".into()),
-            relation: None,
-            scanmode: Scanned::No,
-            place: None,
-            signature: false,
-            photo: false,
-        }),
-    }
+    };
+    let outcome = RecordOutcome {
+        status: Some(status),
+        attempt: None,
+        lines: None,
+        reason,
+        note: Some("At the gate".into()),
+        received_by: Some("Nena".into()),
+        relation: None,
+        scanmode: Scanned::No,
+        place: None,
+        signature: false,
+        photo: false,
+    };
+    (submission, outcome)
 }
 
 on_both!(what_was_not_committed_did_not_happen, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
-    let ask = ask(
+    let (submission, outcome) = reported(
         "DR-1",
         Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() },
         at(0),
         Status::CompleteNoVariance,
     );
+    let command = Command::RecordOutcome(outcome);
     for _ in 0..3 {
-        // The process ends after everything is written, before it is committed.
+        // The process ends after everything is written, before the commit.
         let tx = db.begin().await.unwrap();
-        let row = changes::apply(&tx, &office.context, &ask).await.unwrap();
+        let row = transition::apply(&tx, &office.context, &submission, &command).await.unwrap();
         assert_eq!(row.version, 2);
         drop(tx);
         assert_eq!(office.get("DR-1").await.version, 1);
     }
     for _ in 0..3 {
-        assert_eq!(changes::run(&office.context, &ask).await.unwrap().version, 2);
+        assert_eq!(transition::run(&office.context, &submission, &command).await.unwrap().version, 2);
     }
     assert_eq!(office.history("DR-1").await.len(), 2);
     assert_eq!(office.get("DR-1").await.form_version, 1);
@@ -236,13 +245,15 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
     let driver = || Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() };
-    let run = async |ask: &Ask| -> Result<_> { changes::run(&office.context, ask).await };
-    run(&ask("DR-1", driver(), at(0), Status::Undelivered)).await.unwrap();
+    let run = async |(submission, outcome): &(Submission, RecordOutcome)| -> Result<_> {
+        record_outcome::run(&office.context, submission, outcome.clone()).await
+    };
+    run(&reported("DR-1", driver(), at(0), Status::Undelivered)).await.unwrap();
     office.later(60);
     office.reschedule(Role::Dispatcher, "DR-1", at(24 * 60)).await.unwrap();
     let before = office.get("DR-1").await;
-    // The device was without network and tells of noon only now.
-    let late = ask("DR-1", driver(), at(30), Status::CompleteNoVariance);
+    // The device was offline and reports noon only now.
+    let late = reported("DR-1", driver(), at(30), Status::CompleteNoVariance);
     let row = run(&late).await.unwrap();
     assert!(row.conflict && row.version as u64 == before.version);
     assert_eq!(run(&late).await.unwrap().version, row.version, "once");
@@ -275,15 +286,15 @@ on_both!(client_events_are_forgotten_when_they_are_old, Migrator, |db: Db| async
     office.context.clock.advance(TimeDelta::days(60));
     office.record(Role::Dispatcher, done("DR-2")).await.unwrap();
     office.context.clock.advance(TimeDelta::days(31));
-    assert_eq!(client_events::prune(&db, office.context.clock.now()).await.unwrap(), 1);
+    assert_eq!(client_events::prune(&db, office.context.clock.now(), &Doubts::default()).await.unwrap(), 1);
     let [left] = &client_event::Entity::find().all(db.read()).await.unwrap()[..] else { panic!("one") };
     assert_eq!(left.delivery_key, "dr-2");
     assert_eq!(history::Entity::find().count(db.read()).await.unwrap(), 4, "what happened stays");
     assert_eq!(edit::Entity::find().count(db.read()).await.unwrap(), 0);
 });
 
-// The last delivery leaves a shipment while others come into it: whoever waited for the row that was
-// removed must not count alongside the next one.
+// The last delivery leaves a shipment while others join it: a transaction that waited for the removed row
+// must not count beside the next one.
 on_both!(a_shipment_that_empties_while_it_fills_is_counted_right, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     for round in 0..12 {

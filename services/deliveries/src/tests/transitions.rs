@@ -1,4 +1,4 @@
-//! The table of transitions, through the handlers: taken as written, refused otherwise.
+//! The table of transitions through the handlers: each is accepted as the table says, and otherwise refused.
 
 use ::store::{Db, on_both};
 use kit::{Error, Kind, Result, Role};
@@ -16,7 +16,7 @@ const STATUSES: [DeliveryStatus; 5] =
     [Pending, CompleteNoVariance, CompleteWithVariance, Undelivered, Rejected];
 const OFFICE: [Role; 3] = [Role::Dispatcher, Role::TransportPlanner, Role::Admin];
 
-/// Who takes a delivery from one status to another; nobody when it is no row of the table.
+/// Returns who may make this transition; nobody if the table does not have it.
 fn who(from: DeliveryStatus, to: DeliveryStatus) -> &'static [Role] {
     match (from, to) {
         (Pending, _) | (Undelivered, Pending | Rejected) => &OFFICE,
@@ -37,7 +37,7 @@ fn lines_of(status: DeliveryStatus) -> Vec<LineCount> {
     }
 }
 
-/// A way to ask for a status.
+/// A way to request a status.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Record,
@@ -45,7 +45,7 @@ enum Way {
     Reschedule,
 }
 
-/// The handler that the transition belongs to.
+/// Returns the handler that makes the transition.
 fn way(from: DeliveryStatus, to: DeliveryStatus) -> Way {
     match (from, to) {
         (Pending, _) | (Undelivered, Rejected) => Way::Record,
@@ -63,7 +63,7 @@ impl Office {
         }
     }
 
-    /// A delivery that stands so.
+    /// Creates a delivery and brings it to this status.
     async fn standing(&self, id: &str, status: DeliveryStatus) {
         self.create(id, &format!("S-{id}"), two_items()).await;
         if status != Pending {
@@ -216,10 +216,10 @@ on_both!(attempts_come_to_an_end, Migrator, |db: Db| async move {
     assert_eq!(office.shipment("S-1").await.unwrap().shipmentstatus(), ShipmentStatus::Completed);
     let error = office.reschedule(Role::Dispatcher, "DR-1", at(48 * 60)).await.unwrap_err();
     assert!(error.message.contains("attempts are used"), "{error}");
-    // Both attempts are kept whole.
+    // Both attempts are kept completely.
     let attempts: Vec<u32> = office.variances("DR-1").await.iter().map(|it| it.attempt).collect();
     assert_eq!(attempts, [1, 1, 2, 2]);
-    // With the setting, an attempt that failed is the end of it for the shipment.
+    // With the setting, a failed attempt is final for the shipment.
     office.context.config.max_attempts = 3;
     office.context.config.undelivered_is_final = true;
     office.create("DR-2", "S-2", vec![]).await;

@@ -1,8 +1,10 @@
-//! Imports that are taken back, and what people and drivers did with their deliveries meanwhile.
+//! Undone imports, and what people and drivers did with their deliveries in the meantime.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
+use ::store::clearing::Doubts;
 use ::store::{Db, counter, on_both};
 use kit::clock::new_id;
 use kit::principal::Principal;
@@ -11,17 +13,19 @@ use proto::common::v1::Page;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
 use sea_orm::{EntityTrait, PaginatorTrait};
+use tokio::sync::Barrier;
 use uuid::Uuid;
 
 use super::invariants::*;
 use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
+use crate::commands::{import, undo_import};
 use crate::domain::row::Row;
 use crate::entity::import_change::UndoResult;
 use crate::entity::{delivery, import_change, item as item_table, removed_delivery};
-use crate::store::imports;
-use crate::store::{deliveries, undo};
+use crate::queries::items;
+use crate::{queries, tables};
 
 fn service() -> Principal {
     Principal::Service { name: "upload".into() }
@@ -30,10 +34,10 @@ fn service() -> Principal {
 impl Office {
     async fn bring(&self, upload: Uuid, number: i32, rows: Vec<Row>) -> ImportDeliveriesResponse {
         let source_id = default_source(&self.context.db).await;
-        imports::run(&self.context, batch(upload, number, source_id, rows)).await.unwrap()
+        import::run(&self.context, batch(upload, number, source_id, rows)).await.unwrap()
     }
 
-    /// Undoes an import to its end, part by part.
+    /// Undoes an import completely, part by part.
     async fn undo(&self, upload: Uuid) -> UndoCounts {
         let (mut all, mut after) = (UndoCounts::default(), String::new());
         loop {
@@ -71,7 +75,7 @@ impl Office {
     }
 
     async fn is_there(&self, id: &str) -> bool {
-        deliveries::get(&self.context.db, id).await.is_ok()
+        queries::deliveries::get(&self.context.db, id).await.is_ok()
     }
 
     async fn describe(&self, id: &str, text: &str) {
@@ -91,10 +95,10 @@ fn counts(reversed: u32, kept: u32, failed: u32) -> UndoCounts {
     UndoCounts { reversed, kept, failed }
 }
 
-/// What an import may change of a delivery, without what tells of changes.
+/// Returns what an import may change in a delivery, without the time and author of the change.
 async fn values(db: &Db, id: &str) -> (delivery::Model, Vec<item_table::Model>) {
-    let row = deliveries::get(db, id).await.unwrap();
-    let mut items = deliveries::items(db, &[id.to_owned()]).await.unwrap();
+    let row = queries::deliveries::get(db, id).await.unwrap();
+    let mut items = items::by_deliveries(db, &[id.to_owned()]).await.unwrap();
     let at = chrono::DateTime::UNIX_EPOCH;
     for item in &mut items {
         item.upload_log_id = None;
@@ -130,7 +134,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
         row(7, "NEW-3", "S-1", "1", 1_000),
     ];
     office.bring(upload, 0, rows.clone()).await;
-    // Somebody edits one that was made and one that was changed, and one is delivered.
+    // Somebody edits one created and one changed delivery, and another one is delivered.
     office.later(5);
     office.describe("UP-2", "SI-1").await;
     let done = outcome("NEW-3", Some(DeliveryStatus::Undelivered), vec![]);
@@ -140,7 +144,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     let expected = counts(3, 2, 0);
     assert_eq!(office.preview(upload).await, expected);
     assert_eq!(office.undo(upload).await, expected);
-    // The same again changes nothing and says the same.
+    // A repeated undo changes nothing and returns the same.
     assert_eq!(office.undo(upload).await, expected);
     assert_eq!(office.preview(upload).await, counts(0, 0, 0));
 
@@ -151,13 +155,13 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
         office.exceptions(upload).await.into_iter().map(|it| (it.delivery_id, it.touched_by)).collect();
     let dispatcher = Some("dispatcher.office".to_owned());
     assert_eq!(kept, [("NEW-3".to_owned(), dispatcher.clone()), ("UP-2".to_owned(), dispatcher)]);
-    assert_eq!(counter::get(db.read(), deliveries::COUNTER).await.unwrap(), 3);
+    assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), 3);
     for id in ["UP-1", "UP-2", "NEW-3"] {
         holds(&db, id).await;
     }
     shipments_hold(&db).await;
     sequences_hold(&db).await;
-    // History and record tell of it.
+    // History and edit records contain the undo.
     let told = office.history("NEW-1").await;
     let last = told.last().unwrap();
     assert_eq!((told.len(), last.actor_name.as_str()), (2, "ana"));
@@ -170,7 +174,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     );
     assert!(undone.iter().any(|it| it.field == "quantity"));
 
-    // The file again brings all of it back, with one history each.
+    // Importing the file again restores all of it, and each delivery has one history.
     office.bring(new_id(), 0, rows[..4].to_vec()).await;
     for id in ["NEW-1", "NEW-2", "UP-1"] {
         holds(&db, id).await;
@@ -190,7 +194,7 @@ on_both!(the_office_can_make_a_removed_delivery_anew, Migrator, |db: Db| async m
     holds(&db, "DR-1").await;
     shipments_hold(&db).await;
     sequences_hold(&db).await;
-    // It is not the import's any more.
+    // The delivery no longer belongs to the import.
     assert_eq!(office.undo(upload).await, counts(1, 0, 0));
     assert!(office.is_there("DR-1").await);
 });
@@ -203,7 +207,7 @@ on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move 
     office.bring(second, 0, vec![row(2, "DR-1", "S-1", "1", 2_000)]).await;
     let two = values(&db, "DR-1").await;
     office.bring(third, 0, vec![row(2, "DR-1", "S-2", "1", 3_000), row(3, "DR-1", "S-2", "2", 1_000)]).await;
-    // An earlier one is touched by the later ones.
+    // Later imports changed the deliveries of an earlier one.
     assert_eq!(office.preview(second).await, counts(0, 1, 0));
     assert_eq!(office.undo(third).await, counts(1, 0, 0));
     assert_eq!(values(&db, "DR-1").await, two);
@@ -251,10 +255,11 @@ on_both!(without_the_values_of_before_an_update_stays, Migrator, |db: Db| async 
     let upload = new_id();
     office.bring(upload, 0, vec![row(2, "DR-1", "S-1", "1", 2_000), row(3, "DR-2", "S-1", "1", 2_000)]).await;
     office.later(29 * 24 * 60);
-    undo::clear(&db, office.context.clock.now()).await.unwrap();
+    let doubts = Doubts::holding(Duration::ZERO);
+    undo_import::clear(&db, office.context.clock.now(), &doubts).await.unwrap();
     assert_eq!(office.preview(upload).await, counts(2, 0, 0));
     office.later(2 * 24 * 60);
-    undo::clear(&db, office.context.clock.now()).await.unwrap();
+    undo_import::clear(&db, office.context.clock.now(), &doubts).await.unwrap();
     assert_eq!(office.preview(upload).await, counts(1, 0, 1));
     assert_eq!(office.undo(upload).await, counts(1, 0, 1));
     let failed = office.exceptions(upload).await;
@@ -262,7 +267,7 @@ on_both!(without_the_values_of_before_an_update_stays, Migrator, |db: Db| async 
         (failed.len(), failed[0].failed, failed[0].code.as_str()),
         (1, true, "PREVIOUS_VALUES_NOT_KEPT")
     );
-    assert_eq!(deliveries::items(&db, &["DR-1".into()]).await.unwrap()[0].quantity, 2_000);
+    assert_eq!(items::by_deliveries(&db, &["DR-1".into()]).await.unwrap()[0].quantity, 2_000);
 });
 
 on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| async move {
@@ -274,7 +279,7 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     assert_eq!(office.undo(upload).await, counts(2, 0, 0));
     let refused = office.record(Role::Viewer, outcome("DR-1", None, vec![])).await.unwrap_err();
     assert_eq!(refused.kind, Kind::Forbidden);
-    // What is refused leaves it removed.
+    // A refused request leaves the delivery removed.
     let unknown = RecordOutcomeRequest {
         reason: Some("no such".into()),
         ..outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![])
@@ -287,8 +292,8 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     holds(&db, "DR-1").await;
     shipments_hold(&db).await;
     sequences_hold(&db).await;
-    assert_eq!(counter::get(db.read(), deliveries::COUNTER).await.unwrap(), 1);
-    // An edit is no outcome.
+    assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), 1);
+    // An edit, unlike an outcome, does not restore a delivery.
     assert!(!office.is_there("DR-2").await);
 });
 
@@ -298,8 +303,9 @@ on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| as
     let upload = new_id();
     let rows = (0..DELIVERIES).map(|at| row(at + 2, &format!("DR-{at}"), "S-1", "1", 1_000)).collect();
     office.bring(upload, 0, rows).await;
+    let begun = Arc::new(Barrier::new(5));
     let told_by = (0..4).map(|part| {
-        let office = office.clone();
+        let (office, begun) = (office.clone(), begun.clone());
         tokio::spawn(async move {
             for at in (part..DELIVERIES).step_by(4) {
                 let request = outcome(&format!("DR-{at}"), Some(DeliveryStatus::Undelivered), vec![]);
@@ -310,11 +316,15 @@ on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| as
                     }
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
+                if at == part {
+                    begun.wait().await;
+                }
             }
         })
     });
     let told_by: Vec<_> = told_by.collect();
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    // Each task has recorded its first outcome and has most of its outcomes ahead.
+    begun.wait().await;
     let undone = loop {
         match office.part(upload, "").await {
             Ok(answer) => break answer.counts.unwrap(),
@@ -326,6 +336,7 @@ on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| as
     }
     assert_eq!(undone.reversed + undone.kept + undone.failed, DELIVERIES);
     assert_eq!(undone.failed, 0);
+    assert!(undone.kept >= 4, "{undone:?}");
     for at in 0..DELIVERIES {
         let id = format!("DR-{at}");
         assert_eq!(office.get(&id).await.deliverystatus(), DeliveryStatus::Undelivered, "{id}");
@@ -333,10 +344,10 @@ on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| as
     }
     shipments_hold(&db).await;
     sequences_hold(&db).await;
-    assert_eq!(counter::get(db.read(), deliveries::COUNTER).await.unwrap(), u64::from(DELIVERIES));
+    assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), u64::from(DELIVERIES));
 });
 
-/// Pseudo-random numbers that a failure can be repeated with.
+/// Pseudo-random numbers, so that a failure can be reproduced.
 struct Dice(u64);
 
 impl Dice {
@@ -416,7 +427,7 @@ on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |
             if is_there {
                 holds(&db, &id(at)).await;
             }
-            // All imports are undone: what is left is what somebody touched, another import included.
+            // All imports are undone, so what is left was changed by somebody or by another import.
             let kept = kept.contains(&::store::filter::fold(&id(at)));
             assert!(!is_there || kept || touched.contains_key(&id(at)), "story {story}, {}", id(at));
             assert!(is_there || !touched.contains_key(&id(at)), "story {story}, {} was lost", id(at));

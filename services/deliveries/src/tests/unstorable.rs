@@ -1,5 +1,5 @@
-//! Ids with U+0000, which Postgres cannot even be asked for: whatever is asked, both databases answer
-//! that there is no such thing, or that it is not valid.
+//! Ids with U+0000, for which Postgres cannot even be queried: on both databases, requests answer that there
+//! is no such thing, or that the id is invalid.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;

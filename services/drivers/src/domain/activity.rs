@@ -1,4 +1,4 @@
-//! The log of what drivers did: which activities there are, and which of them a driver's device tells.
+//! The kinds of entries in the driver log, and which of them a driver's device may report.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::input::{Check, limits, position};
@@ -6,13 +6,13 @@ use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use uuid::Uuid;
 
-/// Entries of one request.
+/// Maximum number of entries per request.
 const MAX_ENTRIES: usize = 500;
 const VERSION_CHARS: usize = 40;
 const DETAIL_BYTES: usize = 4_000;
-/// Wrong fields after which the rest is not looked at.
+/// Number of wrong fields after which validation stops.
 const MAX_WRONG: usize = 20;
-/// How far ahead of ours a device's clock may be.
+/// How far a device's clock may be ahead of ours.
 const AHEAD: Duration = Duration::minutes(2);
 
 ::store::spelled!(
@@ -47,7 +47,7 @@ impl Activity {
     }
 }
 
-/// What a device may tell. The others are facts of the server, which it records itself.
+/// Activities that a device may report. The server records all others itself.
 const BY_DEVICE: [Activity; 13] = [
     Activity::Login,
     Activity::Logout,
@@ -64,7 +64,7 @@ const BY_DEVICE: [Activity; 13] = [
     Activity::AppVersion,
 ];
 
-/// Something that a driver did, as their device tells it.
+/// An activity that the driver's device reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub client_event_id: Uuid,
@@ -78,7 +78,7 @@ pub struct Entry {
     pub detail: String,
 }
 
-/// All of a request, or what is wrong with which of them.
+/// Validates all entries of a request; otherwise returns what is wrong with which of them.
 pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) -> Result<Vec<Entry>> {
     if inputs.is_empty() || inputs.len() > MAX_ENTRIES {
         return Err(Error::invalid_field("logs", format!("1 to {MAX_ENTRIES} entries at once")));
@@ -95,7 +95,7 @@ pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) ->
     check.done(entries)
 }
 
-/// Nothing when a part is wrong without which there is no entry.
+/// Returns the validated entry; `None` if a required part is wrong.
 fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<Utc>) -> Option<Entry> {
     let client_event_id =
         Uuid::try_parse(&input.client_event_id).map_err(|_| "Client event id must be a UUID");
@@ -119,7 +119,7 @@ fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<U
     let device_id = check.name("deviceId", "Device ID", input.device_id.as_deref(), limits::DEVICE_ID);
     let app_version = check.line("appVersion", "App version", input.app_version.as_deref(), VERSION_CHARS);
     let detail = check.read("detail", detail(&input.detail)).unwrap_or_default();
-    // A clock that is ahead does not make a log of tomorrow.
+    // A device whose clock is ahead must not create entries of tomorrow.
     let occurred_at = occurred_at.map(|at| at.min(received_at + AHEAD));
     Some(Entry {
         client_event_id: client_event_id?,

@@ -1,18 +1,18 @@
-//! Drivers: whether they may work, and whether they are heard of.
+//! Drivers: whether they are blocked, and whether they are online.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::config;
 use proto::drivers::v1 as wire;
 
 ::store::spelled!(
-    /// Whether a driver may work: shown as Permitted or Blocked.
+    /// Whether a driver may work; displayed as Permitted or Blocked.
     Status { Active => "active", Blocked => "blocked" }
 );
 
 proto::same_enum!(wire::DriverStatus => Status { Active => Active, Blocked => Blocked });
 
-/// By the age of the last position that is believed. Age is counted from when the device was there, not
-/// from when it told: who sends an old backlog is not online.
+/// Returns the state by the age of the last accepted position. The age counts from the device's time, not
+/// from its arrival: a device that sends an old backlog is not online.
 pub fn online_state(
     at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,

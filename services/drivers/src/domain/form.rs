@@ -1,4 +1,4 @@
-//! What the office enters of a driver, checked.
+//! Validates what the office enters about a driver.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use kit::input::{Check, limits};
@@ -8,15 +8,16 @@ use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use store::filter::fold;
 
-/// A driver's page is found under their id, and this is where the form for a new one is.
+/// Reserved, because a driver's page has the driver's id in its address, and the form for a new driver has
+/// this word.
 const TAKEN_ID: &str = "new";
 
-/// A text that is unique whatever its case.
+/// A text that is unique regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// As typed, without the space around it.
+    /// As typed, trimmed.
     pub shown: String,
-    /// What must be unique.
+    /// The unique key.
     pub key: String,
 }
 
@@ -26,7 +27,7 @@ impl Name {
     }
 }
 
-/// All that can be changed of a driver but the status.
+/// Everything about a driver that can be edited; the status is changed separately.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Driver {
     pub name: String,
@@ -41,7 +42,7 @@ pub struct Driver {
     pub tracking_consent_at: Option<DateTime<Utc>>,
 }
 
-/// A new driver. Refuses with everything that is wrong.
+/// Validates a new driver. The error lists everything that is wrong.
 pub fn create(request: wire::CreateDriverRequest) -> Result<(Name, Driver)> {
     let mut check = Check::new();
     let id = Name::new(check.required_name("driverId", "Driver ID", &request.driver_id, limits::CODE));
@@ -61,7 +62,7 @@ pub fn update(input: wire::DriverInput) -> Result<Driver> {
     check.done(driver)
 }
 
-/// The id that a device gives itself.
+/// Validates the id that a device sends.
 pub fn device(unique_id: &str) -> Result<Name> {
     let mut check = Check::new();
     let id = check.required_name("uniqueId", "Device ID", unique_id, limits::DEVICE_ID);
@@ -95,7 +96,7 @@ fn read(check: &mut Check, input: wire::DriverInput) -> Driver {
         trucker: check.line("trucker", "Trucker", trucker.as_deref(), limits::SHORT_NAME),
         licence_number: check.name(
             "licenceNumber",
-            "Licence number",
+            "License number",
             licence_number.as_deref(),
             limits::LICENCE_NUMBER,
         ),
@@ -111,7 +112,7 @@ fn read(check: &mut Check, input: wire::DriverInput) -> Driver {
     }
 }
 
-/// As somebody may have it already; a new one has to pass [`new_username`], too.
+/// Validates a username that may exist already; a new one must also pass [`new_username`].
 fn known_username(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("Username is required".to_owned());
@@ -119,7 +120,7 @@ fn known_username(text: &str) -> Result<String, String> {
     Ok(normalize(username::typed(text)?))
 }
 
-/// A username that the driver did not have before, as auth wants it of every new account.
+/// Validates a username that is new for the driver, by auth's rules for new accounts.
 pub fn new_username(name: &Name) -> Result<Name> {
     let shown = username::parse(&name.shown).map_err(|text| Error::invalid_field("username", text))?;
     Ok(Name::new(shown))
@@ -154,7 +155,7 @@ fn language(text: Option<String>) -> Result<Option<String>, String> {
 fn date(text: Option<&str>) -> Result<Option<NaiveDate>, String> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
     let parsed = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
-    parsed.map(Some).ok_or_else(|| "Licence expiry must be a date such as 2027-05-31".to_owned())
+    parsed.map(Some).ok_or_else(|| "License expiry must be a date such as 2027-05-31".to_owned())
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-//! What a driver, a device, a position and an entry of the log may be, and which positions are
-//! believed.
+//! Validation of drivers, devices, positions and log entries, and which positions are accepted.
 //!
-//! Pure: no database, no clock of its own. Deliberately absent: whether an id is taken, which only the
-//! store sees; the accounts of drivers, which auth keeps.
+//! No database, and no clock of its own. Deliberately absent: whether an id is taken, which only the store
+//! knows; accounts of drivers, which auth keeps.
 
 pub mod activity;
 pub mod driver;

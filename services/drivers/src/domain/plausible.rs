@@ -1,19 +1,19 @@
-//! Which positions are believed. All are kept; those that are not are marked with the reason, and move
-//! nobody.
+//! Decides which positions are accepted. All are stored, but rejected ones are marked with the reason and do
+//! not move the driver.
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::position::{Filtered, Point};
 
-/// How far ahead of ours a device's clock may be.
+/// How far a device's clock may be ahead of ours.
 pub const AHEAD: Duration = Duration::minutes(2);
-/// One far-off point that was believed must not make a driver vanish for hours: after this long without
-/// another one, a jump is believed.
+/// How long a distant point is rejected as a jump. Without a limit, one wrong point that was accepted would
+/// hide the driver for hours.
 pub const DOUBT: Duration = Duration::minutes(10);
 const EARTH_M: f64 = 6_371_000.0;
-/// In degrees, about a metre: what devices say that do not know where they are.
+/// In degrees, about a meter around 0, 0, which devices report that do not know their position.
 const ZERO: f64 = 0.000_01;
-/// A few metres in no time are the noise of a receiver, not a speed.
+/// Distance in meters that a receiver's noise may produce in no time.
 const NOISE_M: f64 = 50.0;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl From<&kit::config::Drivers> for Rules {
     }
 }
 
-/// Where and when somebody surely was.
+/// A point in space and time that was accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fix {
     pub at: DateTime<Utc>,
@@ -43,8 +43,8 @@ impl From<&Point> for Fix {
 }
 
 impl Rules {
-    /// Why a point is not believed. `before` is the last believed one, `again` says that there is
-    /// another point of the same instant.
+    /// Returns why a point is rejected, if it is. `before` is the last accepted point; `again` says that
+    /// there is another point of the same instant.
     pub fn doubt(
         &self,
         point: &Point,
@@ -80,7 +80,7 @@ impl Rules {
     }
 }
 
-/// Along the surface, in metres, between points in degrees.
+/// Returns the distance along the surface in meters, between points in degrees.
 pub fn distance_m((lat, lng): (f64, f64), (other_lat, other_lng): (f64, f64)) -> f64 {
     let (a, b) = (lat.to_radians(), other_lat.to_radians());
     let (dlat, dlng) = (b - a, (other_lng - lng).to_radians());
@@ -140,7 +140,7 @@ mod tests {
         let home = Fix { at: now(), lat: 14.559, lng: 121.02 };
         let later = now() + Duration::hours(1);
         let doubt = |seconds, lat| RULES.doubt(&point(seconds, lat, 121.02), Some(home), false, later);
-        // A hundredth of a degree is about 1,112 m: 200 km/h need 20 s for it.
+        // A hundredth of a degree is about 1,112 m, which takes 20 s at 200 km/h.
         assert_eq!(doubt(19, 14.569), Some(Filtered::MaxSpeed));
         assert_eq!(doubt(21, 14.569), None);
         assert_eq!(doubt(1, 14.5593), None, "a receiver wavers");

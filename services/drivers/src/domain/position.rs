@@ -1,4 +1,4 @@
-//! One point of a driver's way, as a device tells it, in our units.
+//! One point of a driver's trail, as reported by a device, in our units.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use proto::drivers::v1 as wire;
 use ring::digest;
 use serde::{Deserialize, Serialize};
 
-/// Wrong fields after which the rest is not looked at: a device does not read them, a person stops sooner.
+/// Number of wrong fields after which validation stops: a device does not read the errors, and a person stops
+/// sooner.
 const MAX_WRONG: usize = 20;
 
 ::store::spelled!(
-    /// The protocol a position came by.
+    /// The protocol that a position arrived by.
     Provider { Osmand => "osmand", TraccarJson => "traccar_json", Owntracks => "owntracks", Api => "api" }
 );
 
@@ -31,7 +32,7 @@ impl Provider {
 }
 
 ::store::spelled!(
-    /// Why a position is not believed.
+    /// Why a position was rejected.
     Filtered {
         Accuracy => "accuracy",
         MaxSpeed => "max_speed",
@@ -43,7 +44,7 @@ impl Provider {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// By the device.
+    /// By the device's clock.
     pub occurred_at: DateTime<Utc>,
     pub lat: f64,
     pub lng: f64,
@@ -67,7 +68,8 @@ pub struct Point {
     pub attributes: BTreeMap<String, String>,
 }
 
-/// All of a request, or what is wrong with which of them: one bad point refuses all.
+/// Validates all points of a request; otherwise returns what is wrong with which of them. One bad point
+/// refuses all.
 pub fn points(inputs: Vec<wire::PositionInput>) -> Result<Vec<Point>> {
     if inputs.is_empty() || inputs.len() > MAX_POSITIONS {
         return Err(Error::invalid_field("positions", format!("1 to {MAX_POSITIONS} positions at once")));
@@ -84,9 +86,9 @@ pub fn points(inputs: Vec<wire::PositionInput>) -> Result<Vec<Point>> {
     check.done(points)
 }
 
-/// Nothing without a time. How old it is, and whether it is believed, is seen later.
+/// Returns the validated point; `None` if it has no time. Its age and plausibility are checked later.
 fn point(check: &mut Check, input: wire::PositionInput) -> Option<Point> {
-    // Both databases keep microseconds.
+    // Both databases store microseconds.
     let at = input.occurred_at.and_then(proto::instant);
     let at = at.and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()));
     check.require(at.is_some(), "occurredAt", "Time is required");
@@ -125,8 +127,8 @@ fn point(check: &mut Check, input: wire::PositionInput) -> Option<Point> {
 }
 
 impl Point {
-    /// Of the content, the same in every version of the program: what tells the same point again from
-    /// another one at the same instant.
+    /// Returns a hash of the content, the same in every version of the program. The hash tells a repeated
+    /// point from another one at the same instant.
     pub fn fingerprint(&self, provider: Provider) -> i64 {
         let Self {
             occurred_at,
@@ -148,7 +150,8 @@ impl Point {
         let numbers =
             [Some(*lat), Some(*lng), *altitude, *speed_kmh, *heading_deg, *accuracy_m, *battery_pct];
         for number in numbers.into_iter().chain([*odometer_m]) {
-            // Minus zero is zero; what is missing looks like no number that is let in.
+            // Adding zero turns minus zero into zero. A missing number gets a code that no accepted number
+            // has.
             content.extend(number.map_or([0xff; 8], |it| (it + 0.0).to_le_bytes()));
         }
         content.extend([charging, motion].map(|flag| flag.map_or(2, u8::from)));
@@ -159,7 +162,7 @@ impl Point {
         digest.as_ref().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
     }
 
-    /// With what only the server knows.
+    /// Adds what only the server knows, and converts the point to the contract.
     pub fn told(
         self,
         driver_id: &str,
@@ -203,7 +206,7 @@ impl Point {
     }
 }
 
-/// The last position of somebody, with what the server knows of it: kept beside them as JSON.
+/// The last position of a driver, with the server's data about it; stored as JSON in the driver's row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Last {
     #[serde(flatten)]
@@ -262,7 +265,7 @@ mod tests {
         assert_eq!(one.occurred_at.timestamp_subsec_micros(), 123_456);
         let print = one.fingerprint(Provider::Osmand);
         assert_eq!(print, point(input()).fingerprint(Provider::Osmand));
-        // Kept in the databases: a change of it would take every point that is sent again for new.
+        // The value is stored in databases: if the hash changed, every repeated point would count as new.
         assert_eq!(print, PRINT);
         for other in [
             wire::PositionInput { lat: 14.5591, ..input() },

@@ -8,7 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub unique_id_key: String,
     pub unique_id: String,
-    /// Number of the driver.
+    /// The driver's number.
     pub driver: i32,
     pub paired_at: DateTimeUtc,
     pub paired_by: String,

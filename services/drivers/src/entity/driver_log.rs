@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::activity::Activity;
 
-/// Something that a driver did, or that was done to them.
+/// Something that a driver did, or a change that somebody made to the driver.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver_log")]
@@ -24,7 +24,7 @@ pub struct Model {
     pub ip: Option<String>,
     /// A JSON object.
     pub detail: String,
-    /// Of what a device told.
+    /// Set for entries that a device reported.
     pub client_event_id: Option<Uuid>,
 }
 

@@ -3,24 +3,25 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::position::Last;
 
-/// Where a driver was last. One row a driver, rewritten with every group of positions.
+/// A driver's last position. There is one row per driver, rewritten with every group of positions.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "location")]
 pub struct Model {
-    /// Number of the driver.
+    /// The driver's number.
     #[sea_orm(primary_key, auto_increment = false)]
     pub driver: i32,
-    /// When the driver was last heard of.
+    /// When the driver was last seen.
     pub seen_at: DateTimeUtc,
-    /// Time of the newest position that is kept, believed or not; none that is far ahead of us.
+    /// Time of the newest stored position, accepted or not. Ignores times far in the future.
     pub newest_at: Option<DateTimeUtc>,
-    /// When what is shown of the driver last changed. Only the release before reads it.
+    /// When the driver's displayed data last changed. Only the previous release reads this column.
     pub moved_at: DateTimeUtc,
     pub version: i64,
-    /// The last one that is believed, as JSON.
+    /// The last accepted position, as JSON.
     pub position: Option<String>,
-    /// Grows with each transaction that changes what is shown of any driver, in the order of their commits.
+    /// Number of the transaction that last changed the driver's displayed data. Numbers rise in commit order,
+    /// across all drivers.
     pub moved_number: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The tables. A row becomes a message where it is made, naming every column.
+//! The tables. Conversions from rows to messages name every column.
 
 pub mod device;
 pub mod driver;

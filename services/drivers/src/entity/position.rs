@@ -5,17 +5,17 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::position::{Filtered, Point, Provider};
 
-/// One point as it came. On Postgres the table is split by month.
+/// A point as received. On Postgres the table is partitioned by month.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "position")]
 pub struct Model {
-    /// Number of the driver.
+    /// The driver's number.
     #[sea_orm(primary_key, auto_increment = false)]
     pub driver: i32,
     #[sea_orm(primary_key, auto_increment = false)]
     pub occurred_at: DateTimeUtc,
-    /// Of the content.
+    /// Hash of the content.
     #[sea_orm(primary_key, auto_increment = false)]
     pub fingerprint: i64,
     pub received_at: DateTimeUtc,
@@ -31,7 +31,7 @@ pub struct Model {
     pub odometer_m: Option<f64>,
     pub provider: Provider,
     pub filtered: Option<Filtered>,
-    /// A JSON object of texts.
+    /// A JSON object whose values are texts.
     pub attributes: Option<String>,
 }
 

@@ -1,12 +1,12 @@
 use sea_orm::entity::prelude::*;
 
-/// When a driver was at the site of a delivery: the latest time of each that a device reported. Kept apart from the
-/// log, whose entries leave when they are old.
+/// When a driver was at the site of a delivery: the latest reported arrival and departure. Kept separately
+/// from the log, whose entries expire.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "stop")]
 pub struct Model {
-    /// Both keys with a unit separator between them, which no id has.
+    /// The keys of driver and delivery, joined by a unit separator, which no id contains.
     #[sea_orm(primary_key, auto_increment = false)]
     pub stop_key: String,
     pub driver_id: String,

@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::position::Last;
 
-/// A device that belongs to nobody.
+/// A device without a driver.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "unpaired_device")]
@@ -14,9 +14,9 @@ pub struct Model {
     pub provider: String,
     pub first_seen_at: DateTimeUtc,
     pub last_seen_at: DateTimeUtc,
-    /// Received and not kept.
+    /// Number of positions that were received, but not stored.
     pub positions: i64,
-    /// The last one, as JSON.
+    /// The last position, as JSON.
     pub position: String,
     pub address: String,
 }

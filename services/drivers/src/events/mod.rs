@@ -1,4 +1,4 @@
-//! The events of other services that drivers handles, a file for each.
+//! Events of other services that drivers handles, one file each.
 
 mod on_delivery_changed;
 
@@ -11,7 +11,7 @@ use proto::events::{DRIVERS_DELIVERIES, DRIVERS_REPLAYS, DRIVERS_SETTINGS};
 
 use crate::{Context, settings};
 
-/// To be registered before any relay starts, and run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut all = consume::consumers(DRIVERS_DELIVERIES, db, clock, on_delivery_changed::apply);
@@ -19,12 +19,12 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(DRIVERS_REPLAYS, db, clock, all)
 }
 
-/// What is kept here of other services.
+/// Returns the copies of other services' data that drivers keeps.
 pub fn copies() -> Vec<Copy> {
     vec![copied::copy(DRIVERS_SETTINGS, settings::OBEYED)]
 }
 
-/// Keeps the settings that are obeyed here.
+/// Keeps the settings that this service uses up to date.
 pub fn follow_settings(context: &Context) -> Follow {
     Follow {
         db: context.db.clone(),

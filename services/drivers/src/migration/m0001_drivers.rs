@@ -84,8 +84,8 @@ fn locations(backend: DbBackend) -> TableCreateStatement {
         .col(text_null(C::Position))
         .to_owned();
     if backend == DbBackend::Postgres {
-        // Each row is rewritten every second: with room beside it, and no index on what changes, it
-        // stays where it is.
+        // Rows are rewritten every second. With free room in the page, and no index on what changes, they
+        // stay where they are.
         table.extra("WITH (fillfactor = 40)");
     }
     table
@@ -116,7 +116,7 @@ fn positions(backend: DbBackend) -> TableCreateStatement {
         .to_owned();
     match backend {
         DbBackend::Postgres => table.extra("PARTITION BY RANGE (occurred_at)"),
-        // A driver's day lies in one piece.
+        // Without row ids, a driver's day is contiguous.
         _ => table.extra("WITHOUT ROWID"),
     };
     table
@@ -144,7 +144,7 @@ fn logs(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// Each of the log ends in what its list is sorted by and in the key.
+/// Each index of the log ends with the list's sort column and the key.
 fn indexes() -> Vec<IndexCreateStatement> {
     use driver_log::Column as L;
     let of_drivers = |name: &str, column: driver::Column| {
@@ -182,13 +182,14 @@ fn indexes() -> Vec<IndexCreateStatement> {
     ]
 }
 
-/// The builder knows no views.
+/// Plain SQL, because the builder has no views.
 const SHOWN: &str = "CREATE VIEW driver_shown AS SELECT d.driver_id_key, d.number, d.driver_id, d.name, d.name_key, \
      d.status, d.username, d.username_key, d.trucker, d.trucker_key, l.seen_at AS last_seen_at \
      FROM driver d LEFT JOIN location l ON l.driver = d.number";
-/// Nor partitions. What lies in no month that is kept: the times of clocks that are far off.
+/// Plain SQL, because the builder has no partitions. This partition has positions of months without a table,
+/// whose clocks are far off.
 const REST: &str = "CREATE TABLE position_rest PARTITION OF position DEFAULT";
-/// As `store::filter::grams` asks for it.
+/// The expression must be the one of `store::filter::grams`.
 const GRAMS: &str =
     "CREATE INDEX driver_log_delivery_grams ON driver_log USING gin ((delivery_id_key || '') gin_trgm_ops)";
 

@@ -1,5 +1,4 @@
-//! The tables of the service. Only the months of positions are made elsewhere, in `store::months`, as
-//! time goes by.
+//! The tables of the service. Only the monthly tables of positions are created elsewhere, in `store::months`.
 
 use sea_orm_migration::prelude::*;
 

@@ -25,13 +25,13 @@ impl Service {
         whole.into_iter().map(|it| it.told(now, &rules)).collect()
     }
 
-    /// One, as it is now.
+    /// Returns one driver with its current devices and location.
     async fn one(&self, row: Model) -> Result<Response<Driver>, Status> {
         let told = self.told(vec![row]).await?.pop();
         Ok(Response::new(told.ok_or_else(|| Error::internal("a driver is gone"))?))
     }
 
-    /// After a change: nobody goes on with what was remembered.
+    /// Invalidates the cache after a change.
     async fn changed(&self, row: Model) -> Result<Response<Driver>, Status> {
         self.shared.lookup.forget();
         self.one(row).await

@@ -1,4 +1,4 @@
-//! The log of what drivers did: read by the office, told by a driver about themselves.
+//! The driver log: read by the office, reported by drivers.
 
 use kit::Result;
 use kit::principal::{Role, caller, principal};

@@ -14,10 +14,10 @@ use crate::ingest::Ingest;
 use crate::lookup::Lookup;
 use crate::strangers::Strangers;
 
-/// Ids that one batch call may name.
+/// Maximum ids of one batch call.
 const MAX_IDS: usize = 1_000;
 
-/// What the handlers share.
+/// State shared by the handlers.
 #[derive(Clone)]
 pub struct Shared {
     pub context: Context,

@@ -1,4 +1,4 @@
-//! Snapshot streams, for services that keep projections.
+//! Snapshot streams for services that keep copies.
 
 use ::store::Db;
 use kit::principal::principal;
@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 
 use crate::store::snapshot;
 
-/// The only service that reads them.
+/// The only service that may read snapshots.
 const READER: &str = "analytics";
 
 pub struct Service {

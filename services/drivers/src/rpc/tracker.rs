@@ -1,4 +1,4 @@
-//! Where drivers are and were.
+//! Positions of drivers, current and past.
 
 use futures::{StreamExt, stream};
 use kit::principal::{Principal, Role, principal};
@@ -17,10 +17,10 @@ use crate::store::locations::{self, Moved};
 use crate::store::positions::{self, Recorded, Span, Told};
 use crate::store::{devices, drivers};
 
-/// Reports of one request, and of how many at once it is looked up whose they are.
+/// Maximum number of reports per request; the next, how many of them are looked up concurrently.
 const MAX_REPORTS: usize = 256;
 const LOOKUPS: usize = 16;
-/// Bytes of one answer: below what a client takes. What does not fit comes with the cursor.
+/// Maximum size of a response, which is below the limit of clients. The rest follows with the cursor.
 const MAX_ANSWER_BYTES: usize = 3 << 20;
 
 pub struct Service {
@@ -28,7 +28,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Whose positions these are, when they may be kept.
+    /// Resolves the driver of a report, if its positions may be stored.
     async fn told(&self, report: DeviceReport) -> Result<Told> {
         let DeviceReport { device_unique_id, provider, positions, address } = report;
         let device = form::device(&device_unique_id)?;
@@ -47,7 +47,7 @@ impl Service {
             let most = context.config.max_unpaired_devices;
             devices::note_unpaired(&context.db, device, &last, count, &address, most).await?;
         }
-        let text = "This device belongs to no driver yet. It is listed under Drivers, to be paired with one.";
+        let text = "This device isn't paired with a driver yet. Pair it under Drivers.";
         Err(Error::not_found("DEVICE_UNPAIRED", text))
     }
 
@@ -71,14 +71,14 @@ impl Service {
     }
 }
 
-/// Staff, or the gateway: it asks once for all the maps that are open, and goes on with a long file
-/// that it began with the rights of who exports.
+/// Requires staff, or the gateway. The gateway calls for itself when it reads positions for all open maps at
+/// once, and when it continues a long export that a person was allowed to start.
 fn require_reader(principal: &Principal) -> Result<()> {
     principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
 }
 
-/// What is wrong with one report. Reports of many devices come in one call, so what went wrong with the
-/// look-up of one is an answer to that one, too: its device sends it again.
+/// Converts an error to a report's answer. Reports of many devices come in one call, so a lookup that fails
+/// affects that report alone: its device sends it again.
 fn refusal(error: Error) -> ReportAnswer {
     let refusal = match (error.kind, error.reason.as_str()) {
         (Kind::NotFound, "DEVICE_UNPAIRED") => ReportRefusal::Unpaired,

@@ -1,11 +1,12 @@
-//! Devices: whose they are, and those that are nobody's yet.
+//! Devices: paired and unpaired.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::drivers::{lock, touched};
@@ -14,14 +15,15 @@ use crate::domain::position::Last;
 use crate::entity::device::{ActiveModel, Column, Entity};
 use crate::entity::{driver, unpaired_device};
 use ::store::audit::{self, Act, By, Changes};
+use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
 
-/// Devices of one driver.
+/// Maximum devices of one driver.
 const MAX_DEVICES: u64 = 10;
-/// Unpaired devices of one answer.
+/// Maximum unpaired devices in one response.
 const MAX_SHOWN: u64 = 200;
 
-/// The driver of a device.
+/// Returns the driver of a device.
 pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>> {
     let number = Query::select()
         .column(Column::Driver)
@@ -32,7 +34,7 @@ pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>>
     found.one(db_.read()).await.map_err(db)
 }
 
-/// Makes the device the driver's; it is on the list of unpaired ones no more.
+/// Pairs a device with a driver, and removes it from the unpaired devices.
 pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result<driver::Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, driver_id).await?;
@@ -44,7 +46,7 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     }
     let count = Entity::find().filter(Column::Driver.eq(row.number)).count(&*tx).await.map_err(db)?;
     if count >= MAX_DEVICES {
-        let text = format!("{driver_id} has {MAX_DEVICES} devices already. Unpair one of them first.");
+        let text = format!("{driver_id} already has {MAX_DEVICES} devices. Unpair one of them first.");
         return Err(Error::precondition("TOO_MANY_DEVICES", text.clone()).field("uniqueId", text));
     }
     unpaired_device::Entity::delete_by_id(device.key.clone()).exec(&*tx).await.map_err(db)?;
@@ -67,7 +69,7 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     Ok(row)
 }
 
-/// Makes the device nobody's.
+/// Unpairs a device.
 pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result<driver::Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, driver_id).await?;
@@ -96,8 +98,8 @@ async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'
     audit::record(tx, by, act).await
 }
 
-/// Remembers that a device told something and belongs to nobody. Of too many the longest unheard
-/// leaves.
+/// Records that an unpaired device sent something. Above the maximum, removes the device that was unseen for
+/// longest.
 pub async fn note_unpaired(
     db_: &Db,
     device: Name,
@@ -136,7 +138,7 @@ pub async fn note_unpaired(
         .from(unpaired_device::Entity)
         .order_by(C::LastSeenAt, Order::Desc)
         .order_by(C::UniqueIdKey, Order::Asc)
-        // SQLite knows no offset without a limit.
+        // SQLite has no OFFSET without LIMIT.
         .limit(i64::MAX.unsigned_abs())
         .offset(u64::from(most))
         .take();
@@ -149,7 +151,7 @@ pub async fn note_unpaired(
     tx.commit().await
 }
 
-/// The last heard of first.
+/// Returns unpaired devices, most recently seen first.
 pub async fn unpaired(db_: &Db) -> Result<Vec<unpaired_device::Model>> {
     unpaired_device::Entity::find()
         .order_by_desc(unpaired_device::Column::LastSeenAt)
@@ -160,14 +162,14 @@ pub async fn unpaired(db_: &Db) -> Result<Vec<unpaired_device::Model>> {
         .map_err(db)
 }
 
-/// Forgets unpaired devices that were not heard of since.
-pub async fn forget_unpaired(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+/// Deletes unpaired devices that were not seen since this time, unless there are implausibly many.
+pub async fn forget_unpaired(db_: &Db, before: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    let silent = Condition::all().add(unpaired_device::Column::LastSeenAt.lt(before));
+    if !doubts.allow_rows::<unpaired_device::Entity>(db_, "unpaired devices", silent.clone()).await? {
+        return Ok(0);
+    }
     let tx = db_.begin().await?;
-    let gone = unpaired_device::Entity::delete_many()
-        .filter(unpaired_device::Column::LastSeenAt.lt(before))
-        .exec(&*tx)
-        .await
-        .map_err(db)?;
+    let gone = unpaired_device::Entity::delete_many().filter(silent).exec(&*tx).await.map_err(db)?;
     tx.commit().await?;
     Ok(gone.rows_affected)
 }

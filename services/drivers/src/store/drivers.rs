@@ -1,6 +1,6 @@
 //! Drivers: their records, and who may work.
 //!
-//! A change begins with the row locked; record, log and event commit together.
+//! A change begins with a lock on the row; record, log and event commit together.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ pub const LIST: Listing<driver_shown::Entity> = Listing {
     bounds: Bounds::DEFAULT,
 };
 
-/// A driver with what other tables say of them.
+/// A driver, with data from other tables.
 pub struct Whole {
     pub driver: Model,
     pub devices: Vec<String>,
@@ -102,7 +102,7 @@ impl Whole {
     }
 }
 
-/// All that is known of drivers, in the order of the rows.
+/// Returns all data of drivers, in the order of the rows.
 pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
     let numbers: Vec<i32> = drivers.iter().map(|it| it.number).collect();
     let mut devices = devices_of(db_, &numbers).await?;
@@ -115,7 +115,7 @@ pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
     Ok(whole.collect())
 }
 
-/// Returns the ids of the devices of several drivers by the number of the driver, in order.
+/// Returns the ids of the devices of several drivers, in order, by the driver's number.
 async fn devices_of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String>>> {
     let rows = device::Entity::find()
         .filter(device::Column::Driver.is_in(drivers.iter().copied()))
@@ -130,7 +130,7 @@ async fn devices_of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String
     Ok(devices)
 }
 
-/// Those of a page of the list, in its order.
+/// Returns the drivers of a page of the list, in its order.
 pub async fn of_page(db_: &Db, shown: &[driver_shown::Model]) -> Result<Vec<Model>> {
     let numbers = shown.iter().map(|it| it.number);
     let rows = Entity::find().filter(Column::Number.is_in(numbers)).all(db_.read()).await.map_err(db)?;
@@ -138,7 +138,7 @@ pub async fn of_page(db_: &Db, shown: &[driver_shown::Model]) -> Result<Vec<Mode
     Ok(shown.iter().filter_map(|it| rows.remove(&it.number)).collect())
 }
 
-/// Several by id, ignoring case; unknown ids are left out.
+/// Returns several drivers by id, ignoring case; omits unknown ids.
 pub async fn by_ids(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
     let keys = ids.iter().map(|id| fold(id));
     let rows = Entity::find().filter(Column::DriverIdKey.is_in(keys)).order_by_asc(Column::DriverIdKey);
@@ -154,7 +154,7 @@ pub fn not_found(id: &str) -> Error {
     Error::not_found("DRIVER_NOT_FOUND", format!("There is no driver {id}"))
 }
 
-/// Their rows are held until the transaction ends. Every change of a driver begins here.
+/// Locks a driver's row until the transaction ends. Every change of a driver begins here.
 pub async fn lock(tx: &Tx, id: &str) -> Result<Model> {
     let found = Entity::find().filter(Column::DriverIdKey.eq(fold(id))).lock_exclusive();
     found.one(&**tx).await.map_err(db)?.ok_or_else(|| not_found(id))
@@ -180,7 +180,7 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     Ok(row)
 }
 
-/// The whole form. An edit of an old version is refused.
+/// Replaces the whole form. An edit of an old version is refused.
 pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?;
@@ -202,7 +202,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by
     Ok(row)
 }
 
-/// Blocks a driver or lets them work again; says so in their log.
+/// Blocks or unblocks a driver, and adds it to their log.
 pub async fn set_status(
     db_: &Db,
     id: &str,
@@ -236,8 +236,8 @@ pub async fn set_status(
     Ok(row)
 }
 
-/// How many drivers there are, and the sum of their versions. Drivers are never deleted and each change
-/// of one, or of its devices, takes the next version: any of them makes another state.
+/// The number of drivers, and the sum of their versions. Drivers are never deleted, and each change of a
+/// driver or of their devices takes the next version, so every change gives another state.
 pub type State = (i64, Option<i64>);
 
 pub async fn state(db_: &Db) -> Result<State> {
@@ -252,7 +252,7 @@ pub async fn state(db_: &Db) -> Result<State> {
     Ok(state.unwrap_or_default())
 }
 
-/// The next version of a row.
+/// Returns the next version of a row.
 pub fn touched(row: Model, by: By<'_>, version: i64) -> ActiveModel {
     ActiveModel {
         updated_at: Set(by.now),
@@ -303,7 +303,7 @@ fn require_version(row: &Model, version: u64) -> Result<()> {
     Err(Error::precondition("DRIVER_CHANGED", text))
 }
 
-/// Both are told of at once: a form has both.
+/// Requires that id and username are free. Reports both conflicts together, because a form has both fields.
 async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Option<i32>) -> Result<()> {
     let mut either = Condition::any().add(Column::UsernameKey.eq(username.key.as_str()));
     if let Some(id) = id {
@@ -318,7 +318,7 @@ async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Optio
     for row in others {
         if let Some(id) = id.filter(|id| id.key == row.driver_id_key) {
             reason = "DRIVER_EXISTS";
-            let text = format!("There is a driver {} already. Choose another driver id.", id.shown);
+            let text = format!("There is already a driver {}. Choose another driver ID.", id.shown);
             fields.entry("driverId".to_owned()).or_default().push(text);
         }
         if row.username_key == username.key {
@@ -331,12 +331,12 @@ async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Optio
     Err(Error { fields, ..Error::already_exists(reason, text) })
 }
 
-/// Somebody else was faster, between the look and the insert.
+/// Returns the error for an id or username that was taken between the check and the insert.
 fn taken_meanwhile(error: sea_orm::DbErr) -> Error {
     if !is_unique_violation(&error) {
         return db(error);
     }
-    let text = "The driver id or the username was taken a moment ago. Choose another one.";
+    let text = "The driver ID or the username was taken a moment ago. Choose another one.";
     Error::already_exists("DRIVER_EXISTS", text).with_source(error)
 }
 
@@ -346,7 +346,7 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-/// What the audit log tells of one; the status is an act of its own.
+/// Returns the fields for the audit log, without the status, whose change is a separate act.
 fn fields_of(row: &Model) -> audit::Fields {
     let consent = row.tracking_consent_at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     vec![
@@ -364,8 +364,7 @@ fn fields_of(row: &Model) -> audit::Fields {
     ]
 }
 
-/// What other services learn of a driver: auth keeps the account by it.
-/// A driver as events carry them.
+/// Returns a driver as events carry them; auth maintains the account from these.
 pub fn changed(row: &Model) -> DriverChanged {
     DriverChanged {
         driver_id: row.driver_id.clone(),
@@ -375,7 +374,7 @@ pub fn changed(row: &Model) -> DriverChanged {
     }
 }
 
-/// What its newest event tells of a driver.
+/// Returns a driver's newest event.
 pub fn last_change(row: &Model) -> Fact<'_> {
     Fact {
         service: crate::NAME,

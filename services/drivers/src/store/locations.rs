@@ -1,7 +1,7 @@
-//! Where drivers were last.
+//! Last positions of drivers.
 //!
-//! The table has a row a driver, a few thousand in all, and each is rewritten with every group of
-//! positions: it is read through rather than indexed by time.
+//! The table has one row per driver, a few thousand in all, and each row is rewritten with every group of
+//! positions. So the table is scanned, and has no index by time.
 
 use std::collections::HashMap;
 
@@ -22,22 +22,22 @@ use crate::entity::location::{Column, Entity, Model};
 use ::store::filter::fold;
 use ::store::{Db, Tx, counter, db};
 
-/// Locations of one answer.
+/// Locations per response.
 pub const MAX_LOCATIONS: usize = 2_000;
-/// Numbers the transactions that change what is shown of drivers: see [`Cursor`].
+/// Counter of the transactions that change displayed data of drivers; see [`Cursor`].
 const MOVES: &str = "location moves";
-/// The number of a row that moved, until it is written.
+/// Stands for the number of a row that moved, until the row is written.
 pub const ANEW: i64 = -1;
-/// Begins a cursor that goes by number.
+/// Prefix of a cursor that has a number.
 const MARK: char = '#';
 
-/// Of several drivers, by their numbers.
+/// Returns the locations of several drivers, by number.
 pub async fn of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     let rows = Entity::find().filter(Column::Driver.is_in(drivers.iter().copied())).all(db_.read()).await;
     Ok(rows.map_err(db)?.into_iter().map(|row| (row.driver, row)).collect())
 }
 
-/// The rows of drivers, held until the transaction ends, in one order for everybody.
+/// Locks the rows of drivers until the transaction ends, in the same order for everybody.
 pub async fn lock(tx: &Tx, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     let rows = Entity::find()
         .filter(Column::Driver.is_in(drivers.iter().copied()))
@@ -49,9 +49,9 @@ pub async fn lock(tx: &Tx, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     Ok(rows.into_iter().map(|row| (row.driver, row)).collect())
 }
 
-/// What is shown of a driver beside the place has changed: whoever follows shall see it.
+/// Notes that displayed data other than the position has changed, so that readers see the change.
 pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
-    // The row first and the number last, in the order in which positions are written too.
+    // The row first and the number last, as when positions are written.
     let touched = Entity::update_many()
         .col_expr(Column::MovedAt, Expr::value(now))
         .col_expr(Column::Version, Expr::col(Column::Version).add(1))
@@ -71,7 +71,7 @@ pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// The number for what this transaction changes. Other writers wait from here on.
+/// Returns the number for this transaction's changes. From here on other writers wait.
 async fn next_move(tx: &Tx) -> Result<i64> {
     counter::next(&**tx, MOVES).await
 }
@@ -90,8 +90,8 @@ const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at
     moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
     moved_number = excluded.moved_number";
 
-/// Writes rows whole, by one statement of fixed text; those that moved get their number and their time. To
-/// be called last in a transaction.
+/// Writes whole rows by one statement of fixed text. Rows that moved get their number and time. Call it last
+/// in a transaction.
 pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     if rows.iter().any(|row| row.moved_number == ANEW) {
         let (number, now) = (next_move(tx).await?, clock.now());
@@ -107,7 +107,7 @@ pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
             let values = [
                 rows.iter().map(|row| row.driver).collect::<Vec<_>>().into(),
                 each(|row| row.seen_at).into(),
-                // An array has no place for what is missing.
+                // An array cannot contain missing values.
                 each(|row| row.newest_at.unwrap_or_default()).into(),
                 each(|row| row.moved_at).into(),
                 rows.iter().map(|row| row.version).collect::<Vec<_>>().into(),
@@ -141,16 +141,16 @@ pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     Ok(())
 }
 
-/// A time as the driver of SQLite writes it: such texts sort as their times do.
+/// Formats a time as SQLite's driver writes it, so that the texts sort like their times.
 pub fn sqlite_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, false)
 }
 
-/// How far a reader has come: the number of a change and the driver, in the order of the commits.
+/// Position of a reader: the number of a change and the driver, in commit order.
 ///
-/// A writer takes its number last and keeps everybody else from theirs until it has committed. So whoever
-/// sees a number sees all smaller ones too, and nothing is missed by going on exactly where a list
-/// ended. No clock has a part in it.
+/// A writer takes its number last, and keeps others from taking theirs until it has committed. So a reader
+/// who sees a number can see all smaller ones, too, and misses nothing by continuing exactly where a list
+/// ended. No clock is involved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     number: i64,
@@ -158,7 +158,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Nothing for a cursor of the release before, which went by the time: its reader begins anew.
+    /// Parses a cursor; returns `None` for one of the previous release, which used times. Its reader starts
+    /// over.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let read = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -170,7 +171,7 @@ impl Cursor {
                 None => number.parse::<i64>().ok().map(|_| None),
             }
         };
-        read().ok_or_else(|| Error::invalid_field("after", "The cursor is not one of an answer before"))
+        read().ok_or_else(|| Error::invalid_field("after", "The cursor doesn't come from an earlier answer"))
     }
 
     pub fn text(self) -> String {
@@ -182,7 +183,7 @@ impl Cursor {
     }
 }
 
-/// What moved since, and how to go on. Only drivers that are known to be somewhere.
+/// Locations that changed, and the next cursor. Contains only drivers with a known position.
 pub struct Moved {
     pub rows: Vec<(driver::Model, Model)>,
     pub cursor: Cursor,
@@ -191,7 +192,7 @@ pub struct Moved {
 
 pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Moved> {
     let mut rows = list(db_, after, driver_ids).await?;
-    // A database that was restored from a backup counts from there on again.
+    // A database that was restored from a backup counts on from an older number.
     if let Some(Cursor { number, .. }) = after.filter(|_| rows.is_empty())
         && counter::get(db_.read(), MOVES).await? < number.unsigned_abs()
     {
@@ -208,7 +209,7 @@ pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Re
     Ok(Moved { rows, cursor, more })
 }
 
-/// One more than an answer has room for.
+/// Reads one location more than a response has room for.
 async fn list(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Vec<Model>> {
     let mut query = Entity::find()
         .filter(Column::Position.is_not_null())

@@ -1,4 +1,4 @@
-//! The log of what drivers did. Entries are only added, and leave when they are too old.
+//! The driver log. Entries are only added, and are deleted when they are too old.
 
 use std::collections::HashMap;
 
@@ -21,10 +21,10 @@ use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
 use ::store::{Db, Tx, db};
 
-/// Entries that are deleted in one transaction.
+/// Entries deleted per transaction.
 const STEP: u64 = 5_000;
 
-/// Latest first.
+/// Newest first.
 pub const LIST: Listing<Entity> = Listing {
     fields: fields::LOGS,
     key: &[Column::Id],
@@ -38,7 +38,7 @@ pub async fn get(db_: &Db, id: &str) -> Result<Model> {
     Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(missing)
 }
 
-/// The names that the drivers of entries have now, by folded id.
+/// Returns the current names of the entries' drivers, by folded id.
 pub async fn names(db_: &Db, rows: &[Model]) -> Result<HashMap<String, String>> {
     let mut keys: Vec<&str> = rows.iter().map(|row| row.driver_id_key.as_str()).collect();
     keys.sort_unstable();
@@ -54,7 +54,7 @@ pub async fn names(db_: &Db, rows: &[Model]) -> Result<HashMap<String, String>> 
     Ok(names.into_iter().collect())
 }
 
-/// Something that the server itself knows of a driver.
+/// Creates an entry about something that the server itself knows.
 pub fn fact(driver: &driver::Model, activity: Activity, at: DateTime<Utc>, detail: Value) -> ActiveModel {
     ActiveModel {
         id: Set(new_id()),
@@ -75,7 +75,7 @@ pub fn fact(driver: &driver::Model, activity: Activity, at: DateTime<Utc>, detai
     }
 }
 
-/// The same about a delivery.
+/// Adds the delivery to an entry.
 pub fn about(row: ActiveModel, delivery_id: &str) -> ActiveModel {
     ActiveModel {
         delivery_id: Set(Some(delivery_id.to_owned())),
@@ -84,7 +84,7 @@ pub fn about(row: ActiveModel, delivery_id: &str) -> ActiveModel {
     }
 }
 
-/// Something that a device told.
+/// Creates an entry reported by a device.
 pub fn told(driver: &driver::Model, entry: Entry, received_at: DateTime<Utc>, ip: &str) -> ActiveModel {
     ActiveModel {
         delivery_id_key: Set(entry.delivery_id.as_deref().map(fold)),
@@ -101,7 +101,8 @@ pub fn told(driver: &driver::Model, entry: Entry, received_at: DateTime<Utc>, ip
     }
 }
 
-/// Adds entries; those whose client event id the driver told before are left out. How many are new.
+/// Adds entries, except those with a client event id that the driver has sent before. Returns how many are
+/// new.
 pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     let mut added = 0;
     let mut rows = rows.into_iter().peekable();
@@ -118,14 +119,15 @@ pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     Ok(added)
 }
 
-/// Whether there is an entry that happened before, and came before too: phones tell of odd times.
+/// Returns whether any entry both occurred and was received before this time; both, because phones send odd
+/// times.
 pub async fn any_before(db_: &Db, at: DateTime<Utc>) -> Result<bool> {
     let old = Entity::find().select_only().column(Column::Id).filter(Column::OccurredAt.lt(at));
     let old = old.filter(Column::ReceivedAt.lt(at)).into_tuple::<Uuid>();
     Ok(old.one(db_.read()).await.map_err(db)?.is_some())
 }
 
-/// Deletes what happened before, a step at a time.
+/// Deletes entries that occurred before this time, step by step.
 pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     loop {

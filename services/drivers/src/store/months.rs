@@ -1,8 +1,8 @@
-//! The months that positions lie in on Postgres: made ahead, dropped when they are too old.
+//! The monthly tables of positions on Postgres: created ahead, and dropped when they are too old.
 //!
-//! This is the one place beside migrations that changes tables, because time does not wait for a
-//! release. A position whose month is not there lies in `position_rest` until it is: a failure here
-//! refuses no position. docs/adr/0021 says more.
+//! Besides migrations, only this file changes tables, because time does not wait for a release. A position
+//! without a monthly table is stored in `position_rest` until there is one, so a failure here refuses no
+//! position. docs/adr/0021 says more.
 
 use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, Utc};
 use kit::Result;
@@ -10,14 +10,14 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use ::store::{Db, Tx, db};
 
-/// "months" as a number: one process at a time works here.
+/// The advisory lock, "months" as a number, under which one process works here at a time.
 const LOCK: i64 = 0x6d6f_6e74_6873;
-/// Months that are made before they begin.
+/// Number of months that are created before they begin.
 const AHEAD: u32 = 2;
-/// Whoever reads or writes must not wait behind us for longer.
+/// Gives up after two seconds, because readers and writers wait behind a lock that we wait for.
 const PATIENCE: &str = "SELECT set_config('lock_timeout', '2s', true)";
 
-/// First day of the month.
+/// Returns the first day of the month.
 fn month(at: DateTime<Utc>) -> NaiveDate {
     at.date_naive().with_day(1).unwrap_or_default()
 }
@@ -26,7 +26,7 @@ fn name(month: NaiveDate) -> String {
     month.format("position_%Y_%m").to_string()
 }
 
-/// Makes the months that there should be. Nothing to do on SQLite.
+/// Creates missing months. Does nothing on SQLite.
 pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     if !db_.is_postgres() {
         return Ok(());
@@ -44,17 +44,17 @@ pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     Ok(())
 }
 
-/// The months whose every position is older than this, by name. None on SQLite.
+/// Returns the names of months in which every position is older than this; none on SQLite.
 pub async fn older_than(db_: &Db, before: DateTime<Utc>) -> Result<Vec<String>> {
     if !db_.is_postgres() {
         return Ok(Vec::new());
     }
     let oldest = name(month(before));
-    // Names sort as their months do.
+    // Names sort like the months they stand for.
     Ok(there(db_).await?.into_iter().filter(|it| it.len() == oldest.len() && *it < oldest).collect())
 }
 
-/// Drops months for good.
+/// Drops months permanently.
 pub async fn drop_all(db_: &Db, months: &[String]) -> Result<()> {
     for month in months {
         remove(db_, month).await?;
@@ -62,7 +62,7 @@ pub async fn drop_all(db_: &Db, months: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Months that there are, by name.
+/// Returns the names of existing months.
 pub async fn there(db_: &Db) -> Result<Vec<String>> {
     const ALL: &str = "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                        WHERE i.inhparent = 'position'::regclass AND c.relname ~ '^position_[0-9]{4}_[0-9]{2}$' \
@@ -72,7 +72,7 @@ pub async fn there(db_: &Db) -> Result<Vec<String>> {
     rows.iter().map(|row| row.try_get("", "name").map_err(db)).collect()
 }
 
-/// Whether it is this process that may work; another one does otherwise.
+/// Takes the lock; `None` if another process has it.
 async fn begin(db_: &Db) -> Result<Option<Tx>> {
     let tx = db_.begin().await?;
     tx.execute_raw(Statement::from_string(DbBackend::Postgres, PATIENCE)).await.map_err(db)?;
@@ -85,8 +85,8 @@ async fn begin(db_: &Db) -> Result<Option<Tx>> {
     Ok(row.is_some_and(|row| row.try_get("", "mine").unwrap_or(false)).then_some(tx))
 }
 
-/// Made apart, filled with what lies in the rest, then attached: so nobody is kept from the other
-/// months. Names and bounds are dates of ours, never a text from outside.
+/// Creates the table detached, moves rows into it, and attaches it, so that other months stay unlocked. The
+/// names in the statements are dates that we format.
 async fn add(db_: &Db, month: NaiveDate) -> Result<()> {
     let Some(tx) = begin(db_).await? else { return Ok(()) };
     let (name, from, to) = (name(month), month, month + Months::new(1));

@@ -1,8 +1,8 @@
-//! Positions: several requests written as one group. [`spans`] reads them.
+//! Writes positions, several requests as one group. [`spans`] reads them.
 //!
-//! A group is one transaction of few statements, each of fixed text, whatever there is to write: the
-//! rows go as arrays on Postgres and as one JSON text on SQLite, because the portable builder would
-//! make another statement for every number of rows. A shared test holds the two together.
+//! A group is one transaction of few statements with fixed texts, whatever its size: rows are passed as
+//! arrays on Postgres and as one JSON text on SQLite, because the portable builder would create another
+//! statement for every number of rows. A shared test compares the two.
 
 mod insert;
 pub mod spans;
@@ -24,27 +24,27 @@ use ::store::{Db, Tx, db};
 use insert::insert;
 pub use spans::{Cursor, MAX_POSITIONS, Span, list};
 
-/// Positions of one driver, as one request told them.
+/// Positions of one driver from one request.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// Number of the driver.
+    /// The driver's number.
     pub driver: i32,
     pub provider: Provider,
     pub points: Vec<Point>,
 }
 
-/// What became of the positions of a request.
+/// The result for a request's positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// Kept now.
+    /// Number of newly stored positions.
     pub recorded: u32,
-    /// Of these, not believed.
+    /// Number of these that were rejected as implausible.
     pub filtered: u32,
-    /// Not kept: older than positions are kept.
+    /// Number of positions that were not stored because they are older than the retention.
     pub too_old: u32,
 }
 
-/// A position on its way: where it came from, and what is thought of it.
+/// A position to write: its source, and the decision about it.
 struct Row<'a> {
     told: usize,
     driver: i32,
@@ -54,17 +54,17 @@ struct Row<'a> {
     filtered: Option<Filtered>,
 }
 
-/// Which of the positions are looked for before they are written.
+/// Which positions are looked up before the write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Those that are no newer than all that is known of their driver. Of the others nearly none can
-    /// be there; when one is, the database refuses them all, with `ALREADY_EXISTS`.
+    /// Only positions that are not newer than everything known about their driver. Almost none of the others
+    /// can exist; if one does, the database refuses the whole group, with `ALREADY_EXISTS`.
     Late,
-    /// All.
+    /// All positions.
     All,
 }
 
-/// Writes what several requests told, in one transaction; answers in their order.
+/// Writes the positions of several requests in one transaction; returns results in their order.
 pub async fn write(
     db_: &Db,
     clock: &Clock,
@@ -106,7 +106,8 @@ pub async fn write(
     Ok(answers)
 }
 
-/// The ways of drivers in the order of time, each point once. What is too old to be kept is left out.
+/// Groups points into trails by driver, in order of time, each point once. Drops points that are older than
+/// the retention.
 fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>> {
     let mut ways: BTreeMap<i32, Vec<Row<'_>>> = BTreeMap::new();
     for (index, told) in told.iter().enumerate() {
@@ -121,7 +122,7 @@ fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>
         }));
     }
     for way in ways.values_mut() {
-        // Of points of one instant, the first that came stays the first.
+        // The sort is stable: of points of one instant, the first to arrive stays first.
         way.sort_by_key(|row| row.point.occurred_at);
         let mut seen = HashSet::new();
         way.retain(|row| seen.insert((row.point.occurred_at, row.fingerprint)));
@@ -129,8 +130,8 @@ fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>
     ways
 }
 
-/// Those that may be there already, or others of their instant. Most positions are newer than all that
-/// is known of their driver, and nothing is asked.
+/// Returns points that may exist already, or that share their instant with others. Most positions are newer
+/// than everything known about their driver, and need no query.
 fn late(
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
     known: &HashMap<i32, location::Model>,
@@ -142,7 +143,7 @@ fn late(
         let newest = known.get(driver).and_then(|location| location.newest_at);
         let old = |row: &&Row<'_>| {
             let at = row.point.occurred_at;
-            // The newest known is of no clock that is far ahead.
+            // The newest known time ignores clocks that are far ahead, so check those times, too.
             look == Look::All || newest.is_some_and(|newest| at <= newest) || at > received_at + AHEAD
         };
         late.extend(way.iter().filter(old).map(|row| (*driver, row.point.occurred_at)));
@@ -157,7 +158,7 @@ const STORED_POSTGRES: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
 const STORED_SQLITE: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
     FROM json_each(?1) k CROSS JOIN position p ON p.driver = k.value ->> 0 AND p.occurred_at = k.value ->> 1";
 
-/// What is there at these instants.
+/// Returns what is stored at these instants.
 async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, DateTime<Utc>, i64)>> {
     if keys.is_empty() {
         return Ok(HashSet::new());
@@ -173,7 +174,8 @@ async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, 
         .collect()
 }
 
-/// A statement about drivers, an instant each. SQLite gets the instant less the time of doubt as well.
+/// Builds a statement about drivers, each with an instant. SQLite also gets the instant minus the time of
+/// doubt.
 fn by_keys(tx: &Tx, postgres: &str, sqlite: &str, keys: &[(i32, DateTime<Utc>)]) -> Statement {
     let backend = tx.get_database_backend();
     if backend == DbBackend::Postgres {
@@ -196,7 +198,7 @@ const BEFORE_SQLITE: &str = "SELECT p.driver, MAX(p.occurred_at) AS occurred_at,
     AND p.occurred_at >= k.value ->> 2 AND p.occurred_at < k.value ->> 1 \
     WHERE p.filtered IS NULL GROUP BY p.driver";
 
-/// Where drivers were before ways that begin in the past.
+/// Returns, for trails that begin in the past, the last accepted point before each.
 async fn before(
     tx: &Tx,
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
@@ -222,7 +224,7 @@ async fn before(
         .collect()
 }
 
-/// Says of each point of a way whether it is believed.
+/// Decides for each point of a trail whether it is accepted.
 fn judge(
     way: &mut [Row<'_>],
     rules: &Rules,
@@ -237,7 +239,7 @@ fn judge(
     let mut instant = None;
     for row in way {
         let at = row.point.occurred_at;
-        // Where the way passes the last known place, that is the one before.
+        // For points after the last known position, that position is the predecessor.
         if let Some(fix) = last.filter(|fix| fix.at < at) {
             believed = believed.filter(|other| other.at > fix.at).or(Some(fix));
             last = None;
@@ -252,7 +254,7 @@ fn judge(
     Ok(())
 }
 
-/// The driver's location after a way.
+/// Returns the driver's location after a trail.
 fn after(
     driver: i32,
     known: Option<location::Model>,

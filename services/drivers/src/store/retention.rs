@@ -1,4 +1,4 @@
-//! What is too old leaves.
+//! Deletes data that is older than its retention.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::Result;
@@ -12,15 +12,15 @@ use crate::entity::position::{Column, Entity};
 use ::store::clearing::Doubts;
 use ::store::{Db, db};
 
-/// Positions that are deleted in one transaction.
+/// Positions deleted per transaction.
 const STEP: u64 = 5_000;
-/// An unpaired device that is silent for so long is no device to pair.
+/// An unpaired device that was not seen for this long is no candidate for pairing any more.
 const KEEP_UNPAIRED: Duration = Duration::days(90);
 
-/// Deleting reaches so far back at most, unless it was off for long or somebody set that less is kept.
+/// A deletion goes back at most this far, unless the process was off for long or the retention was shortened.
 const USUAL: Duration = Duration::days(31);
 
-/// Makes the months that come and lets go of what is too old. A clock that is far ahead deletes nothing.
+/// Creates coming months and deletes what is too old. A clock that is far ahead does not delete anything.
 pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts: &Doubts) -> Result<()> {
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
@@ -37,15 +37,15 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     if doubts.allow("entries of logs", plausible, &format!("all before {before}")) {
         entries = logs::prune(db_, before).await?;
     }
-    // Its row comes back with the next report of the device.
-    let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED).await?;
+    // A device that is deleted here comes back with its next report.
+    let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED, doubts).await?;
     if positions + entries + devices > 0 {
         tracing::debug!(positions, logs = entries, devices, "what was too old was deleted");
     }
     Ok(())
 }
 
-/// On SQLite: on Postgres the months tell. An entry of the index a driver.
+/// Returns the oldest position, for SQLite; on Postgres the months tell. Reads one index entry per driver.
 async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     use sea_orm::{ConnectionTrait, DbBackend, Statement};
     const STATEMENT: &str = "SELECT MIN((SELECT MIN(occurred_at) FROM position WHERE driver = driver.number)) AS at \
@@ -58,8 +58,8 @@ async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     Ok(row.map(|row| row.try_get("", "at").map_err(db)).transpose()?.flatten())
 }
 
-/// On Postgres months leave as a whole, and of single positions only what lies in no month. On SQLite
-/// a driver after the other: their positions lie together, in the order of time.
+/// Deletes positions. Postgres drops whole months, and deletes single positions only outside of the months.
+/// SQLite goes driver by driver, because a driver's positions are contiguous, in order of time.
 async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     if db_.is_postgres() {
@@ -100,7 +100,8 @@ async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     Ok(gone)
 }
 
-/// By when it came: its own times are not to be believed.
+/// Deletes positions outside of the months by their time of receipt, because their own times are not
+/// credible.
 async fn prune_rest(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     use sea_orm::{ConnectionTrait, DbBackend, Statement};
     const STATEMENT: &str = "DELETE FROM position_rest WHERE ctid IN \

@@ -1,6 +1,6 @@
-//! Everything that projections of other services are made of, in the order of keys.
+//! Everything that other services copy, in key order.
 //!
-//! The sequences of a page are read before its rows, so a row is at least as new as its sequence says.
+//! The sequences of a page are read before its rows, so a row is at least as new as its sequence.
 
 use async_trait::async_trait;
 use kit::Result;
@@ -26,7 +26,7 @@ impl Snapshot for Drivers {
     }
 }
 
-/// Drivers after a key; nothing after the last one.
+/// Returns drivers after a key; `None` after the last one.
 pub async fn drivers(db_: &Db, key: &str) -> Result<Option<SnapshotDriversResponse>> {
     let rows = after(db_, key).await?;
     let Some((last, _)) = rows.last() else { return Ok(None) };
@@ -58,7 +58,7 @@ async fn after(db_: &Db, key: &str) -> Result<Vec<(Model, u64)>> {
     Ok(rows.into_iter().map(numbered).collect())
 }
 
-/// Stops after a key; nothing after the last one.
+/// Returns stops after a key; `None` after the last one.
 pub async fn stops(db_: &Db, after: &str) -> Result<Option<SnapshotStopsResponse>> {
     use stop::Column as C;
     let keys: Vec<String> = stop::Entity::find()

@@ -1,5 +1,5 @@
-//! When drivers were at their deliveries. Devices report late and twice, so the latest time of each counts, in whatever
-//! order they come.
+//! When drivers were at their deliveries. Devices report late and more than once, so the latest arrival and
+//! departure count, in whatever order reports come.
 
 use ::store::bulk::chunk;
 use ::store::filter::fold;
@@ -19,7 +19,7 @@ use crate::entity::stop::{ActiveModel, Column, Entity, Model};
 /// Separates the keys of driver and delivery.
 const SEPARATOR: char = '\u{1f}';
 
-/// Notes what entries of a driver's log say of their stops, with an event for each stop that they changed.
+/// Records the stops in entries of a driver's log, with an event for each stop that changed.
 pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateTime<Utc>) -> Result<()> {
     let mut rows: Vec<Model> = Vec::new();
     for entry in entries {
@@ -31,7 +31,7 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
         };
         let stop_key = format!("{}{SEPARATOR}{}", driver.driver_id_key, fold(delivery_id));
         match rows.iter_mut().find(|row| row.stop_key == stop_key) {
-            // No time is less than any.
+            // `None` is less than any time.
             Some(row) => {
                 row.arrived_at = Ord::max(row.arrived_at, arrived_at);
                 row.departed_at = Ord::max(row.departed_at, departed_at);
@@ -45,7 +45,7 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
             }),
         }
     }
-    // Always in the same order, so that two requests of one driver never wait for each other.
+    // Always in the same order, so that two requests of one driver cannot deadlock.
     rows.sort_by(|one, other| one.stop_key.cmp(&other.stop_key));
     for some in rows.chunks(chunk::<Entity>()) {
         write(tx, some, &driver.username, now).await?;

@@ -1,4 +1,4 @@
-//! What the audit log is told of.
+//! What the audit log receives.
 
 use store::testing::acts;
 
@@ -38,7 +38,7 @@ store::on_both!(each_change_of_a_driver_is_one_act, Migrator, |db: Db| async mov
         new(&world, &mut seen).await,
         is([&what, "DRV-1", r#"{"phone":null}"#, r#"{"phone":"12345"}"#])
     );
-    // Saved as it was, and of an old version.
+    // Saving without a change, and saving an old version, leave no entry.
     good(world.drivers.update_driver(editor(edit(2, "12345"))).await);
     refused(world.drivers.update_driver(editor(edit(2, "6"))).await);
     assert!(new(&world, &mut seen).await.is_empty());

@@ -1,14 +1,18 @@
-//! A clock that jumps freezes no map and deletes no way.
+//! A clock that jumps neither freezes a map nor deletes a trail.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{EntityTrait, PaginatorTrait};
 use store::testing::{Backend, TestDb};
 
 use super::*;
+use crate::entity::unpaired_device;
 use crate::store::locations::Cursor;
 use crate::store::{months, retention};
 
-// Maps followed the times of writes: whatever was written by a clock that was behind was never shown.
+// In an earlier release maps followed the times of writes, and never showed changes by a clock that was
+// behind.
 store::on_both!(open_maps_follow_writers_whatever_their_clocks_say, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     let jumps = [0, 6, -61, 86_400, -86_400, -86_400, 86_400];
@@ -43,7 +47,7 @@ store::on_both!(a_reader_of_a_restored_database_begins_anew, Migrator, |db: Db| 
     world.stop().await;
 });
 
-/// Replicas that write at once: whoever sees a number has seen all smaller ones.
+/// With concurrent replicas, a reader who sees a number has seen all smaller ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_misses_nothing_of_writers_at_once() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -108,7 +112,37 @@ store::on_both!(a_clock_that_is_far_ahead_deletes_no_way, Migrator, |db: Db| asy
     world.stop().await;
 });
 
-/// Several replicas, one of them months ahead: the database's clock counts.
+store::on_both!(a_clock_that_is_far_ahead_forgets_no_device, Migrator, |db: Db| async move {
+    const DEVICES: u64 = 150;
+    let world = World::start(db).await;
+    let now = world.clock.now();
+    let rows = (0..DEVICES).map(|number| unpaired_device::ActiveModel {
+        unique_id_key: Set(format!("phone-{number}")),
+        unique_id: Set(format!("Phone-{number}")),
+        provider: Set("osmand".into()),
+        first_seen_at: Set(now),
+        last_seen_at: Set(now),
+        positions: Set(1),
+        position: Set("{}".into()),
+        address: Set(String::new()),
+    });
+    let tx = world.db().begin().await.unwrap();
+    unpaired_device::Entity::insert_many(rows).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let (config, doubts) = (kit::config::Drivers::default(), Doubts::default());
+    for days in [400, -400, -400, 400] {
+        world.clock.advance(Duration::days(days));
+        retention::tend(world.db(), world.clock.now(), &config, &doubts).await.unwrap();
+        assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), DEVICES);
+    }
+    // If the clock goes on like this, it did not jump.
+    world.clock.advance(Duration::days(400));
+    retention::tend(world.db(), world.clock.now(), &config, &no_doubts()).await.unwrap();
+    assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);
+    world.stop().await;
+});
+
+/// One of several replicas is months ahead: the database's clock decides.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_that_is_months_ahead_drops_no_month() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;

@@ -71,7 +71,7 @@ store::on_both!(of_too_many_unpaired_devices_the_longest_unheard_leaves, Migrato
     world.stop().await;
 });
 
-// Ids are easily made up: whoever does so must not push the devices of others off the list.
+// Ids are easily invented, which must not push other people's devices off the list.
 store::on_both!(one_address_does_not_fill_the_list, Migrator, |db: Db| async move {
     let config = kit::config::Drivers { max_unpaired_devices: 120, ..Default::default() };
     let world = World::with(db, config).await;
@@ -89,7 +89,7 @@ store::on_both!(one_address_does_not_fill_the_list, Migrator, |db: Db| async mov
     world.stop().await;
 });
 
-// Reports of many devices go in one call: what is wrong with one of them is no harm to the others.
+// Reports of many devices come in one call: an error in one does not affect the others.
 store::on_both!(a_failing_look_up_fails_one_report, Migrator, |db: Db| async move {
     let world = World::start(db.clone()).await;
     world.create("DRV-1").await;

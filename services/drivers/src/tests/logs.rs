@@ -3,7 +3,7 @@ use proto::events::{DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact};
 
 use super::*;
 
-/// What a device tells; the number makes its id.
+/// Returns an entry as a device sends it; its id is derived from the number.
 pub fn entry(number: u8, activity: &str) -> DriverLogInput {
     DriverLogInput {
         client_event_id: format!("0192d3a0-0000-7000-8000-0000000000{number:02}"),
@@ -47,7 +47,7 @@ store::on_both!(what_a_device_tells_twice_is_one_entry, Migrator, |db: Db| async
     let none = world.drivers.get_driver_log(viewer(GetDriverLogRequest { id: "x".into() })).await;
     assert_eq!(refused(none).reason, "DRIVER_LOG_NOT_FOUND");
 
-    // One that is wrong refuses all.
+    // One wrong entry refuses all entries of the request.
     let error = refused(tell("DRV-1", vec![entry(8, "scan"), entry(9, "assigned")]).await);
     assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["logs[1].activity"]);
     assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
@@ -124,7 +124,7 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
         (Some("DR-1"), "{\"by\":\"maria\"}")
     );
 
-    // An edit that leaves the driver, an outcome that the office records, a driver nobody knows.
+    // In this order: an edit that keeps the driver, an outcome that the office recorded, an unknown driver.
     for event in [
         event(Kind::Edited, "DRV-2", "DRV-2", "maria"),
         event(Kind::OutcomeRecorded, "DRV-2", "DRV-2", "maria"),
@@ -141,7 +141,7 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
     consumer.handler.handle(&event(Kind::Created, "DRV-1", "", "maria")).await.unwrap();
     assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
 
-    // As the release before names the kind.
+    // The event as the previous release sends it, which has no name for this kind.
     let mut before = event(Kind::Unspecified, "DRV-2", "DRV-2", "user-drv-2");
     let Some(Payload::DeliveryChanged(changed)) = &mut before.payload else { panic!() };
     changed.change = "superseded".into();

@@ -1,4 +1,4 @@
-//! The service on both databases, called as the wire calls it.
+//! The service on both databases, called as over the wire.
 
 mod acts;
 mod clocks;
@@ -30,7 +30,7 @@ use tonic::{Request, Response, Status};
 
 use crate::{Context, Migrator};
 
-/// The service with its writers at work, at a time that stands still.
+/// The service with running writers and a clock that stands still.
 struct World {
     context: Context,
     clock: Clock,
@@ -40,7 +40,7 @@ struct World {
     writers: tokio::task::JoinHandle<()>,
 }
 
-/// For tests whose clock really moves by months.
+/// Returns doubts that hold nothing back, for tests whose clock moves by months on purpose.
 fn no_doubts() -> Doubts {
     Doubts::holding(std::time::Duration::ZERO)
 }
@@ -92,14 +92,14 @@ impl World {
         self.drivers.pair_device(editor(request)).await
     }
 
-    /// As the app of a driver tells them.
+    /// Sends positions as a driver's app does.
     async fn tell(&self, id: &str, positions: Vec<PositionInput>) -> Result<(u32, u32), Error> {
         let request = as_driver(id, RecordPositionsRequest { positions });
         let done = self.tracker.record_positions(request).await.map_err(Error::from)?.into_inner();
         Ok((done.recorded, done.filtered))
     }
 
-    /// As a device does, through the gateway.
+    /// Sends positions as a device does, through the gateway.
     async fn send(
         &self,
         device: &str,
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// As many devices do at once.
+    /// Sends the reports of many devices in one call.
     async fn report(&self, reports: Vec<DeviceReport>) -> Result<Vec<ReportAnswer>, Error> {
         let done = self.tracker.record_reports(as_gateway(RecordReportsRequest { reports })).await;
         Ok(done.map_err(Error::from)?.into_inner().answers)
@@ -122,7 +122,7 @@ impl World {
         good(self.drivers.get_driver(viewer(GetDriverRequest { driver_id: id.into() })).await)
     }
 
-    /// A point near Manila, so many seconds from now.
+    /// Returns a point near Manila, this many seconds from now.
     fn point(&self, seconds: i64) -> PositionInput {
         self.place(seconds, 14.559, 121.02)
     }

@@ -28,7 +28,7 @@ store::on_both!(the_same_positions_again_change_nothing, Migrator, |db: Db| asyn
     assert_eq!(world.tell("DRV-1", one_new).await.unwrap(), (1, 0));
     let way = world.way("DRV-1").await;
     assert_eq!(way.len(), 3);
-    // What was told is what is read.
+    // Positions are read back as they were sent.
     let kept = &way[1];
     assert_eq!((kept.occurred_at, kept.lat, kept.lng), (all.occurred_at, 14.559, 121.02));
     assert_eq!((kept.altitude, kept.speed_kmh, kept.heading_deg), (Some(12.5), Some(32.25), Some(271.0)));
@@ -50,7 +50,7 @@ store::on_both!(what_was_dated_ahead_is_known_again_when_its_time_has_come, Migr
     world.create("DRV-1").await;
     let ahead = world.point(3_600);
     assert_eq!(world.tell("DRV-1", vec![world.point(-10), ahead.clone()]).await.unwrap(), (2, 1));
-    // By then it is newer than all that is known of the driver, and not ahead any more.
+    // By now the point is newer than everything known about the driver, and no longer ahead.
     world.clock.advance(Duration::seconds(3_590));
     let new = PositionInput { occurred_at: world.point(-1).occurred_at, ..ahead.clone() };
     assert_eq!(world.tell("DRV-1", vec![ahead.clone(), new]).await.unwrap(), (1, 0));
@@ -80,10 +80,10 @@ store::on_both!(what_is_not_believed_is_kept_and_moves_nobody, Migrator, |db: Db
     assert_eq!(last.occurred_at, world.point(-60).occurred_at);
     let locations = world.locations(None).await.locations;
     assert_eq!((locations.len(), locations[0].position.as_ref()), (1, Some(&last)));
-    // Another one at the instant of one that is ahead of time is no new one either.
+    // Another point at the instant of a point from the future is not newer, either.
     let ahead = PositionInput { speed_kmh: Some(3.0), ..world.point(3_600) };
     assert_eq!(world.tell("DRV-1", vec![ahead]).await.unwrap(), (1, 1));
-    // What is true goes on.
+    // Genuine points are still accepted.
     assert_eq!(world.tell("DRV-1", vec![world.place(-5, 14.5592, 121.02)]).await.unwrap(), (1, 0));
     assert_eq!(world.get("DRV-1").await.last_position.unwrap().lat, 14.5592);
     world.stop().await;
@@ -93,14 +93,15 @@ store::on_both!(late_positions_find_their_place, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;
     world.tell("DRV-1", vec![world.point(-300), world.point(-10)]).await.unwrap();
-    // Twenty seconds after one that is known, a hundred kilometres away; then one where the driver was.
+    // A point twenty seconds after a known one, but a hundred kilometers away; then a point where the driver
+    // was.
     let late = vec![world.place(-280, 15.559, 121.02), world.point(-270)];
     assert_eq!(world.tell("DRV-1", late).await.unwrap(), (2, 1));
     let way = world.way("DRV-1").await;
     assert_eq!(reasons(&way), ["", "max_speed", "", ""]);
     let last = world.get("DRV-1").await.last_position.unwrap();
     assert_eq!(last.occurred_at, world.point(-10).occurred_at, "the newest stays the last");
-    // A batch out of order, around what is known.
+    // A batch of points out of order, around known points.
     let mixed = vec![world.point(-5), world.point(-310), world.point(-20)];
     assert_eq!(world.tell("DRV-1", mixed).await.unwrap(), (3, 0));
     let times: Vec<_> = world.way("DRV-1").await.iter().map(|it| it.occurred_at.unwrap().seconds).collect();
@@ -118,7 +119,7 @@ store::on_both!(a_malformed_batch_changes_nothing, Migrator, |db: Db| async move
     assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["positions[1].lat"]);
     assert!(world.way("DRV-1").await.is_empty());
     assert_eq!(world.get("DRV-1").await.last_seen_at, None);
-    // Nor is an unknown device remembered for it.
+    // Nor does it put an unknown device on the list.
     assert_eq!(world.send("phone-1", bad).await.unwrap_err().0, ReportRefusal::Invalid);
     let list = world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {}));
     assert!(good(list.await).devices.is_empty());
@@ -193,7 +194,7 @@ store::on_both!(many_requests_at_once_are_each_answered_for_themselves, Migrator
     let requests = (0..400).map(|request| {
         let world = &world;
         let id = format!("DRV-{}", request % 8);
-        // Each is told by two of them.
+        // Each group of positions is sent twice.
         let positions = (0..10).map(|step| world.point(-i64::from(request / 16 * 10 + step) - 1)).collect();
         async move { world.tell(&id, positions).await.unwrap() }
     });
@@ -213,12 +214,12 @@ store::on_both!(what_was_taken_is_written_before_the_writers_end, Migrator, |db:
     world.create("DRV-1").await;
     let positions: Vec<_> = (0..1_000).map(|step| world.point(-step)).collect();
     let (told, ()) = tokio::join!(world.tell("DRV-1", positions), async { world.stop.cancel() });
-    // Either way the answer is true.
+    // Whichever answer came, it is true.
     match told {
         Ok(recorded) => assert_eq!((recorded, world.way("DRV-1").await.len()), ((1_000, 0), 1_000)),
         Err(error) => assert_eq!((error.kind, world.way("DRV-1").await.len()), (Kind::Unavailable, 0)),
     }
-    // Some may still be taken; in the end nobody is kept waiting.
+    // Some may still be accepted, but in the end nobody is kept waiting.
     let error = loop {
         if let Err(error) = world.tell("DRV-1", vec![world.point(0)]).await {
             break error;
@@ -228,7 +229,7 @@ store::on_both!(what_was_taken_is_written_before_the_writers_end, Migrator, |db:
     world.stop().await;
 });
 
-// A phone that comes back after months is told that its positions were not taken.
+// A phone that reconnects after months learns that its positions were not stored.
 store::on_both!(what_is_too_old_to_be_kept_is_said_to_be, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;

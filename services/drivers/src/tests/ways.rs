@@ -10,7 +10,7 @@ store::on_both!(a_way_is_read_in_pieces, Migrator, |db: Db| async move {
     world.create("DRV-1").await;
     world.create("DRV-2").await;
     for id in ["DRV-1", "DRV-2"] {
-        // Two at each instant: the second is a duplicate.
+        // Two points at each instant: the second is a duplicate.
         let points = (0..50).flat_map(|step| {
             let one = world.point(-step * 10);
             [PositionInput { altitude: Some(1.0), ..one.clone() }, one]
@@ -31,7 +31,7 @@ store::on_both!(a_way_is_read_in_pieces, Migrator, |db: Db| async move {
     }
     assert_eq!(read, whole.positions, "between cursors nothing is lost or twice");
     assert!(read.iter().all(|it| it.driver_id == "DRV-1"));
-    // From is included, to is not.
+    // `from` is included, `to` is not.
     let some = good(world.tracker.list_positions(viewer(span(&world, "DRV-1", -20, 0))).await);
     assert_eq!(some.positions.len(), 4);
     let none = good(world.tracker.list_positions(viewer(span(&world, "DRV-1", 10, 20))).await);
@@ -94,7 +94,7 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     world.clock.advance(Duration::seconds(40));
     let second = world.locations(Some(&first.cursor)).await;
     assert_eq!(ids(&second), ["DRV-3"]);
-    // Later nothing comes but what moved.
+    // Later responses contain only locations that changed.
     world.clock.advance(Duration::seconds(60));
     world.tell("DRV-1", vec![world.point(-1)]).await.unwrap();
     let third = world.locations(Some(&second.cursor)).await;
@@ -106,7 +106,7 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     let one = good(world.tracker.list_locations(viewer(one)).await);
     assert_eq!(ids(&one), ["DRV-1"]);
     assert_eq!(one.locations[0].online_state(), OnlineState::Offline);
-    // A block is shown to whoever follows, too.
+    // Readers who follow changes see a block, too.
     world.clock.advance(Duration::seconds(60));
     world.block("DRV-3", true).await;
     let fifth = world.locations(Some(&fourth.cursor)).await;

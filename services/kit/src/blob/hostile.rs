@@ -1,4 +1,4 @@
-//! Clients that want to do harm, processes that start beside each other, disks that change what they keep.
+//! Hostile clients, processes that start at the same time, and disks that corrupt data.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -8,8 +8,8 @@ use futures::stream;
 use super::tests::{chunks, key, local, s3};
 use super::*;
 
-/// One link can be used by a thousand clients at once: one of them may write, and the others are sent
-/// away before they have sent anything, or they would hold a thousand files and requests open.
+/// A thousand clients may share one link. One of them writes; the others are refused before they send their
+/// bodies, because otherwise they would hold a thousand files and requests open.
 #[tokio::test]
 async fn an_object_has_one_writer() {
     let f = local(None);
@@ -36,14 +36,14 @@ async fn an_object_has_one_writer() {
     assert_eq!(writer.await.unwrap().unwrap(), 4);
     assert_eq!(f.blob.get(&a, 10).await.unwrap(), "1234");
     assert_eq!(f.files().len(), 1, "nothing but the object is left");
-    // One that broke off leaves the place to the next.
+    // After an aborted upload the next one may start.
     let b = key("proof/x/b.jpg");
     let broken = stream::iter([Ok(Bytes::from_static(b"12")), Err("connection reset")]);
     f.local.write_stream(&b, broken, 10).await.unwrap_err();
     assert_eq!(f.local.write_stream(&b, chunks(&[b"56"]), 10).await.unwrap(), 2);
 }
 
-/// Several processes may share the folder: the start of one leaves the uploads of the others alone.
+/// Processes may share the folder: a process that starts leaves the uploads of other processes alone.
 #[tokio::test]
 async fn an_upload_goes_on_while_another_process_starts() {
     let f = local(None);
@@ -69,7 +69,7 @@ async fn an_upload_goes_on_while_another_process_starts() {
     assert_eq!(f.blob.get(&a, 10).await.unwrap(), "onetwo");
 }
 
-/// A damaged file is not given out as what it was.
+/// A damaged file is refused, not served.
 async fn notices_damage(blob: &Blob, root: &Path) {
     let a = key("attachments/x/a.jpg");
     let bytes = Bytes::from((0..10_000_u32).map(|it| (it % 251) as u8).collect::<Vec<_>>());
@@ -77,7 +77,7 @@ async fn notices_damage(blob: &Blob, root: &Path) {
     blob.put(&a, bytes.clone()).await.unwrap();
     assert_eq!(blob.get_verified(&a, sha256.as_ref(), 10_000).await.unwrap(), bytes);
     let file = root.join(a.as_str());
-    // One bit anywhere, one byte less, one more.
+    // A flipped bit anywhere, a missing byte, and an extra byte.
     for at in (0..10_000).step_by(500) {
         let mut damaged = bytes.to_vec();
         damaged[at] ^= 1 << (at / 500 % 8);
@@ -104,7 +104,7 @@ async fn damage_in_a_bucket_is_noticed() {
     notices_damage(&blob, &dir.path().join("s3").join(&server.bucket)).await;
 }
 
-/// What somebody uploads as a page must not become one of the bucket's origin.
+/// An HTML upload must not become a page of the bucket's origin.
 #[tokio::test]
 async fn an_s3_link_gives_a_file_to_save_whatever_its_uploader_called_it() {
     let (_dir, _server, blob) = s3().await;
@@ -118,7 +118,7 @@ async fn an_s3_link_gives_a_file_to_save_whatever_its_uploader_called_it() {
     let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "application/octet-stream");
     assert_eq!(header("content-disposition"), "attachment");
-    // Both are under the signature.
+    // The signature covers both headers.
     let shown = get.replace("application%2Foctet-stream", "text%2Fhtml");
     assert_ne!(shown, get);
     assert_eq!(http.get(shown).send().await.unwrap().status(), 403);

@@ -1,8 +1,7 @@
-//! Uploads under way in the folder of objects: one writer for each object, in whichever process.
+//! Uploads in progress, in the folder of objects: one writer per object across all processes.
 //!
-//! The file of an upload is named by the upload's key, so a second writer finds it there. Its writer
-//! holds a lock on it, which the system releases when the process dies: a file that nobody has locked
-//! was left by a crash.
+//! The file of an upload is named after the object's key, so a second writer finds it. The writer holds a
+//! lock on the file, which the system releases when the process dies: an unlocked file was left by a crash.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -13,51 +12,51 @@ use tokio::task::spawn_blocking;
 
 use super::unfinished::RemoveOnDrop;
 use super::{Key, exists};
-use crate::{Error, Result};
+use crate::{Error, Result, folder};
 
-/// No key can start with a dot, so no link reaches in here.
+/// Keys cannot start with a dot, so no link reaches this folder.
 const FOLDER: &str = ".incoming";
 
 pub struct Incoming(PathBuf);
 
-/// An upload under way. Its file goes away with it.
+/// An upload in progress; dropping it removes its file.
 pub struct Upload {
-    // Before the file, whose lock ends when it is closed: an unlocked file would count as left behind.
+    // Dropped before the file: closing the file releases the lock, and an unlocked file counts as a leftover.
     _remove: RemoveOnDrop,
     pub file: tokio::fs::File,
     path: ObjectPath,
 }
 
 impl Upload {
-    /// Where its file lies, from the root of all objects.
+    /// Returns the path of the upload's file, relative to the root of all objects.
     pub fn path(&self) -> &ObjectPath {
         &self.path
     }
 }
 
 impl Incoming {
-    /// Makes the folder if needed, and removes what a crash left in it.
+    /// Creates the folder if needed, and removes leftovers of a crash.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let folder = root.join(FOLDER);
-        fs::create_dir_all(&folder)?;
-        for entry in fs::read_dir(&folder)? {
+        let incoming = root.join(FOLDER);
+        folder::create(&incoming, 0o777)?;
+        for entry in fs::read_dir(&incoming)? {
             let path = entry?.path();
             match File::open(&path) {
-                // The lock is held until the file is gone: `begin` notices that.
+                // Keep the lock until the file is removed: `begin` checks for the lock.
                 Ok(file) if file.try_lock().is_ok() => remove(&path)?,
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(Self(folder))
+        Ok(Self(incoming))
     }
 
-    /// Takes the key for one writer.
+    /// Claims the key for one writer.
     ///
     /// # Errors
     ///
-    /// `OBJECT_EXISTS` while there is another writer.
+    /// `OBJECT_EXISTS` while another upload to the key is in progress.
     pub async fn begin(&self, key: &Key) -> Result<Upload> {
         let name = key.as_str().replace('/', "+");
         let path = self.0.join(&name);
@@ -70,7 +69,7 @@ impl Incoming {
             let remove = RemoveOnDrop::new(path);
             match file.try_lock() {
                 Ok(()) if has_a_name(&file).map_err(Error::internal)? => Ok((remove, file)),
-                // A process that starts at this very moment took it for a leftover.
+                // A process that is starting took the file for a leftover and removed it; try again.
                 Ok(()) | Err(TryLockError::WouldBlock) => {
                     Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now."))
                 }
@@ -102,7 +101,7 @@ fn has_a_name(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.nlink() > 0)
 }
 
-/// An open file cannot be removed here.
+/// Returns true, because this system cannot remove an open file.
 #[cfg(not(unix))]
 fn has_a_name(_: &File) -> io::Result<bool> {
     Ok(true)

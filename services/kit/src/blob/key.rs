@@ -1,5 +1,5 @@
-//! The name of an object. Narrow on purpose: the same text is a file path, a URL path and an S3
-//! key, and in none of them does it need escaping or mean something else.
+//! The name of an object. Its character set is narrow on purpose: the same text serves as file path, URL path
+//! and S3 key, and needs no escaping in any of them.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use crate::{Error, Result};
 
 const MAX: usize = 200;
 
-/// `a-z 0-9 - _ . /`, no empty segment, none that starts with a dot, 200 characters at most.
+/// Characters `a-z 0-9 - _ . /`, no empty segment, no segment that starts with a dot, 200 characters at most.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(String);
 
 impl Key {
     pub fn parse(text: &str) -> Result<Self> {
         let known = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/');
-        // The leading dot rules out dot segments and the local store's own folder.
+        // The leading dot rules out `..` and the local store's own folder.
         let segment = |segment: &str| !segment.is_empty() && !segment.starts_with('.');
         let good = text.len() <= MAX
             && text.bytes().all(known)

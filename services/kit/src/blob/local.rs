@@ -1,7 +1,7 @@
-//! Objects in a directory of this machine, behind links that we sign ourselves.
+//! Objects in a local directory, behind links that we sign ourselves.
 //!
-//! The gateway serves the links: it calls [`LocalBlob::verify`], then [`LocalBlob::write_stream`]
-//! or [`super::Blob::read`]. A file appears under its key only when it is whole and on disk.
+//! The gateway serves the links: it calls [`LocalBlob::verify`], then [`LocalBlob::write_stream`] or
+//! [`super::Blob::read`]. A file appears under its key only when it is complete and synced to disk.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -27,9 +27,10 @@ const ROUTE: &str = "/objects/";
 #[derive(Debug, Clone)]
 pub struct LocalConfig {
     pub root: PathBuf,
-    /// `https://waybill.example`; without it links are relative to whoever shows them.
+    /// For example `https://waybill.example`; without an address, links are relative to the page that shows
+    /// them.
     pub public_url: Option<String>,
-    /// Signs the links; 32 characters at least.
+    /// Signs the links; at least 32 characters.
     pub secret: SecretString,
 }
 
@@ -40,7 +41,7 @@ struct Shared {
     store: LocalFileSystem,
     root: PathBuf,
     incoming: Incoming,
-    /// What links begin with: `https://waybill.example/objects/` or `/objects/`.
+    /// Prefix of all links: `https://waybill.example/objects/` or `/objects/`.
     base: String,
     key: hmac::Key,
     clock: Clock,
@@ -53,8 +54,8 @@ impl fmt::Debug for LocalBlob {
 }
 
 impl LocalBlob {
-    /// Opens the directory, making it if needed, and removes uploads that a crash cut off. Uploads of
-    /// other processes go on.
+    /// Opens the directory, creating it if needed, and removes uploads that a crash cut off. Uploads of
+    /// other processes continue.
     pub fn new(config: LocalConfig, clock: Clock) -> Result<Self> {
         let secret = config.secret.expose_secret().as_bytes();
         if secret.len() < 32 {
@@ -93,12 +94,12 @@ impl LocalBlob {
         format!("{}{key}?expires={expires}{max}&method={method}&signature={signature}", self.0.base)
     }
 
-    /// Checks a link to read an object.
+    /// Checks a link for reading an object.
     pub fn verify_get(&self, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
         self.verify("GET", key, link, now)
     }
 
-    /// Checks a link to upload an object; answers how many bytes it may have.
+    /// Checks a link for uploading an object; returns how many bytes it may have.
     pub fn verify_put(&self, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<u64> {
         self.verify("PUT", key, link, now)?;
         link.max.ok_or_else(|| Error::forbidden("LINK_INVALID"))
@@ -107,7 +108,7 @@ impl LocalBlob {
     fn verify(&self, method: &str, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
         let invalid = || Error::forbidden("LINK_INVALID");
         let Link { expires, max, signature } = *link;
-        // One spelling only: a link has no twins.
+        // Accept one spelling only, so that each link is unique.
         if signature.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(invalid());
         }
@@ -119,9 +120,9 @@ impl LocalBlob {
         Ok(())
     }
 
-    /// Stores an upload and answers its size. Creates only: while one is under way, and once it is
-    /// there, any other upload to the key is refused. One that breaks off or grows too large leaves
-    /// nothing.
+    /// Stores an upload and returns its size in bytes. Never replaces an object: an upload is refused once
+    /// the object exists, and while another upload to the same key is in progress. An upload that breaks off
+    /// or grows too large leaves nothing behind.
     pub async fn write_stream<E>(
         &self,
         key: &Key,
@@ -131,7 +132,7 @@ impl LocalBlob {
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        // Early, so that nobody sends a whole file for nothing; publishing decides.
+        // Check early, so that nobody sends a whole file in vain; the link below decides.
         if tokio::fs::try_exists(self.0.root.join(key.as_str())).await.map_err(Error::internal)? {
             return Err(exists());
         }
@@ -152,14 +153,14 @@ impl LocalBlob {
         upload.file.flush().await.map_err(io)?;
         upload.file.sync_all().await.map_err(io)?;
         crate::fail_point("kit.object.synced");
-        // A rename would replace an object that came in meanwhile; this makes a second name, and syncs
-        // that name and those of new folders above it.
+        // A rename would replace an object that was stored in the meantime; a hard link does not. This call
+        // also syncs the new name and any new folders above it.
         self.0.store.copy_if_not_exists(upload.path(), &path(key)).await.map_err(failed)?;
         crate::fail_point("kit.object.linked");
         Ok(size)
     }
 
-    /// What follows our base in an address; relative ones are ours as well.
+    /// Returns the part of an address after our base; relative addresses are ours as well.
     pub(super) fn strip<'a>(&self, url: &'a str) -> Option<&'a str> {
         url.strip_prefix(&self.0.base).or_else(|| url.strip_prefix(ROUTE))
     }
@@ -174,16 +175,16 @@ impl LocalBlob {
     }
 }
 
-/// What a link says beside method and key.
+/// What a link carries besides method and key.
 #[derive(Debug, Clone, Copy)]
 pub struct Link<'a> {
     pub expires: i64,
-    /// Bytes that an upload may have.
+    /// Maximum size of the upload, in bytes.
     pub max: Option<u64>,
     pub signature: &'a str,
 }
 
-/// The bytes under the signature. Line breaks separate, and occur in no part.
+/// Returns the bytes that are signed, separated by line breaks, which occur in no part.
 fn signed(method: &str, key: &Key, expires: i64, max: Option<u64>) -> Vec<u8> {
     let max = max.map(|max| max.to_string()).unwrap_or_default();
     format!("waybill object link v2\n{method}\n{key}\n{expires}\n{max}").into_bytes()

@@ -1,16 +1,16 @@
 //! Objects: uploaded files and logos, in a local directory or in S3, reached by signed links.
 //!
 //! Contract:
-//! - A link opens one object for one method and five minutes at most.
-//! - `key_of` turns a link without its query back into the key, and refuses everything that is
-//!   not byte for byte an address of ours.
-//! - Reads are bounded by the caller: what is larger is an error, not memory.
-//! - A local upload creates and never replaces, has one writer and the size that its link allows;
-//!   half an upload leaves nothing. On S3 a presigned PUT promises none of that, so keys for uploads
-//!   are unguessable and fresh, and what counts for good is copied to a key that no link writes to.
-//! - What a link shows is a file to save, whatever its uploader called it.
+//! - A link is good for one object, one method and at most five minutes.
+//! - `key_of` turns a link without its query back into the key, and refuses any address that is not, byte for
+//!   byte, one of ours.
+//! - The caller bounds reads: an object above the bound is an error and does not fill memory.
+//! - A local upload creates and never replaces, has one writer and at most the size that its link allows; an
+//!   aborted upload leaves nothing. On S3 a presigned PUT promises none of that, so keys for uploads are
+//!   unguessable and fresh, and files to keep are copied to a key that no link can write to.
+//! - Links serve objects as downloads, whatever content type the uploader gave them.
 //!
-//! Deliberately absent: listing but for backups, metadata, access rules (the caller knows who may), multipart
+//! Deliberately absent: listing except for backups, metadata, access rules (callers check those), multipart
 //! uploads. Start at [`Blob`].
 
 mod incoming;
@@ -44,10 +44,10 @@ pub use local::{Link, LocalBlob, LocalConfig};
 pub use s3::{S3Blob, S3Config};
 use unfinished::RemoveOnDrop;
 
-/// How long a link lasts by default, and at most.
+/// Default and maximum lifetime of a link.
 pub const LINK_TTL: Duration = Duration::from_secs(300);
 
-/// What an upload to `logos/` may have, here where both who takes it and who reads it look.
+/// Maximum size of an object in `logos/`, defined here because both its writer and its readers check it.
 pub const MAX_LOGO_BYTES: u64 = 2 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct ObjectInfo {
     pub etag: Option<String>,
 }
 
-/// An object on its way out.
+/// The content of an object, as a stream.
 pub type Content = BoxStream<'static, Result<Bytes>>;
 
 #[derive(Clone, Debug)]
@@ -74,13 +74,13 @@ impl Blob {
         }
     }
 
-    /// Writes an object, replacing one of the same key at once and whole.
+    /// Writes an object; an existing one of the same key is replaced atomically.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<()> {
         self.store().put(&path(key), bytes.into()).await.map_err(failed)?;
         Ok(())
     }
 
-    /// The whole object, if it has no more than `max_bytes`.
+    /// Returns the object, if it has no more than `max_bytes`.
     pub async fn get(&self, key: &Key, max_bytes: u64) -> Result<Bytes> {
         let found = self.open(key, max_bytes).await?;
         let mut bytes = BytesMut::with_capacity(usize::try_from(found.meta.size).unwrap_or(0));
@@ -94,11 +94,11 @@ impl Blob {
         Ok(bytes.freeze())
     }
 
-    /// The whole object, if it has these very bytes.
+    /// Returns the object, if its digest matches.
     ///
     /// # Errors
     ///
-    /// `OBJECT_DAMAGED` when it has others: nothing of it is answered.
+    /// `OBJECT_DAMAGED` when it differs; none of its bytes are returned.
     pub async fn get_verified(&self, key: &Key, sha256: &[u8], max_bytes: u64) -> Result<Bytes> {
         let bytes = match self.get(key, max_bytes).await {
             Err(error) if error.reason == "OBJECT_TOO_LARGE" => return Err(damaged(key)),
@@ -131,14 +131,14 @@ impl Blob {
         Ok(size)
     }
 
-    /// The object as a stream, with what is known about it.
+    /// Returns the object as a stream, with its metadata.
     pub async fn read(&self, key: &Key) -> Result<(ObjectInfo, Content)> {
         let found = self.store().get(&path(key)).await.map_err(failed)?;
         let info = info(&found.meta);
         Ok((info, found.into_stream().map(|chunk| chunk.map_err(failed)).boxed()))
     }
 
-    /// The keys of all objects, in no order. For backups; what others put beside them is left out.
+    /// Lists the keys of all objects, unordered, for backups; files that are not objects are left out.
     pub fn keys(&self) -> BoxStream<'_, Result<Key>> {
         let listed = self.store().list(None);
         let ours = |found: object_store::Result<object_store::ObjectMeta>| async move {
@@ -150,7 +150,7 @@ impl Blob {
         listed.filter_map(ours).boxed()
     }
 
-    /// What is known about the object, or nothing if there is none.
+    /// Returns the object's metadata, or `None` if there is no such object.
     pub async fn head(&self, key: &Key) -> Result<Option<ObjectInfo>> {
         match self.store().head(&path(key)).await {
             Ok(meta) => Ok(Some(info(&meta))),
@@ -159,7 +159,7 @@ impl Blob {
         }
     }
 
-    /// Removes the object. That it was not there is no error.
+    /// Removes the object. A missing object is no error.
     pub async fn delete(&self, key: &Key) -> Result<()> {
         match self.store().delete(&path(key)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -167,8 +167,8 @@ impl Blob {
         }
     }
 
-    /// A link that accepts one upload to this key. In a folder of ours it takes no more bytes than that;
-    /// of a bucket nobody can ask it, so whoever uses the object has to look.
+    /// Signs a link that accepts one upload to this key. The local store enforces `max_bytes`; S3 cannot,
+    /// so whoever uses the object has to check its size.
     pub async fn presign_put(&self, key: &Key, ttl: Duration, max_bytes: u64) -> Result<String> {
         let ttl = bounded(ttl);
         match self {
@@ -177,7 +177,7 @@ impl Blob {
         }
     }
 
-    /// A link to save this object.
+    /// Signs a link that downloads this object.
     pub async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
         let ttl = bounded(ttl);
         match self {
@@ -186,7 +186,7 @@ impl Blob {
         }
     }
 
-    /// The key behind a link without its query.
+    /// Returns the key behind a link without its query.
     pub fn key_of(&self, url: &str) -> Result<Key> {
         let rest = match self {
             Blob::Local(local) => local.strip(url),
@@ -197,8 +197,9 @@ impl Blob {
         })
     }
 
-    /// Whether objects can be reached, for readiness. On S3 this asks for an object that never
-    /// exists, which needs the right to list: without it the answer cannot be told from a refusal.
+    /// Checks that objects can be reached, for readiness. On S3 this asks for an object that never exists,
+    /// which requires the right to list: without that right, S3 answers "forbidden" whether or not the object
+    /// exists.
     pub async fn ready(&self) -> Result<()> {
         match self {
             Blob::Local(local) => local.ready().await,
@@ -206,7 +207,7 @@ impl Blob {
         }
     }
 
-    /// The readiness check "objects"; the process does without it for a while.
+    /// Returns the readiness check "objects"; the process can run without it for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("objects", move || {
@@ -229,7 +230,7 @@ fn bounded(ttl: Duration) -> Duration {
 }
 
 fn path(key: &Key) -> ObjectPath {
-    // Never re-encodes: a key has no character that an object path escapes.
+    // No re-encoding happens: a key has no character that an object path escapes.
     ObjectPath::from(key.as_str())
 }
 
@@ -252,12 +253,12 @@ fn failed(error: object_store::Error) -> Error {
     }
 }
 
-/// Of a file of the folder.
+/// Converts an error of the local folder.
 fn io(error: std::io::Error) -> Error {
     if is_full(&error) { full(error) } else { Error::internal(error) }
 }
 
-/// Whether a disk without room is at the bottom of it.
+/// Returns whether a full disk is the root cause.
 fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     std::iter::successors(Some(error), |error| error.source())

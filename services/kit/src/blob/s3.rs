@@ -1,6 +1,6 @@
 //! Objects in an S3 bucket, behind links that S3 itself checks.
 //!
-//! Links carry the system's time, not our clock: the server compares them with its own.
+//! Links carry the system's time instead of our clock's, because the server compares it with its own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct S3Config {
-    /// Where this process reaches S3. Absent: Amazon, in the region.
+    /// The address at which this process reaches S3; `None` means AWS, in the region.
     pub endpoint: Option<String>,
-    /// Where browsers reach it, if that is another address: a link is signed for its host.
+    /// The address at which browsers reach S3, if it differs: links are signed for its host.
     pub public_endpoint: Option<String>,
     pub region: String,
     pub bucket: String,
@@ -33,7 +33,7 @@ pub struct S3Blob(Arc<Shared>);
 struct Shared {
     store: AmazonS3,
     signer: AmazonS3,
-    /// What links begin with: `https://s3.example/bucket/`.
+    /// Prefix of all links: `https://s3.example/bucket/`.
     base: String,
 }
 
@@ -44,13 +44,13 @@ impl fmt::Debug for S3Blob {
 }
 
 impl S3Blob {
-    /// Prepares the client; nothing is sent yet.
+    /// Creates the client; sends nothing yet.
     pub fn new(config: &S3Config) -> Result<Self> {
         crate::install_crypto();
         let amazon = format!("https://s3.{}.amazonaws.com", config.region);
         let endpoint = config.endpoint.as_deref().unwrap_or(&amazon);
         let public = config.public_endpoint.as_deref().unwrap_or(endpoint);
-        // As the signer writes it: lower-case host, no default port.
+        // Normalize like the signer does: lower-case host, no default port.
         let mut base = Url::parse(public).map_err(Error::internal)?.to_string();
         base.truncate(base.trim_end_matches('/').len());
         Ok(Self(Arc::new(Shared {
@@ -68,8 +68,8 @@ impl S3Blob {
         self.presign(Method::PUT, key, ttl, SignedUrlOptions::new()).await
     }
 
-    /// The type that its uploader gave an object would make it a page of the bucket's origin; the link
-    /// overrides it.
+    /// Overrides the content type: the type that the uploader chose could turn the file into a page of the
+    /// bucket's origin.
     pub(super) async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
         let shown = SignedUrlOptions::new().with_query([
             ("response-content-type", "application/octet-stream"),
@@ -102,6 +102,9 @@ fn client(config: &S3Config, endpoint: &str) -> Result<AmazonS3> {
         .with_access_key_id(&config.access_key)
         .with_secret_access_key(config.secret_key.expose_secret())
         .with_virtual_hosted_style_request(false)
+        // Some servers, SeaweedFS among them, allow deleting many objects in one request only with rights to
+        // the whole bucket; a service has rights to its own objects only.
+        .with_disable_bulk_delete(true)
         .with_client_options(
             ClientOptions::new()
                 .with_allow_http(endpoint.starts_with("http://"))

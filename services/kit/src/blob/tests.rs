@@ -30,7 +30,7 @@ pub fn local(public_url: Option<&str>) -> Local {
 }
 
 impl Local {
-    /// Every file below the root, uploads under way included.
+    /// Every file below the root, uploads in progress included.
     pub fn files(&self) -> Vec<String> {
         fn walk(dir: &Path, found: &mut Vec<String>) {
             for entry in std::fs::read_dir(dir).unwrap() {
@@ -53,7 +53,7 @@ pub fn chunks(parts: &[&'static [u8]]) -> impl Stream<Item = Result<Bytes, Infal
 
 use futures::Stream;
 
-/// What a link says, as the gateway takes it apart.
+/// The parts of a link, as the gateway parses it.
 struct Parts {
     method: String,
     key: String,
@@ -168,7 +168,7 @@ async fn a_changed_local_link_opens_nothing() {
         changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
         reading(&a, Link { signature: std::str::from_utf8(&changed).unwrap(), ..get.link() });
     }
-    // Another installation's link, same everything but the secret.
+    // A link of another installation, which differs from ours only in the secret.
     let config = LocalConfig {
         root: f.dir.path().join("other"),
         public_url: None,
@@ -197,7 +197,7 @@ async fn an_upload_never_replaces() {
     f.local.write_stream(&a, chunks(&[b"first"]), 10).await.unwrap();
     let error = f.local.write_stream(&a, chunks(&[b"second"]), 10).await.unwrap_err();
     assert_eq!(error.kind, Kind::AlreadyExists);
-    // Two at once: one wins, whole.
+    // Two uploads at once: one wins, and its object is complete.
     let b = key("uploads/b.csv");
     let (one, two) = tokio::join!(
         f.local.write_stream(&b, chunks(&[b"1", b"1"]), 10),
@@ -218,7 +218,7 @@ async fn half_an_upload_leaves_nothing() {
     assert_eq!(error.reason, "OBJECT_TOO_LARGE");
     let broken = stream::iter([Ok(Bytes::from_static(b"12")), Err("connection reset")]);
     assert_eq!(f.local.write_stream(&a, broken, 5).await.unwrap_err().reason, "UPLOAD_INTERRUPTED");
-    // The request is dropped in the middle.
+    // The request is dropped half way.
     let endless = chunks(&[b"12"]).chain(stream::pending());
     let writing = f.local.write_stream(&a, endless, 5);
     assert!(tokio::time::timeout(Duration::from_millis(50), writing).await.is_err());
@@ -240,7 +240,7 @@ async fn opening_the_directory_sweeps_what_a_crash_left() {
     assert!(LocalBlob::new(config("short".to_owned().into()), f.clock.clone()).is_err());
 }
 
-/// Variations on an address of ours that must not be taken for one.
+/// Addresses that resemble ours and must be refused.
 fn refuses_strangers(blob: &Blob, base: &str) {
     assert_eq!(blob.key_of(&format!("{base}uploads/a.csv")).unwrap(), key("uploads/a.csv"));
     let rest = base.split_once("://").map_or(base, |(_, rest)| rest);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// A file that goes away unless it is kept, also when the task writing it is cancelled.
+/// Removes the file when dropped unless it was kept, also when the writing task is cancelled.
 pub(super) struct RemoveOnDrop(Option<PathBuf>);
 
 impl RemoveOnDrop {

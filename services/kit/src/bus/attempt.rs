@@ -1,5 +1,5 @@
-//! The failure rule, once for both buses: what one delivery of one event to one consumer comes
-//! to. Knows neither how the event arrived nor how it is acknowledged.
+//! The failure rule, shared by both buses: the outcome of delivering one event to one consumer once. This
+//! module does not know how the event arrived or how it is acknowledged.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -20,18 +20,18 @@ use crate::{Error, Kind, Result, metrics};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Handled, skipped or safe as a dead letter: acknowledge.
+    /// Handled, skipped or stored as a dead letter: acknowledge.
     Done,
     /// Not handled: deliver again after this pause.
     Again(Duration),
 }
 
-/// Gives a consumer an event that the bus may have lost, as its bytes. Returns whether the consumer is
-/// done with it, as a dead letter if need be.
+/// Delivers an encoded event that the bus may have lost. Returns whether the consumer is done with the event,
+/// possibly by a dead letter.
 pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
     let outcome = match Envelope::decode(payload) {
         Ok(envelope) if super::check(&envelope).is_ok() => {
-            // Never the first time: were it to end the process, that has to count.
+            // Never count this as the first delivery: if the event ends the process, that has to be noted.
             deliver(consumer, &envelope, 2, retry).await
         }
         _ => {
@@ -44,8 +44,8 @@ pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool 
 
 /// Delivers an event for the `time`th time, counted from one.
 pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32, retry: &Retry) -> Outcome {
-    // A root of its own, linked to the trace of the change: the request that made the change is
-    // over, and with several consumers it would have several endings.
+    // A root span, linked to the trace of the change instead of being part of it: the request that made the
+    // change is over, and with several consumers the trace would have several endings.
     let span = tracing::info_span!(
         parent: None,
         "bus.handle",
@@ -68,7 +68,7 @@ pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32,
     .await
 }
 
-/// How long ago the change was made, by this machine's clock.
+/// Returns how long ago the change was made, by this machine's clock.
 fn age(envelope: &Envelope) -> Option<Duration> {
     let occurred = proto::instant(envelope.occurred_at?)?;
     Some((Clock::system().now() - occurred).to_std().unwrap_or_default())
@@ -86,17 +86,17 @@ type Decided = (&'static str, Outcome);
 impl Delivery<'_> {
     async fn decide(&self) -> Decided {
         if self.envelope.payload.is_none() {
-            // Written by a newer release; one of its processes will take it.
-            return self.wait(&Error::unavailable("EVENT_UNKNOWN", "This release does not know the event"));
+            // A newer release wrote the event; one of its processes will handle it.
+            return self.wait(&Error::unavailable("EVENT_UNKNOWN", "This release doesn't know this event"));
         }
-        // Of most events nothing is ever noted: the first time they are handled is the last.
+        // Most events never get a note, because the first attempt succeeds.
         let again = self.time > 1;
         if again {
             let beginning = self.consumer.dead_letters.begin(self.consumer.name, &self.envelope.id);
             match safely(beginning, self.retry).await {
                 Err(error) => return self.wait(&error),
                 Ok(Earlier::GivenUp) => return ("given_up", Outcome::Done),
-                // Handling it once more could end this process too.
+                // Give up, because another attempt could end this process too.
                 Ok(Earlier::Tried { failures, died: true }) if failures >= self.retry.attempts.max(1) => {
                     return self.raise(failures, "The process ended while handling it").await;
                 }
@@ -130,8 +130,8 @@ impl Delivery<'_> {
         }
     }
 
-    /// Repeats what fails for as long as an attempt may take: an end that is not noted would count as that
-    /// of a process.
+    /// Notes how the attempt ended; returns the failures so far. Retries for as long as an attempt may take:
+    /// an end that is not noted would count as a process that died.
     async fn note(&self, how: End) -> Result<u32> {
         let noting = async {
             for time in 1.. {
@@ -151,7 +151,8 @@ impl Delivery<'_> {
             .map_err(|_| Error::unavailable("NOTES_UNAVAILABLE", "Failures cannot be noted right now"))
     }
 
-    /// Something is away: that is no fault of the event, which is tried until it comes back.
+    /// Waits for a dependency that is down. This doesn't count against the event, which is retried until the
+    /// dependency is back.
     fn wait(&self, error: &Error) -> Decided {
         let delay = self.retry.delay(self.time);
         let (id, consumer, time) = (&self.envelope.id, self.consumer.name, self.time);
@@ -194,8 +195,8 @@ impl Delivery<'_> {
     }
 }
 
-/// A message that is no envelope of ours goes straight to the dead letters: it will not get
-/// better, and it must not hold up the ones behind it.
+/// Makes a dead letter of a message that is not a valid envelope: retrying cannot help, and the message must
+/// not hold up those behind it.
 pub(super) async fn refuse(
     consumer: &Consumer,
     raw: RawMessage<'_>,
@@ -226,8 +227,8 @@ async fn safely<T>(noting: impl Future<Output = Result<T>>, retry: &Retry) -> Re
     }
 }
 
-/// What a dead letter says about the error. It is stored and shown, so the source stays in the
-/// log: it may quote data or a connection string.
+/// Summarizes the error for a dead letter, which is stored and shown. The source stays in the log: it may
+/// quote data or a connection string.
 fn summary(error: &Error) -> String {
     format!("{} ({})", error.message, error.reason)
 }
@@ -239,6 +240,6 @@ pub(super) fn link(span: &Span, traceparent: &str) {
     }
     let carrier = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
     let context: SpanContext = TraceContextPropagator::new().extract(&carrier).span().span_context().clone();
-    // Invalid ones are ignored there.
+    // The library ignores an invalid link.
     span.add_link(context);
 }

@@ -1,4 +1,4 @@
-//! What every bus promises, as tests: `contract_tests!(Rig)` runs all of them against one bus.
+//! The contract of every bus, as tests: `contract_tests!(Rig)` runs all of them against one bus.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(super) trait Rig: Send + Sync + Sized {
     fn bus(&self) -> &Bus;
 }
 
-/// Short pauses; the time limit stays far from what a busy machine does to a test.
+/// Pauses are short; the time limit is long enough for a busy machine.
 pub(super) fn retry() -> Retry {
     Retry {
         attempts: 3,
@@ -62,7 +62,7 @@ pub(super) async fn start(bus: &Bus, consumers: Vec<Consumer>) -> Running {
     Running { stop: stop.clone(), task: tokio::spawn(registered.run(stop)) }
 }
 
-/// What the outbox relay does: publishes until it is safe.
+/// Acts like the outbox relay: publishes until the event is safe.
 pub(super) fn relay(bus: &Bus, envelope: &Envelope) -> JoinHandle<()> {
     let (bus, envelope) = (bus.clone(), envelope.clone());
     tokio::spawn(async move {
@@ -149,8 +149,8 @@ pub(super) async fn a_failing_sink_keeps_the_event<R: Rig>() {
     assert_eq!(probe.seen().len(), 5, "what could not be given up is tried again");
 }
 
-/// A database that is away says nothing about the events of that time: all of them are handled when it
-/// is back, however often they were tried, and none is given up.
+/// A database outage is no fault of the events: all of them are handled once the database is back, however
+/// often they were tried, and none becomes a dead letter.
 pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     let rig = R::with(retry()).await;
     let probe = Probe::default();
@@ -158,7 +158,7 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     probe.go_away(true);
     let sent: Vec<_> = (0..5).map(|_| event("upload")).collect();
     let relaying: Vec<_> = sent.iter().map(|sent| relay(rig.bus(), sent)).collect();
-    // Tried far more often meanwhile than an event may fail; then some fail for a reason of their own.
+    // Each event is tried far more often than it may fail. After that, some events fail by themselves.
     probe.until(|probe| !probe.seen().is_empty()).await;
     tokio::time::sleep(Duration::from_secs(if crate::testing::long() { 20 } else { 2 })).await;
     probe.fail_first(2);
@@ -175,14 +175,14 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     assert_eq!(done, ids);
 }
 
-/// What ends its process each time must not do so for ever.
+/// An event that ends its process on every attempt is given up in the end.
 pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
     let rig = R::with(retry()).await;
     let before = Probe::default();
     let sent = event("upload");
     rig.bus().ensure_streams(&["upload"]).await.unwrap();
     before.hang_first(u32::MAX);
-    // Of the first time nothing is noted.
+    // The first attempt is never noted.
     for death in 1..=4 {
         let running = start(rig.bus(), vec![before.consumer("a", "waybill.upload.>")]).await;
         let (bus, event) = (rig.bus().clone(), sent.clone());
@@ -220,7 +220,7 @@ pub(super) async fn a_crashed_consumer_gets_it_again<R: Rig>() {
     let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
     let relaying = relay(rig.bus(), &sent);
     probe.until(|probe| probe.seen().len() == 1).await;
-    // The process dies: relay and consumer at once, with the message in hand.
+    // The process dies: relay and consumer end at the same moment, while they handle the message.
     relaying.abort();
     running.task.abort();
     assert_eq!(probe.done().len(), 0);
@@ -242,7 +242,8 @@ pub(super) async fn publishing_twice_is_harmless<R: Rig>() {
     }
     probe.until(|probe| probe.done().contains(&last.id)).await;
     running.stop().await;
-    // Once with JetStream's window, twice without: the id is the same, the inbox sees to the rest.
+    // The event arrives once within JetStream's window, twice without it; the id is the same, so the inbox
+    // absorbs the repetition.
     let mut ids = probe.done();
     ids.dedup();
     assert_eq!(ids, [twice.id, last.id]);
@@ -267,7 +268,7 @@ pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
     assert_eq!(probe.done(), std::slice::from_ref(&in_hand.id));
     relaying.await.unwrap();
 
-    // What comes after the stop waits for the next start.
+    // Events after the stop wait for the next start.
     let relaying = relay(rig.bus(), &later);
     gate.add_permits(10);
     let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
@@ -277,8 +278,8 @@ pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
     assert_eq!(probe.done(), [in_hand.id, later.id]);
 }
 
-/// During an update processes of two releases share a consumer: the older one must leave what it does not
-/// know to the newer one.
+/// During an update, processes of two releases share a consumer: the older process must leave unknown events
+/// to the newer one.
 pub(super) async fn an_unknown_payload_waits_for_who_knows_it<R: Rig>() {
     let rig = R::with(retry()).await;
     let probe = Probe::default();
@@ -295,7 +296,7 @@ pub(super) async fn an_unknown_payload_waits_for_who_knows_it<R: Rig>() {
     assert_eq!(outcome, Outcome::Again(Duration::from_millis(10)), "nor is it taken for handled");
 }
 
-/// Publishes until the watch has seen it: from when on it sees is not promised.
+/// Publishes until the watch sees an event: the bus does not promise when a new watch starts to see events.
 async fn passes(bus: &Bus, watch: &mut Watch, sent: &Envelope) {
     let seen = async {
         loop {

@@ -1,12 +1,13 @@
-//! What other systems report, on subjects of their own: `waybill.intake.<producer>.deadletter.raised.v1`.
+//! Reports of other systems, on subjects of their own: `waybill.intake.<producer>.deadletter.raised.v1`.
 //!
-//! - The messages are the producers' own, no envelopes of ours. Who may publish to a subject is for the broker's
-//!   accounts, so the subject says who speaks.
-//! - Some at a time are taken, all in one commit, and acknowledged after it. A message comes again until then.
-//! - The taker keeps whatever it cannot read: nothing that a producer sends may fail. An error means that something
-//!   of ours is away, and all of them come again.
+//! - Messages have the producers' own format, not our envelope. The broker's accounts decide who may publish
+//!   to a subject, so the subject identifies the producer.
+//! - Messages are taken in batches, committed together and then acknowledged. Until then a message is
+//!   delivered again.
+//! - [`Take`] must store unreadable messages too: no message of a producer may fail. An error means that a
+//!   dependency of ours is down, and the whole batch comes again.
 //!
-//! Only a bus between processes has this: in one process there is nothing that a stranger could publish to.
+//! Only the bus between processes has this: in one process there is nothing that a stranger could publish to.
 
 use std::sync::Arc;
 
@@ -14,23 +15,23 @@ use async_trait::async_trait;
 
 use crate::Result;
 
-/// The second token of the subjects, where events have their service.
+/// The second token of these subjects; the subject of an event has a service's name in its place.
 pub const SERVICE: &str = "intake";
 const FACT: &str = "deadletter.raised.v1";
-/// Messages of one commit.
+/// Maximum messages per commit.
 pub(super) const MOST: usize = 100;
 
-/// Where a producer publishes, in our own name space.
+/// Returns the subject that a producer publishes to, in our own namespace.
 pub fn subject(producer: &str) -> String {
     format!("{}.{SERVICE}.{producer}.{FACT}", proto::events::PREFIX)
 }
 
-/// What a producer published.
+/// A message that a producer published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported {
-    /// By the subject; empty when that is another one than [`subject`].
+    /// Taken from the subject; empty when it does not match [`subject`].
     pub producer: String,
-    /// Of the header `Nats-Msg-Id`, empty without one.
+    /// The header `Nats-Msg-Id`; empty without one.
     pub id: String,
     pub payload: Vec<u8>,
 }
@@ -43,14 +44,14 @@ impl Reported {
     }
 }
 
-/// Keeps what producers report.
+/// Stores what producers report.
 #[async_trait]
 pub trait Take: Send + Sync {
-    /// Commits all of them, the unreadable ones too.
+    /// Commits all messages, including unreadable ones.
     async fn take(&self, messages: Vec<Reported>) -> Result<()>;
 }
 
-/// The one durable reader.
+/// The durable reader of these subjects.
 #[derive(Clone)]
 pub struct Intake {
     pub name: &'static str,

@@ -1,18 +1,16 @@
-//! The bus of one process. It keeps nothing: **the outbox is the durable queue**.
+//! The bus of one process. It stores nothing: **the outbox is the durable queue**.
 //!
 //! Contract:
-//! - `publish` returns success after every matching consumer has committed (or its dead letter
-//!   is safe), so the relay marks the row only then; a crash at any point means the row is
-//!   published again, and the inbox of whoever was done already absorbs it.
-//! - Consumers run inside `publish`, side by side, once each. The relay must therefore not hold a
-//!   write transaction while it publishes. When a consumer has to try again, the error says after how
-//!   long, and the relay publishes the events behind it meanwhile.
-//! - Consumers are registered before the first relay starts: an event that matches nobody is
-//!   done.
-//! - A watch sees an event when it is published, before anybody has handled it, and again when it
-//!   is published again.
-//! - A stopped consumer still matches: publishing then fails, so that its events wait in the
-//!   outbox for the next start instead of passing it by.
+//! - `publish` succeeds after every matching consumer has committed (or stored a dead letter), and only then
+//!   does the relay mark the row. After a crash the row is published again, and the inbox of each consumer
+//!   that had committed absorbs the repetition.
+//! - Consumers run inside `publish`, concurrently, once each. So the relay must not hold a write transaction
+//!   while it publishes. When a consumer has to retry, the error says after how long, and the relay publishes
+//!   later events meanwhile.
+//! - Consumers are registered before the first relay starts: an event that matches no consumer is done.
+//! - A watch sees an event when it is published, before it is handled, and again when it is published again.
+//! - A stopped consumer still matches: publishing then fails, so that its events wait in the outbox for the
+//!   next start instead of being skipped.
 //!
 //! Deliberately absent: buffering, ordering, more than one process.
 
@@ -30,7 +28,7 @@ use super::attempt::{self, Outcome};
 use super::{Consumer, Retry, Watch, matches};
 use crate::{Error, Result};
 
-/// Events that a watch may be behind; then it misses the oldest.
+/// Events that a watch may lag behind; beyond that it misses the oldest.
 const BEHIND: usize = 256;
 
 #[derive(Clone)]
@@ -40,10 +38,10 @@ pub struct MemoryBus {
     retry: Retry,
 }
 
-/// A durable name and what currently stands behind it.
+/// A durable name and the consumer that currently has it.
 struct Slot {
     consumer: Consumer,
-    /// Held for reading by each message in hand, for writing by whoever stops the consumer.
+    /// Each message being handled holds a read lock; stopping the consumer takes the write lock.
     open: RwLock<bool>,
     stop: CancellationToken,
 }
@@ -58,7 +56,7 @@ impl MemoryBus {
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
         if self.watched.receiver_count() > 0 {
-            // Nobody looking in this moment is no failure.
+            // Sending fails only when nobody watches, which is fine.
             let _ = self.watched.send(Arc::new(envelope.clone()));
         }
         let matching: Vec<Arc<Slot>> = {
@@ -67,14 +65,14 @@ impl MemoryBus {
         };
         let handing = matching.iter().map(|slot| self.hand(slot, envelope, time));
         let results = join_all(handing).instrument(span).await;
-        // Everyone gets a chance before the first error is told.
+        // Collect after all consumers have run, so that an error of one does not stop the others.
         results.into_iter().collect()
     }
 
     pub(super) fn watch(&self, filter: &str) -> Watch {
         let filter = filter.to_owned();
         BroadcastStream::new(self.watched.subscribe())
-            // What it was too slow for.
+            // Skip events that this watch was too slow for.
             .filter_map(|seen| future::ready(seen.ok()))
             .filter(move |envelope| future::ready(matches(&filter, &envelope.subject)))
             .boxed()
@@ -96,7 +94,7 @@ impl MemoryBus {
         }
     }
 
-    /// Puts the consumers behind their durable names; a name that is known is taken over.
+    /// Registers consumers under their durable names, replacing earlier ones of the same name.
     pub(super) fn register(&self, consumers: Vec<Consumer>) -> Registration {
         let mine: Vec<Arc<Slot>> = consumers
             .into_iter()

@@ -1,21 +1,20 @@
 //! Events between services: published by the outbox relay, delivered at least once.
 //!
 //! Contract, the same for both buses:
-//! - `publish` succeeds only when the event is safe: acknowledged by JetStream, or committed by
-//!   every consumer of this process.
-//! - A consumer has a durable name and one subject filter. It may see an event twice and in any
-//!   order; its inbox and the aggregate's version make that harmless.
-//! - An attempt that fails because something is away (a database, another service, time) is
-//!   repeated for ever, after a growing delay: it says nothing about the event.
-//! - An attempt that fails for any other reason, panics or takes its process with it counts.
-//!   The last one makes a dead letter, and the event counts as handled. While that cannot be
-//!   written, the event stays where it is.
+//! - `publish` succeeds only when the event is safe: acknowledged by JetStream, or committed by every
+//!   consumer of this process.
+//! - A consumer has a durable name and one subject filter. It may see an event twice and in any order; its
+//!   inbox and the aggregate's version make that harmless.
+//! - An attempt that fails because a dependency is down or slow (a database, another service) is repeated
+//!   forever, after a growing delay: it doesn't count against the event.
+//! - An attempt that fails for any other reason, panics or kills its process counts. The last one makes a
+//!   dead letter, and the event counts as handled. Until the dead letter is stored, the event stays where
+//!   it is.
+//! - A watch sees events published while it is open: once, twice or not at all. It serves open screens and
+//!   must never feed state.
 //!
-//! - A watch sees what is published while it looks, once, twice or not at all: for screens that
-//!   are open, never for state.
-//!
-//! Deliberately absent: publishing from a handler or an RPC (write to the outbox), request and
-//! reply. Start at [`Bus`]; the failure rule is in `attempt`.
+//! Deliberately absent: publishing from a handler or an RPC (write to the outbox), request and reply. Start
+//! at [`Bus`]; the failure rule is in `attempt`.
 
 mod attempt;
 pub mod intake;
@@ -41,27 +40,27 @@ pub use attempt::replay;
 pub use memory::MemoryBus;
 pub use nats::{NatsBus, NatsConfig, StreamLimits};
 
-/// What a consumer does with an event. It must be idempotent and must not publish.
+/// Handles events. Must be idempotent and must not publish.
 #[async_trait]
 pub trait Handler: Send + Sync {
     async fn handle(&self, envelope: &Envelope) -> Result<()>;
 }
 
-/// What a consumer remembers of the events it failed at, and keeps of those it gave up on.
+/// Stores the failures of each consumer, and the events that it gave up.
 #[async_trait]
 pub trait DeadLetters: Send + Sync {
-    /// Notes that an event which was handed out before is handled again. Whatever
-    /// ends the process from here to [`end`](Self::end) counts as a failure.
+    /// Notes that an event is about to be handled again. If the process ends before [`end`](Self::end), that
+    /// counts as a failure.
     async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier>;
 
     /// Records the result; returns the failure count so far.
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
 
-    /// Keeps an event for an administrator. Keeping it twice keeps it once.
+    /// Stores an event for an administrator; idempotent.
     async fn raise(&self, envelope: &Envelope, consumer: &str, attempts: u32, last_error: &str)
     -> Result<()>;
 
-    /// Keeps a message that is no envelope we trust, as it came.
+    /// Stores a message that is not a valid envelope, unchanged.
     async fn raise_raw(
         &self,
         raw: &RawMessage<'_>,
@@ -71,12 +70,12 @@ pub trait DeadLetters: Send + Sync {
     ) -> Result<()>;
 }
 
-/// What happened to an event in a consumer before.
+/// What happened to an event in a consumer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
-    /// It is a dead letter: only an administrator hands it out again.
+    /// The event is a dead letter: only an administrator can retry it.
     GivenUp,
-    /// `died`: the last attempt never ended, so its process did.
+    /// `died`: the last attempt never ended, so the process must have died in it.
     Tried { failures: u32, died: bool },
 }
 
@@ -84,12 +83,12 @@ pub enum Earlier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Handled,
-    /// Something was away; that does not count.
+    /// A dependency was down; this doesn't count.
     Waiting,
     Failed,
 }
 
-/// A message as it came over the wire, its subject back in our own name space.
+/// A message as received, with its subject mapped back to our own namespace.
 #[derive(Debug, Clone, Copy)]
 pub struct RawMessage<'a> {
     pub id: &'a str,
@@ -97,10 +96,10 @@ pub struct RawMessage<'a> {
     pub payload: &'a [u8],
 }
 
-/// One durable reader of events.
+/// A durable reader of events.
 #[derive(Clone)]
 pub struct Consumer {
-    /// Durable and unique over all services, for example `analytics-deliveries`.
+    /// Durable and unique across all services, for example `analytics-deliveries`.
     pub name: &'static str,
     /// Filter: `waybill.deliveries.>`, or `waybill.*.deadletter.raised.v1` for every service.
     pub subject: String,
@@ -109,21 +108,21 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// Whose events it reads: the second token of its subject.
+    /// Returns the service whose events it reads: the second token of its subject.
     pub fn service(&self) -> &str {
         self.subject.split('.').nth(1).unwrap_or_default()
     }
 }
 
-/// How often and how patiently an event is tried.
+/// How often an event is tried, and after which pauses.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// Failures of its own before the event becomes a dead letter; at least one.
+    /// Counted failures before the event becomes a dead letter; at least one.
     pub attempts: u32,
     /// Pause after the first failed attempt; it doubles with each further one.
     pub first_delay: Duration,
     pub max_delay: Duration,
-    /// An attempt that takes longer has failed.
+    /// An attempt that takes longer fails.
     pub timeout: Duration,
 }
 
@@ -139,14 +138,14 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Pause after the failed attempt of this number, counted from one.
+    /// Returns the pause after the failed attempt of this number, counted from one.
     pub fn delay(&self, attempt: u32) -> Duration {
         let doublings = attempt.saturating_sub(1).min(16);
         self.first_delay.saturating_mul(1 << doublings).min(self.max_delay)
     }
 }
 
-/// Events as they pass by; ends when the bus does.
+/// Events as they are published; ends when the bus does.
 pub type Watch = BoxStream<'static, Arc<Envelope>>;
 
 #[derive(Clone)]
@@ -156,13 +155,13 @@ pub enum Bus {
 }
 
 impl Bus {
-    /// Publishes one event. An error means: not safe yet, publish it again later.
+    /// Publishes one event. After an error the event is not safe yet: publish it again later.
     pub async fn publish(&self, envelope: &Envelope) -> Result<()> {
         self.publish_again(envelope, 1).await
     }
 
-    /// Publishes an event for the `time`th time, counted from one. When only its consumers are to
-    /// blame, the error says when to try again, and other events may go on meanwhile.
+    /// Publishes an event for the `time`th time, counted from one. When only its consumers failed, the error
+    /// says when to retry, and other events may be published in the meantime.
     pub async fn publish_again(&self, envelope: &Envelope, time: u32) -> Result<()> {
         check(envelope)?;
         match self {
@@ -171,12 +170,13 @@ impl Bus {
         }
     }
 
-    /// Whether events lie anywhere but in the outbox, where they can be lost.
+    /// Returns whether the bus stores events itself and could therefore lose them.
     pub fn keeps_events(&self) -> bool {
         matches!(self, Bus::Nats(_))
     }
 
-    /// What tells the present stream of a service from one that was lost; nothing while there is none.
+    /// Returns a value that distinguishes the present stream of a service from one that was lost; `None`
+    /// while there is no stream.
     pub async fn incarnation(&self, service: &str) -> Result<Option<String>> {
         match self {
             Bus::Memory(_) => Ok(None),
@@ -184,7 +184,7 @@ impl Bus {
         }
     }
 
-    /// Makes the streams of these services exist. Nothing to do in one process.
+    /// Creates missing streams of these services. Does nothing in one process.
     pub async fn ensure_streams(&self, services: &[&str]) -> Result<()> {
         match self {
             Bus::Memory(_) => Ok(()),
@@ -192,8 +192,8 @@ impl Bus {
         }
     }
 
-    /// Makes the consumers known. Must be done before any relay starts: in one process an event
-    /// is done once every consumer that is known then has committed it.
+    /// Registers the consumers. Must happen before any relay starts: in one process an event is done once
+    /// every consumer registered by then has committed it.
     pub async fn register(&self, consumers: Vec<Consumer>) -> Result<Registered> {
         for consumer in &consumers {
             check_filter(&consumer.subject)?;
@@ -209,7 +209,7 @@ impl Bus {
         self.register(consumers).await?.run(stop).await
     }
 
-    /// Takes in what other systems report, until `stop`. In one process nobody can: it only waits then.
+    /// Takes in reports of other systems until `stop`. In one process there are none, and this only waits.
     pub async fn take_in(&self, intake: intake::Intake, stop: CancellationToken) -> Result<()> {
         match self {
             Bus::Memory(_) => stop.cancelled().await,
@@ -218,8 +218,8 @@ impl Bus {
         Ok(())
     }
 
-    /// Looks at the events that pass a filter, from now on and without being waited for: whoever
-    /// looks away too long misses some.
+    /// Watches events that pass a filter, from now on. Publishing does not wait for watchers: a slow one
+    /// misses events.
     pub async fn watch(&self, filter: &str) -> Result<Watch> {
         check_filter(filter)?;
         match self {
@@ -228,7 +228,7 @@ impl Bus {
         }
     }
 
-    /// Whether events can be published right now, for readiness.
+    /// Checks that events can be published now, for readiness.
     pub async fn ready(&self) -> Result<()> {
         match self {
             Bus::Memory(_) => Ok(()),
@@ -236,7 +236,7 @@ impl Bus {
         }
     }
 
-    /// The readiness check "bus"; the process does without it for a while.
+    /// Returns the readiness check "bus"; the process can run without it for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("bus", move || {
@@ -246,7 +246,7 @@ impl Bus {
     }
 }
 
-/// Consumers that are known to the bus, waiting to be run.
+/// Registered consumers, ready to run.
 #[must_use = "registered consumers do nothing until they are run"]
 pub struct Registered(Inner);
 
@@ -256,7 +256,7 @@ enum Inner {
 }
 
 impl Registered {
-    /// Runs until `stop`, then finishes the messages in hand and returns.
+    /// Runs until `stop`, finishes the messages being handled, and returns.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         match self.0 {
             Inner::Memory(registration) => registration.run(stop).await,
@@ -265,7 +265,7 @@ impl Registered {
     }
 }
 
-/// An id and a literal subject of ours, or it would not arrive anywhere.
+/// Requires a valid id and a literal subject in our namespace; an event without them would reach nobody.
 fn check(envelope: &Envelope) -> Result<()> {
     let mut tokens = envelope.subject.split('.');
     let ours = tokens.next() == Some(proto::events::PREFIX);
@@ -292,7 +292,7 @@ fn check_filter(filter: &str) -> Result<()> {
     }
 }
 
-/// The id travels as a header: nothing in it may end one.
+/// Returns whether the id is safe as a header value, since it travels in a header.
 fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
@@ -301,7 +301,7 @@ fn is_literal(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// Whether a subject passes a filter, by the rules of NATS: `*` is one token, `>` the rest.
+/// Returns whether a subject passes a filter, by the rules of NATS: `*` is one token, `>` the rest.
 fn matches(filter: &str, subject: &str) -> bool {
     let mut subject = subject.split('.');
     for token in filter.split('.') {
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(retry.delay(u32::MAX), retry.max_delay);
     }
 
-    /// Keeps the spans that ended.
+    /// Collects ended spans.
     #[derive(Debug, Clone, Default)]
     struct Ended(Arc<std::sync::Mutex<Vec<opentelemetry_sdk::trace::SpanData>>>);
 

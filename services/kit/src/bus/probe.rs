@@ -1,4 +1,4 @@
-//! A consumer for tests that remembers everything and misbehaves on request.
+//! A consumer for tests that records everything and fails on request.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -42,7 +42,7 @@ struct State {
     changed: watch::Sender<()>,
 }
 
-/// Of one event: how often it failed, and whether it is being handled.
+/// What is noted about an event: how often it failed, and whether it is being handled.
 #[derive(Clone, Copy, Default)]
 struct Note {
     failures: u32,
@@ -67,12 +67,12 @@ impl Probe {
         self.0.fail.store(times, Ordering::SeqCst);
     }
 
-    /// What the probe stands on goes away, or comes back: it can neither handle nor note anything.
+    /// Simulates an outage of the probe's storage: it can neither handle nor note anything.
     pub(super) fn go_away(&self, away: bool) {
         self.0.away.store(away, Ordering::SeqCst);
     }
 
-    /// Knows of failures what another probe knew, as a process knows what its predecessor wrote down.
+    /// Starts with the failure notes of another probe, like a restarted process.
     pub(super) fn after(other: &Self) -> Self {
         let new = Self::default();
         *new.0.notes.lock().unwrap() = other.0.notes.lock().unwrap().clone();
@@ -96,7 +96,7 @@ impl Probe {
         *self.0.gate.lock().unwrap() = Some(gate.clone());
     }
 
-    /// How many dead letters were turned away.
+    /// Returns how many dead letters could not be stored.
     pub(super) fn refused(&self) -> u32 {
         self.0.refused.load(Ordering::SeqCst)
     }

@@ -1,6 +1,6 @@
 //! The cache of one process.
 //!
-//! Counters have a room of their own: values that crowd in must not make rate limits forget.
+//! Counters have a capacity of their own: a rush of values must not evict rate limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use moka::future::Cache;
 
 use super::CacheKey;
 
-/// Counters at most; beyond that the rarely asked ones are forgotten first.
+/// Maximum number of counters; beyond it the least used ones are evicted first.
 const COUNTERS: u64 = 100_000;
 
 #[derive(Clone)]
@@ -33,7 +33,7 @@ struct Counter {
     window: Duration,
 }
 
-/// Each entry carries its own life time; writing again begins a new one.
+/// Gives each entry its own lifetime, which restarts when the entry is written again.
 struct Own;
 
 impl Expiry<CacheKey, Value> for Own {
@@ -61,7 +61,7 @@ impl Expiry<CacheKey, Counter> for Own {
 impl MemoryCache {
     pub(super) fn new(max_bytes: u64) -> Self {
         let weigh = |key: &CacheKey, value: &Value| {
-            // About what an entry costs beside its content.
+            // Approximate overhead of an entry besides its content.
             u32::try_from(key.id.len() + value.bytes.len() + 128).unwrap_or(u32::MAX)
         };
         Self {
@@ -79,7 +79,8 @@ impl MemoryCache {
     }
 
     pub(super) async fn delete(&self, key: &CacheKey) {
-        // One name, one thing: in Redis a value and a counter of the same key are the same entry.
+        // Remove the value: in Redis a value and a counter of the same key are one entry, and the two caches
+        // must behave alike.
         self.values.invalidate(key).await;
         self.counters.invalidate(key).await;
     }
@@ -90,7 +91,7 @@ impl MemoryCache {
         counter.count.fetch_add(1, Ordering::SeqCst) + 1
     }
 
-    /// What the values weigh once evictions are through.
+    /// Returns the total weight of values after pending evictions.
     #[cfg(test)]
     pub(super) async fn settled_bytes(&self) -> u64 {
         self.values.run_pending_tasks().await;

@@ -1,11 +1,11 @@
-//! What may be forgotten: looked-up values with a life time, and counters for rate limits.
+//! Data that may be lost: looked-up values with a lifetime, and counters for rate limits.
 //!
 //! Contract:
-//! - Disposable: a miss is always possible, also right after a `set`. Nothing here is the only
-//!   copy of anything, and nobody gets a right because of it.
-//! - Values are JSON. One that no longer fits its type (another version wrote it) is a miss.
-//! - Redis answers within two seconds or the call fails as unavailable; the caller decides what
-//!   to do without it. It may be down when the process starts.
+//! - Disposable: a miss is always possible, even right after a `set`. Nothing here is the only copy of
+//!   anything, and no access decision may depend on it.
+//! - Values are JSON. A value that does not fit its type, because another version wrote it, is a miss.
+//! - Redis answers within two seconds or the call fails as unavailable; the caller decides how to continue
+//!   without it. Redis may be down when the process starts.
 //!
 //! Deliberately absent: scanning, invalidation by pattern, locks, publish and subscribe.
 
@@ -41,13 +41,13 @@ impl CacheKey {
         Self { kind, id: id.into() }
     }
 
-    /// `waybill:session:<id>`. Kinds have no colon, so two keys never meet.
+    /// Formats the key, as in `waybill:session:<id>`. Kinds have no colon, so two keys never collide.
     fn text(&self, prefix: &str) -> String {
         format!("{prefix}:{}:{}", self.kind, self.id)
     }
 }
 
-/// Ids may be session ids or addresses of people.
+/// Omits the id, which may be a session id or a person's address.
 impl fmt::Debug for CacheKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CacheKey({}:…)", self.kind)
@@ -57,13 +57,13 @@ impl fmt::Debug for CacheKey {
 #[derive(Clone)]
 pub struct Cache(Store);
 
-/// A Redis server.
+/// What a Redis server says about itself.
 #[derive(Debug, Clone)]
 pub struct About {
     pub version: String,
-    /// What it does when its memory is full.
+    /// Its eviction policy.
     pub policy: String,
-    /// Whether it has no limit of memory.
+    /// Whether it has no memory limit.
     pub is_unbounded: bool,
 }
 
@@ -83,12 +83,13 @@ impl fmt::Debug for Cache {
 }
 
 impl Cache {
-    /// A cache of this process that holds about so many bytes.
+    /// Creates a cache of this process that holds about this many bytes.
     pub fn memory(max_bytes: u64) -> Self {
         Self(Store::Memory(MemoryCache::new(max_bytes)))
     }
 
-    /// A cache shared by all processes. Connects when first used, and again when lost.
+    /// Creates a cache shared by all processes. Connects on first use, and again when the connection is
+    /// lost.
     pub fn redis(config: &RedisConfig) -> Result<Self> {
         Ok(Self(Store::Redis(RedisCache::new(config)?)))
     }
@@ -107,7 +108,7 @@ impl Cache {
         }))
     }
 
-    /// Keeps a value for `ttl` at most; one of no length is not kept at all.
+    /// Stores a value for `ttl` at most; a zero `ttl` stores nothing.
     pub async fn set<T: Serialize>(&self, key: &CacheKey, value: &T, ttl: Duration) -> Result<()> {
         let bytes = serde_json::to_vec(value).map_err(Error::internal)?;
         if ttl.as_millis() == 0 {
@@ -128,7 +129,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Counts one more in the window that began with the first count, and answers the count.
+    /// Increments a counter and returns the count. The counter's window begins with its first count.
     pub async fn increment(&self, key: &CacheKey, window: Duration) -> Result<u64> {
         let window = window.max(Duration::from_millis(1));
         match &self.0 {
@@ -144,7 +145,7 @@ impl Cache {
         }
     }
 
-    /// What the server says of itself; nothing of a cache in memory.
+    /// Returns what the server says about itself; `None` for a cache in memory.
     pub async fn about(&self) -> Result<Option<About>> {
         match &self.0 {
             Store::Memory(_) => Ok(None),
@@ -152,7 +153,7 @@ impl Cache {
         }
     }
 
-    /// The readiness check "cache"; the process does without it for a while.
+    /// Returns the readiness check "cache"; the process can run without it for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("cache", move || {

@@ -11,9 +11,9 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{About, CacheKey, PREFIX};
 use crate::{Error, Result};
 
-/// For connecting, and for each answer.
+/// Time limit for connecting, and for each response.
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// For a whole call, which may have to connect first.
+/// Time limit for a whole call, which may have to connect first.
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl fmt::Debug for RedisConfig {
 pub(super) struct RedisCache {
     connection: ConnectionManager,
     prefix: String,
-    /// INCR and PEXPIRE as one, or a crash between them would leave a counter for ever.
+    /// INCR and PEXPIRE in one step: a crash between them would leave a counter that never expires.
     increment: Script,
 }
 

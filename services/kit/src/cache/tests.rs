@@ -61,7 +61,7 @@ async fn counters_count_in_windows(cache: &Cache) {
         assert!(last == expected || begun.elapsed() >= window);
     }
     assert_eq!(cache.increment(&key("other"), window).await.unwrap(), 1);
-    // The window is fixed: counting on does not prolong it.
+    // The window is fixed: counting does not extend it.
     while last != 1 {
         assert!(begun.elapsed() < Duration::from_secs(10), "the window never ended");
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -116,7 +116,7 @@ mod redis_server {
     use crate::testing::{Fault, Proxy};
     use tokio::net::TcpListener;
 
-    /// Keys of one test; what it leaves goes away by its life time.
+    /// Keys of one test; its entries expire by themselves.
     fn cache(url: &str) -> Cache {
         let prefix = format!("waybill-test-{}", crate::clock::new_id().simple());
         Cache::redis(&RedisConfig { prefix, ..RedisConfig::new(url) }).unwrap()
@@ -153,7 +153,7 @@ mod redis_server {
         let cache = cache(&proxy.url("redis"));
         cache.set(&key("a"), &"kept", LONG).await.unwrap();
         proxy.set(Fault::Cut);
-        // What is under way at that moment may still pass.
+        // Calls in progress at this moment may still succeed.
         while cache.get::<String>(&key("a")).await.is_ok() {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! Accounts, sessions and their mail.
+//! Settings of accounts, sessions and their mail.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -52,7 +52,7 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// Address of the SMTP server, or nothing when there is none.
+    /// Returns the address of the SMTP server; `None` when mail is off.
     pub fn smtp(&self) -> Option<&str> {
         let url = self.smtp_url.expose_secret();
         (!url.is_empty()).then_some(url)
@@ -83,7 +83,7 @@ impl Auth {
 }
 
 impl Mail {
-    /// `public_url`: what mails link to.
+    /// Checks the values. `public_url` is what mails link to.
     pub(super) fn check(&self, public_url: &str, problems: &mut Problems) {
         let smtp = self.smtp();
         problems.want(

@@ -1,4 +1,4 @@
-//! What may be wrong with a configuration, all of it at once.
+//! Validates a configuration and reports all problems at once.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use secrecy::ExposeSecret;
 
 use super::{AUTO, Config, Target};
 
-/// Collects what is wrong with values, a line each.
+/// Collects problems, one per line.
 #[derive(Default)]
 pub(super) struct Problems(Vec<String>);
 
@@ -24,7 +24,7 @@ impl Problems {
 }
 
 impl Config {
-    /// What is wrong with the values, for a process that runs `target`.
+    /// Returns the problems for a process that runs `target`.
     pub(super) fn check(&self, target: Target) -> Vec<String> {
         let mut problems = Problems::default();
         self.check_sockets(&mut problems);
@@ -83,7 +83,7 @@ impl Config {
         problems.want(named, "organization.name: must not be empty");
     }
 
-    /// What a target needs that has no other in its process.
+    /// Checks what a target needs when no other service runs in its process.
     fn check_alone(&self, target: Target, problems: &mut Problems) {
         let alone = format!("for target {}", target.as_str());
         problems.want(

@@ -1,12 +1,12 @@
-//! What deliveries, their proofs and their imports keep to. People may change some of it while the program runs:
-//! see the catalogue of settings.
+//! Rules for deliveries, their proof and their imports. Some of them can change while the program runs: see
+//! the catalogue of settings.
 
 use serde::{Deserialize, Serialize};
 
 use super::check::Problems;
 use crate::input::limits;
 
-/// What can prove an outcome.
+/// Kinds of proof for an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Proof {
@@ -42,7 +42,7 @@ pub struct Deliveries {
 }
 
 impl Default for Deliveries {
-    /// As in the defaults of the configuration; a test holds the two together.
+    /// Equals `defaults.toml`; a test compares the two.
     fn default() -> Self {
         Self {
             allow_over_delivery: false,

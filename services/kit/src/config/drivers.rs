@@ -1,4 +1,4 @@
-//! What is believed of positions, and how long it is kept.
+//! Which positions are accepted, and how long they are kept.
 
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ pub struct Drivers {
 }
 
 impl Default for Drivers {
-    /// As in the defaults of the configuration; a test holds the two together.
+    /// Equals `defaults.toml`; a test compares the two.
     fn default() -> Self {
         Self {
             online_seconds: 120,

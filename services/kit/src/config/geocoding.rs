@@ -1,7 +1,7 @@
-//! Who finds places by their address, and where they may be asked.
+//! The provider that finds locations by address, and which hosts may be called for it.
 //!
-//! The address of a server comes from the configuration alone, and its host must be named there a
-//! second time: nothing that a person types can make us call somewhere else.
+//! The address of a server comes from the configuration alone, and its host must be listed there a second
+//! time: nothing that a person types can make us call another host.
 
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
@@ -18,7 +18,7 @@ pub enum Geocoder {
 }
 
 impl Geocoder {
-    /// Where the provider itself answers.
+    /// Returns the provider's own public address.
     pub fn public_url(self) -> &'static str {
         match self {
             Geocoder::None => "",
@@ -41,7 +41,7 @@ pub struct Geocoding {
 }
 
 impl Geocoding {
-    /// Where to ask; empty without a provider.
+    /// Returns the address to call; empty without a provider.
     pub fn address(&self) -> &str {
         if self.url.is_empty() { self.provider.public_url() } else { &self.url }
     }
@@ -50,7 +50,7 @@ impl Geocoding {
         self.key.expose_secret()
     }
 
-    /// What is wrong with it.
+    /// Returns the problems of these values.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {

@@ -1,4 +1,4 @@
-//! Where people and their browsers reach us, and how much of them is taken.
+//! The public port: its address, and limits of requests and connections.
 
 use serde::Deserialize;
 
@@ -22,7 +22,7 @@ pub struct Http {
     pub trusted_proxies: usize,
 }
 
-/// Whether a host is this machine for whoever names it.
+/// Returns whether a host name means the same machine, wherever it is resolved.
 pub fn is_this_machine(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
@@ -32,16 +32,16 @@ pub fn is_this_machine(host: &str) -> bool {
 }
 
 impl Http {
-    /// Whether only this machine reaches the port, as far as is known: it listens on loopback, and neither
-    /// a proxy in front nor an address for others was configured.
+    /// Returns whether, as far as we know, only this machine reaches the port: it listens on loopback, and
+    /// neither a proxy nor a public address was configured.
     pub fn is_local(&self) -> bool {
         let public = self.public_url.parse::<http::Uri>().ok();
         let public_is_here = public.as_ref().and_then(http::Uri::host).is_none_or(is_this_machine);
         is_this_machine(&self.host) && public_is_here && self.trusted_proxies == 0
     }
 
-    /// Where people reach us, for what is sent and printed. Never from a request: whoever sends one
-    /// chooses its host.
+    /// Returns the public address, for mails and print. It never comes from a request, whose sender chooses
+    /// the host.
     pub fn base(&self) -> String {
         if !self.public_url.is_empty() {
             return self.public_url.trim_end_matches('/').to_owned();
@@ -54,7 +54,7 @@ impl Http {
         format!("http://{host}:{}", self.port)
     }
 
-    /// What is wrong with its limits: without room, or time, nobody would be answered.
+    /// Returns the problems of the limits: with a limit of zero nobody would be served.
     pub(super) fn check(&self) -> Vec<String> {
         let limits = [
             ("timeout_seconds", self.timeout_seconds),

@@ -1,4 +1,4 @@
-//! Where devices send their positions to, and how much of it is taken.
+//! The port that devices send positions to, and its limits.
 
 use serde::Deserialize;
 
@@ -20,7 +20,7 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// What is wrong with the values.
+    /// Returns the problems of these values.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {

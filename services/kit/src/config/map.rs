@@ -1,5 +1,5 @@
-//! What lies under the map of drivers. Browsers fetch it, so what is named here is what their content
-//! security policy lets them reach.
+//! The map below the drivers. Browsers fetch it, so their content security policy allows the origins named
+//! here.
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Every origin that the map may fetch from, each once.
+    /// Returns every origin that the map may fetch from, without duplicates.
     pub fn origins(&self) -> Vec<String> {
         let named = self.hosts.iter().map(String::as_str);
         let mut origins: Vec<String> =
@@ -24,7 +24,7 @@ impl Map {
         origins
     }
 
-    /// What is wrong with it.
+    /// Returns the problems of these values.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {
@@ -50,7 +50,7 @@ impl Map {
     }
 }
 
-/// Whether an address is that of one file with all tiles.
+/// Returns whether an address is that of a single-file tile archive.
 fn is_archive(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path().ends_with(".pmtiles"))
 }

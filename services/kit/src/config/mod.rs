@@ -1,7 +1,7 @@
 //! Layered configuration: `defaults.toml` < file < environment < flags.
 //!
-//! Unknown keys and impossible values are refused at start, all of them at once. The struct is
-//! passed down; there is no global accessor.
+//! Unknown keys and impossible values are refused at start, all of them at once. The configuration is passed
+//! as a value; there is no global accessor.
 
 mod auth;
 mod check;
@@ -91,7 +91,7 @@ pub struct Organization {
 }
 
 impl Organization {
-    /// The zone, known to be good once the configuration was checked.
+    /// Returns the time zone, which the check of the configuration has validated.
     pub fn zone(&self) -> chrono_tz::Tz {
         self.timezone.parse().unwrap_or(chrono_tz::UTC)
     }
@@ -125,18 +125,18 @@ pub struct Telemetry {
     pub otlp_endpoint: String,
 }
 
-/// What the program adds to the files and the environment.
+/// Values from the command line; they override files and environment.
 #[derive(Debug, Clone, Default)]
 pub struct Flags {
     pub file: Option<PathBuf>,
     pub data: Option<PathBuf>,
-    /// Address and port of the public side.
+    /// Host and port of the public side.
     pub listen: Option<(String, u16)>,
-    /// Names of the services: each may have an address under `peers`.
+    /// Names of the services, because each may have an address under `peers`.
     pub services: Vec<&'static str>,
 }
 
-/// Everything that is wrong, a line each.
+/// All problems, one per line.
 #[derive(Debug)]
 pub struct Problems(pub Vec<String>);
 
@@ -152,13 +152,13 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// The configuration with, for `config show`, the origin of each value.
+/// The configuration and, for `config show`, the origin of each value.
 pub struct Loaded {
     pub config: Config,
     figment: Figment,
 }
 
-// By hand: the layers hold secrets in the clear.
+// Written by hand: the layers hold secrets in plain text.
 impl fmt::Debug for Loaded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.config.fmt(f)
@@ -187,7 +187,7 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
     let mut config: Config = match figment.extract() {
         Ok(config) => config,
         Err(errors) => {
-            // Unknown keys are in the list already, in our own words.
+            // Unknown keys have been reported already, in our own words.
             let others = errors
                 .into_iter()
                 .filter(|error| !matches!(error.kind, figment::error::Kind::UnknownField(..)));

@@ -1,20 +1,20 @@
-//! Where the services of other processes are.
+//! Addresses of services in other processes.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// One address for all of them, and those of services that are elsewhere.
+/// One pattern for all services, and exceptions for single ones.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Peers {
     pub url: String,
-    /// By the name of the service.
+    /// Keyed by service name.
     #[serde(flatten)]
     pub each: BTreeMap<String, String>,
 }
 
 impl Peers {
-    /// Address of a service that is not in this process.
+    /// Returns the address of a service that runs in another process.
     pub fn of(&self, service: &str) -> String {
         self.each.get(service).unwrap_or(&self.url).replace("{service}", service)
     }

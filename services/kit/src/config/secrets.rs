@@ -1,10 +1,11 @@
-//! Secrets: read from files that a platform mounts, or made once for one process.
+//! Secrets: read from files that a platform mounts, or generated for a single process.
 
 use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{AUTO, Config};
+use crate::folder;
 
 impl Config {
     pub(super) fn read_secret_files(&mut self) -> Vec<String> {
@@ -32,8 +33,8 @@ impl Config {
         problems
     }
 
-    /// Fills secrets that are "auto" from files under the data folder, made on first use with
-    /// mode 600. Only for one process: others could not know them.
+    /// Replaces each secret that is "auto" by a file in the data folder, generated on first use with mode
+    /// 600. Only for a single process: other processes could not know the secret.
     pub fn generate_secrets(&mut self) -> std::io::Result<()> {
         for (secret, name) in
             [(&mut self.auth.service_secret.0, "service_secret"), (&mut self.blob.link_key, "link_key")]
@@ -46,14 +47,13 @@ impl Config {
     }
 }
 
-/// Makes a folder that only its owner may enter. One that is there stays as it is: it may be somebody
-/// else's, like `/srv`. The error names the path.
+/// Creates a folder that only its owner may enter. An existing folder keeps its permissions: it may belong
+/// to somebody else, like `/srv`. The error names the path.
 pub fn private_dir(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
     let named = |error: std::io::Error| {
         std::io::Error::new(error.kind(), format!("cannot make the folder {}: {error:#}", path.display()))
     };
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(named)
+    folder::create(path, 0o700).map_err(named)
 }
 
 fn secret_file(path: &Path) -> std::io::Result<String> {
@@ -64,9 +64,8 @@ fn secret_file(path: &Path) -> std::io::Result<String> {
     {
         return Ok(text.trim().to_owned());
     }
-    if let Some(parent) = path.parent() {
-        private_dir(parent)?;
-    }
+    let parent = path.parent().unwrap_or(Path::new("."));
+    private_dir(parent)?;
     let text = hex::encode(crate::random::bytes::<32>().map_err(std::io::Error::other)?);
     let named = |error: std::io::Error| {
         std::io::Error::new(error.kind(), format!("cannot write {}: {error:#}", path.display()))
@@ -75,5 +74,6 @@ fn secret_file(path: &Path) -> std::io::Result<String> {
     let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path).map_err(named)?;
     writeln!(file, "{text}")?;
     file.sync_all()?;
+    folder::sync(parent)?;
     Ok(text)
 }

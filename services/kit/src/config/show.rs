@@ -5,7 +5,7 @@ use figment::value::Value;
 use super::Loaded;
 
 impl Loaded {
-    /// Each key with its value and origin, secrets masked: `(key, value, origin)`.
+    /// Returns each key with its value and origin, secrets masked: `(key, value, origin)`.
     pub fn show(&self) -> Vec<(String, String, String)> {
         const SECRET: [&str; 9] = [
             "database.url",

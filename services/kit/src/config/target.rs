@@ -1,6 +1,6 @@
 //! What a process can run: everything, the gateway, or one service.
 
-/// What runs in this process. Which services there are is known to the program alone.
+/// The services that run in this process. Only the program knows the full list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     All,
@@ -12,7 +12,7 @@ pub enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub name: &'static str,
-    /// Whether it keeps files.
+    /// Whether the service stores files.
     pub keeps_objects: bool,
 }
 
@@ -29,7 +29,7 @@ impl Target {
         matches!(self, Target::All | Target::Gateway)
     }
 
-    /// Whether the service of this name runs here.
+    /// Returns whether the service of this name runs here.
     pub fn runs(self, service: &str) -> bool {
         match self {
             Target::All => true,
@@ -38,7 +38,7 @@ impl Target {
         }
     }
 
-    /// Whether a service that runs here keeps files.
+    /// Returns whether any service that runs here stores files.
     pub fn keeps_objects(self) -> bool {
         match self {
             Target::All => true,

@@ -65,6 +65,15 @@ fn every_wrong_value_is_reported_at_once() {
 }
 
 #[test]
+fn redis_is_reached_with_tls_or_without_but_never_unchecked() {
+    let of = |url: &str| load_toml(&format!("[cache]\nurl = \"{url}\""), Target::All);
+    assert!(of("redis://cache:6379").is_ok() && of("rediss://:pw@cache:6379/0").is_ok());
+    for url in ["rediss://cache:6379/#insecure", "https://cache"] {
+        assert!(of(url).unwrap_err().to_string().contains("cache.url"), "{url}");
+    }
+}
+
+#[test]
 fn a_service_alone_needs_its_neighbours() {
     let problems = |part| load_toml("", Target::Service(part)).unwrap_err().to_string();
     let upload = problems(Part { name: "upload", keeps_objects: true });
@@ -108,7 +117,7 @@ fn generated_secrets_stay_and_are_private() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// A database may be put beside what belongs to others: their folder is not ours to close.
+/// A database may lie in a folder that others use: its permissions are not ours to change.
 #[test]
 fn a_folder_that_is_there_keeps_its_rights_and_one_that_cannot_be_made_is_named() {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What happens on one connection, as far as its end depends on it.
+//! The activity of one connection, which decides when it is closed.
 
 use std::collections::BTreeMap;
 use std::io::{self, IoSlice};
@@ -18,30 +18,31 @@ use crate::shares::Permit;
 pub(super) struct Activity(Mutex<Seen>);
 
 struct Seen {
-    /// When it was opened, or its last request ended.
+    /// When the connection was opened, or its last request ended.
     since: Instant,
-    /// When something came after that: the next head has begun.
+    /// When the first bytes arrived after `since`: the next head has begun.
     heard: Option<Instant>,
-    /// Whether there was a request, and whether its version has frames that belong to none.
+    /// Whether there was a request, and whether the HTTP version has frames outside of requests.
     served: bool,
     http2: bool,
-    /// Requests whose answers have not left yet, and a number for the next one.
+    /// Number of requests whose responses have not been fully sent, and the number that the next one gets.
     under_way: usize,
     next: u64,
-    /// Answers of which a piece was taken to be sent and the next one was not asked for since.
+    /// The responses that were given a piece to send and have not asked for the next one, each with the time
+    /// since when.
     waiting: BTreeMap<u64, Instant>,
 }
 
 /// State of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Its peer is too slow.
+    /// The peer is too slow; close the connection.
     Late,
-    /// It has not been used for long.
+    /// The connection was unused for too long; close it.
     Idle,
-    /// Requests are under way.
+    /// Requests are in progress.
     Busy,
-    /// All is well until then.
+    /// Nothing can change before this time.
     Until(Instant),
 }
 
@@ -87,7 +88,7 @@ impl Activity {
         if seen.under_way > 0 {
             return State::Busy;
         }
-        // Frames of HTTP/2 such as pings come without a request too.
+        // HTTP/2 sends frames such as pings outside of requests, too.
         let begun = if seen.served { seen.heard.filter(|_| !seen.http2) } else { Some(seen.since) };
         match begun {
             Some(begun) if now >= begun + limits.header => State::Late,
@@ -98,19 +99,19 @@ impl Activity {
     }
 }
 
-/// A request, from its head until its answer has left.
+/// A request from its head until its response has been sent.
 pub(super) struct UnderWay {
     activity: Arc<Activity>,
     number: u64,
 }
 
 impl UnderWay {
-    /// A piece of the answer is with the connection now.
+    /// Notes that a piece of the response was handed to the connection.
     pub fn gave(&self) {
         self.activity.seen().waiting.insert(self.number, Instant::now());
     }
 
-    /// The connection asks for the next piece, so the last one is on its way.
+    /// Notes that the connection asks for the next piece, so the last one is being sent.
     pub fn asked(&self) {
         self.activity.seen().waiting.remove(&self.number);
     }
@@ -125,8 +126,8 @@ impl Drop for UnderWay {
     }
 }
 
-/// A socket that says when something came, and keeps its place among the connections also when a
-/// WebSocket takes it over.
+/// A socket that reports when bytes arrive, and keeps its place among the connections when a WebSocket
+/// takes it over.
 pub(super) struct Watched {
     socket: TcpStream,
     activity: Arc<Activity>,

@@ -1,4 +1,4 @@
-//! Bodies that know how far they have come.
+//! Bodies that track their progress.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::activity::UnderWay;
 
-/// An answer is handed to its connection in pieces of this, so that what a slow reader has not taken
-/// stays with whoever counts it and not in a buffer that nobody counts.
+/// Size of the pieces in which responses are passed to the connection. Small, so that what a slow reader has
+/// not taken waits where it is counted, not in an uncounted buffer.
 const PIECE: usize = 32 * 1024;
 
-/// Keeps something, e.g. a permit, until the last byte of an answer was handed to its connection or
-/// the connection is gone.
+/// Holds a value, such as a permit, until the last byte of a response was handed to its connection or the
+/// connection is gone.
 pub fn hold<T: Send + Unpin + 'static>(response: Response<Body>, held: T) -> Response<Body> {
     response.map(|body| Body::new(Held { body, _held: held }))
 }
@@ -47,7 +47,7 @@ impl<T: Unpin> HttpBody for Held<T> {
     }
 }
 
-/// An answer that leaves in pieces and says so.
+/// Splits a response into pieces and reports its progress.
 pub(super) fn leaving(response: Response<Body>, under_way: UnderWay) -> Response<Body> {
     response.map(|body| Body::new(Leaving { body, rest: Bytes::new(), under_way }))
 }
@@ -95,7 +95,7 @@ impl HttpBody for Leaving {
     }
 }
 
-/// Whether a request has come to its end.
+/// Records whether a request was read to its end.
 #[derive(Clone)]
 pub(super) struct Arriving(Arc<AtomicBool>);
 

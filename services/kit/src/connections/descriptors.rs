@@ -1,8 +1,8 @@
-//! How many files and sockets the process may have open.
+//! The limit of open files and sockets of the process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the soft limit of open files to the hard one, which is what it is for, and returns it.
+/// Raises the soft limit of open files to the hard limit, and returns it.
 pub fn raise_descriptors() -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).is_ok();

@@ -1,12 +1,12 @@
-//! Serves HTTP/1 and HTTP/2 on a socket, with bounds on everything that one connection can hold:
-//! how many there are, how long they say nothing, how slowly they read.
+//! Serves HTTP/1 and HTTP/2 on a socket and bounds what one connection can hold: how many there are, how
+//! long they stay silent, how slowly they read.
 //!
-//! Start at [`serve`]. What a single request may cost is the matter of whoever answers it.
+//! Start at [`serve`]. Limiting a single request is up to its handler.
 //!
-//! A connection ends when its first request, or any header of HTTP/1 once begun, is not there within
-//! `header`; when it has nothing under way for `idle`; when an answer waits for its reader for
-//! `write`. The clock of hyper for headers is not used: it runs while a connection is idle too, and
-//! starts only after the version was recognised, so that whoever sends nothing is never counted.
+//! A connection is closed when its first request, or an HTTP/1 head once begun, is not complete within
+//! `header`; when it has no request for `idle`; when a response waits for its reader for `write`. Hyper's
+//! own header timeout is not used: it also runs while a connection is idle, and starts only after the
+//! version was recognized, so that silent clients would never time out.
 
 mod activity;
 mod body;
@@ -41,36 +41,36 @@ use activity::{Activity, State, Watched};
 pub use body::hold;
 pub use descriptors::raise_descriptors;
 
-/// Of a head: lines and names of headers together.
+/// Maximum size of an HTTP/1 head, in bytes, and of the headers of an HTTP/2 request.
 const HEAD_BYTES: usize = 64 * 1024;
 const HEADERS_BYTES: u32 = 32 * 1024;
-/// How long to wait when a connection cannot be accepted, mostly for want of descriptors. Others
-/// close meanwhile; without the pause a full process would do nothing but fail to accept.
+/// Pause after a connection could not be accepted, mostly for lack of descriptors. Other connections close in
+/// the meantime; without the pause a process without free descriptors would spin.
 const PAUSE: Duration = Duration::from_millis(50);
-/// What is refused is logged this often.
+/// Refusals are logged at most this often.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
-/// What connections of one socket may take.
+/// Limits of the connections of one socket.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections at once, in all and from one address (IPv6: one /64).
+    /// Concurrent connections, in total and from one address (IPv6: one /64).
     pub connections: usize,
     pub per_address: usize,
-    /// Time for the first request, and for the rest of a head once it has begun.
+    /// Time limit for the first request, and for finishing a head once it has begun.
     pub header: Duration,
-    /// Time without a request.
+    /// Time limit without a request.
     pub idle: Duration,
-    /// Time that an answer waits for its reader to take the next piece.
+    /// Time that a response waits for its reader to take the next piece.
     pub write: Duration,
-    /// Requests at once on one HTTP/2 connection.
+    /// Concurrent requests on one HTTP/2 connection.
     pub streams: u32,
-    /// How often a peer of HTTP/2 is asked whether it is still there, and how long it may take.
+    /// How often an HTTP/2 peer is pinged, and how long it may take to respond.
     pub ping: Duration,
-    /// How long a connection is used; then its client is asked to open another.
+    /// Maximum age of a connection; its client is then asked to open another.
     pub age: Option<Duration>,
 }
 
-/// Answers on a socket until told to stop; then ends what is idle and waits for what is under way.
+/// Serves a socket until stopped; then closes idle connections and waits for requests in progress.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -101,7 +101,7 @@ pub async fn serve(
                 }
                 None => {
                     complain("connections are refused: too many are open");
-                    // Closing in order would keep each refusal in the tables of the system for a minute.
+                    // A normal close would keep each refused connection in the system's tables for a minute.
                     let _ = socket.set_zero_linger();
                 }
             },
@@ -118,7 +118,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Whether the client gave up before it was accepted: no reason to wait with the next.
+/// Returns whether the client gave up before it was accepted; then there is no reason to pause.
 fn is_of_the_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
@@ -201,7 +201,7 @@ async fn answer(
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
     let mut response = router.oneshot(request).await?;
-    // The rest of a body that nobody reads would be taken for the next request. Say that there is none.
+    // Close the connection: the unread rest of a body would be taken for the next request.
     if http1 && !arriving.is_over() && response.status() != http::StatusCode::SWITCHING_PROTOCOLS {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -1,4 +1,4 @@
-//! Clients that say nothing, say it slowly, do not listen or are too many, over real sockets.
+//! Clients that are silent, slow, do not read or are too many, over real sockets.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::*;
 
 const MOMENT: Duration = Duration::from_millis(400);
-/// For what must happen although the machine is busy.
+/// Generous limit for what must happen on a busy machine, too.
 const SOON: Duration = Duration::from_secs(10);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -51,14 +51,14 @@ async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.address).await.unwrap()
 }
 
-/// Connects from an address of this machine of one's own.
+/// Connects from the given loopback address.
 async fn connect_from(server: &Server, from: [u8; 4]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((from, 0).into()).unwrap();
     socket.connect(server.address).await.unwrap()
 }
 
-/// Whether an answer comes on this connection: its text so far.
+/// Sends a request and returns the response so far, if one came.
 async fn ask(client: &mut TcpStream, request: &[u8]) -> Option<String> {
     client.write_all(request).await.ok()?;
     let mut text = vec![0; 4096];
@@ -66,7 +66,7 @@ async fn ask(client: &mut TcpStream, request: &[u8]) -> Option<String> {
     (read > 0).then(|| String::from_utf8_lossy(&text[..read]).into_owned())
 }
 
-/// How long a connection stays open although its client does no more than `every` moment send this.
+/// Returns how long a connection stays open while its client sends only this byte, once per `every`.
 async fn stays(mut client: TcpStream, every: Duration, byte: Option<u8>) -> Duration {
     let begun = Instant::now();
     let mut buffer = [0; 1024];
@@ -81,8 +81,8 @@ async fn stays(mut client: TcpStream, every: Duration, byte: Option<u8>) -> Dura
     panic!("the connection stays open");
 }
 
-/// Whoever opens connections and sends nothing, or a byte now and then, must not hold them: each
-/// takes a descriptor of the process.
+/// Clients that send nothing, or a byte now and then, must not keep connections: each takes a descriptor of
+/// the process.
 #[tokio::test]
 async fn silent_and_trickling_connections_end() {
     let server = start(Limits { header: MOMENT, ..limits() }, hello()).await;
@@ -96,7 +96,7 @@ async fn silent_and_trickling_connections_end() {
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
                 clients.push(stays(client, step, Some(b'a')));
             }
-            // Also as the second request of a connection that was good before.
+            // The same behavior in the second request of a connection whose first request was good.
             _ => {
                 ask(&mut client, GET).await.unwrap();
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
@@ -109,7 +109,7 @@ async fn silent_and_trickling_connections_end() {
     }
 }
 
-/// A browser keeps its connection between two clicks, and one that works for it is never idle.
+/// A browser keeps its connection between clicks; a connection in use is never idle.
 #[tokio::test]
 async fn a_connection_that_is_used_stays_and_an_idle_one_ends() {
     let slow = hello().route("/slow", get(|| async { sleep(3 * MOMENT).await }));
@@ -117,7 +117,7 @@ async fn a_connection_that_is_used_stays_and_an_idle_one_ends() {
     let mut client = connect(&server).await;
     for _ in 0..3 {
         assert!(ask(&mut client, GET).await.unwrap().contains("hello"));
-        // Longer than a head may take: nothing of one has come.
+        // Longer than a head may take; but no head has begun.
         sleep(MOMENT + MOMENT / 4).await;
     }
     let slow = ask(&mut client, b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
@@ -144,7 +144,7 @@ async fn one_address_does_not_get_all_connections() {
     }
 }
 
-/// Says when it is dropped.
+/// Decrements the count when dropped.
 struct Token(Arc<AtomicUsize>);
 
 impl Drop for Token {
@@ -153,7 +153,7 @@ impl Drop for Token {
     }
 }
 
-/// An answer that is larger than what the system buffers, with a permit that lives as long as it.
+/// Serves a response larger than the system's buffers, with a permit that lives as long as the response.
 fn large(held: Arc<AtomicUsize>) -> Router {
     Router::new().route(
         "/",
@@ -164,7 +164,7 @@ fn large(held: Arc<AtomicUsize>) -> Router {
     )
 }
 
-/// What a client does not take must not stay in memory for as long as it likes.
+/// What a client does not read must not stay in memory.
 #[tokio::test]
 async fn an_answer_that_nobody_reads_is_given_up() {
     let held = Arc::new(AtomicUsize::new(0));
@@ -187,7 +187,7 @@ async fn an_answer_that_nobody_reads_is_given_up() {
     drop((http1, http2));
 }
 
-/// Somebody who reads slowly, but reads, gets everything.
+/// A client that reads slowly but steadily gets everything.
 #[tokio::test]
 async fn a_slow_reader_that_goes_on_gets_the_whole_answer() {
     let held = Arc::new(AtomicUsize::new(0));
@@ -207,8 +207,8 @@ async fn a_slow_reader_that_goes_on_gets_the_whole_answer() {
     assert_eq!((read, held.load(Ordering::SeqCst)), (64 << 20, 0));
 }
 
-/// A refused upload: the client must not believe that the connection is good for another request,
-/// which would be read as the rest of the file.
+/// A refused upload: the client must not reuse the connection, or its next request would be read as the
+/// rest of the file.
 #[tokio::test]
 async fn an_answer_before_the_end_of_its_request_closes_the_connection() {
     let router = hello()
@@ -255,7 +255,7 @@ async fn a_stop_ends_what_is_idle_and_waits_for_what_is_under_way() {
     }
 }
 
-/// New servers get their share only when connections of old clients end; no request is lost by it.
+/// New servers get their share only when old connections end; no request is lost by that.
 #[tokio::test]
 async fn an_old_connection_is_replaced_without_losing_a_request() {
     let settings = Limits { header: MOMENT / 4, age: Some(MOMENT / 2), ..limits() };

@@ -1,14 +1,14 @@
-//! Collects what is wrong with a request.
+//! Collects the problems of a request.
 
 use super::{email, text};
 use crate::error::Fields;
 use crate::{Error, Result};
 
-/// Texts in the message of an error. Every text stands under its field, too.
+/// Maximum number of texts in an error's message. Every text also appears under its field.
 const TEXTS: usize = 10;
 
-/// Collects everything that is wrong with a request, under the names of its fields, so that a person
-/// corrects it once.
+/// Collects all problems of a request under the names of its fields, so that a person corrects them in one
+/// go.
 #[derive(Debug, Default)]
 pub struct Check {
     wrong: Fields,
@@ -20,7 +20,7 @@ impl Check {
         Self::default()
     }
 
-    /// Sets what stands before the names of the fields that follow, such as `items.3.`.
+    /// Sets a prefix for the field names that follow, such as `items.3.`.
     pub fn set_prefix(&mut self, prefix: impl Into<String>) {
         self.prefix = prefix.into();
     }
@@ -29,44 +29,44 @@ impl Check {
         self.wrong.entry(format!("{}{field}", self.prefix)).or_default().push(text.into());
     }
 
-    /// Refuses the field with the text unless `good`.
+    /// Adds the text to the field unless `good`.
     pub fn require(&mut self, good: bool, field: &str, text: impl Into<String>) {
         if !good {
             self.refuse(field, text);
         }
     }
 
-    /// Returns what was read of the field, or nothing once it is refused.
+    /// Returns the value; on an error, adds its text to the field and returns `None`.
     pub fn read<T>(&mut self, field: &str, value: Result<T, impl Into<String>>) -> Option<T> {
         value.map_err(|text| self.refuse(field, text)).ok()
     }
 
-    /// One line of at most `most` characters; see [`text::line`].
+    /// Reads one line of at most `most` characters; see [`text::line`].
     pub fn line(&mut self, field: &str, label: &str, value: Option<&str>, most: usize) -> Option<String> {
         self.read(field, text::line(label, value, most)).flatten()
     }
 
-    /// Several lines of at most `most` characters; see [`text::lines`].
+    /// Reads several lines of at most `most` characters; see [`text::lines`].
     pub fn lines(&mut self, field: &str, label: &str, value: Option<&str>, most: usize) -> Option<String> {
         self.read(field, text::lines(label, value, most)).flatten()
     }
 
-    /// One line that must be there; empty once it is refused. See [`text::required`].
+    /// Reads one required line; returns an empty text if it is refused. See [`text::required`].
     pub fn required(&mut self, field: &str, label: &str, value: &str, most: usize) -> String {
         self.read(field, text::required(label, value, most)).unwrap_or_default()
     }
 
-    /// A line without invisible characters; see [`text::name`].
+    /// Reads a line without invisible characters; see [`text::name`].
     pub fn name(&mut self, field: &str, label: &str, value: Option<&str>, most: usize) -> Option<String> {
         self.read(field, text::name(label, value, most)).flatten()
     }
 
-    /// Such a name that must be there; empty once it is refused.
+    /// Reads a required name; returns an empty text if it is refused.
     pub fn required_name(&mut self, field: &str, label: &str, value: &str, most: usize) -> String {
         self.read(field, text::required_name(label, value, most)).unwrap_or_default()
     }
 
-    /// An e-mail address; see [`email::email`].
+    /// Reads an e-mail address; see [`email::email`].
     pub fn email(&mut self, field: &str, label: &str, value: Option<&str>) -> Option<String> {
         self.read(field, email::email(label, value)).flatten()
     }
@@ -75,29 +75,29 @@ impl Check {
         self.wrong.contains_key(&format!("{}{field}", self.prefix))
     }
 
-    /// Fields that are wrong so far.
+    /// Returns how many fields have problems so far.
     pub fn count(&self) -> usize {
         self.wrong.len()
     }
 
-    /// Returns what was read, or everything that is wrong with it.
+    /// Returns the value, or the error with all problems.
     pub fn done<T>(self, good: T) -> Result<T> {
         if self.wrong.is_empty() { Ok(good) } else { Err(self.refusal()) }
     }
 
-    /// The error for a request that is known to be wrong.
+    /// Returns the error for a request that is known to have problems.
     pub fn refusal(self) -> Error {
         refusal(self.wrong)
     }
 
-    /// The fields that are wrong, with their texts.
+    /// Returns the fields that have problems, with their texts.
     pub fn into_fields(self) -> Fields {
         self.wrong
     }
 }
 
-/// Returns the error `INVALID_FIELDS`. Its message reads alone, too: the texts of the first fields, and how
-/// many more there are.
+/// Returns the error `INVALID_FIELDS`. Its message makes sense by itself: the texts of the first fields, and
+/// how many more there are.
 pub fn refusal(fields: Fields) -> Error {
     let mut texts: Vec<&str> = fields.values().flatten().map(String::as_str).collect();
     let more = texts.len().saturating_sub(TEXTS);

@@ -1,15 +1,15 @@
-//! E-mail addresses: the shape only. Whether one is somebody's, only a mail shows.
+//! Email addresses: checks the syntax only. Whether an address exists shows only when a mail is sent.
 
 use super::limits;
 use super::text::{self, is_invisible};
 
-/// Returns the address without the space around it; nothing when it is empty.
+/// Returns the trimmed address; `None` when it is empty.
 pub fn email(label: &str, text: Option<&str>) -> Result<Option<String>, String> {
     let Some(text) = text::line(label, text, limits::EMAIL)? else { return Ok(None) };
     if is_email(&text) { Ok(Some(text)) } else { Err(not_an_email(label)) }
 }
 
-/// Returns the address that must be there.
+/// Returns a required address.
 pub fn required(label: &str, text: &str) -> Result<String, String> {
     email(label, Some(text))?.ok_or_else(|| not_an_email(label))
 }
@@ -18,8 +18,8 @@ fn not_an_email(label: &str) -> String {
     format!("{label} must be formatted like an email address")
 }
 
-/// Whether a text is one address. Quoted names and addresses in brackets are none here: no mail program
-/// of ours could be expected to send to them.
+/// Returns whether a text is one address. Quoted local parts and addresses in brackets are refused: hardly
+/// any mail program handles them.
 pub fn is_email(text: &str) -> bool {
     let refused = |c: char| c.is_whitespace() || is_invisible(c) || ",:;<>()[]\\\"@".contains(c);
     let label = |label: &str| {

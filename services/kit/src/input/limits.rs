@@ -1,7 +1,8 @@
-//! How long texts may be, in characters as they are kept, and how large numbers.
+//! Maximum lengths of texts, in characters as stored, and ranges of numbers.
 //!
-//! The same for what is imported and what is entered. `frontend/src/form/limits.ts` repeats some of them, so that
-//! a form can say so before it is sent; a test compares the two. `docs/import.md` has those of an import.
+//! Imports and forms share these limits. `frontend/src/form/limits.ts` repeats some of them, so that a form
+//! can report a problem before it is sent; a test compares the two. `docs/import.md` lists the limits of an
+//! import.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +16,7 @@ pub const ADDRESS: usize = 500;
 /// Notes, instructions, descriptions.
 pub const NOTE: usize = 2_000;
 pub const PHONE: usize = 40;
-/// As much as SMTP can carry.
+/// The longest address that SMTP can carry.
 pub const EMAIL: usize = 254;
 pub const UNIT: usize = 20;
 
@@ -25,28 +26,28 @@ pub const PERSON: usize = 100;
 pub const LICENCE_NUMBER: usize = 40;
 pub const VEHICLE_PLATE: usize = 20;
 pub const LANGUAGE: usize = 35;
-/// The id that a tracking device gives itself.
+/// The id that a tracking device sends.
 pub const DEVICE_ID: usize = 100;
 pub const FILENAME: usize = 255;
 
-/// Items of one delivery, whether entered or imported; as many as a delivery form shows.
+/// Maximum number of items of one delivery, entered or imported; a delivery form shows as many.
 pub const ITEMS: usize = 5_000;
-/// A billion, in thousandths.
+/// One billion, in thousandths.
 pub const QUANTITY_THOUSANDTHS: i64 = 1_000_000_000_000;
 /// A thousand tonnes, in grams.
 pub const WEIGHT_GRAMS: i64 = 1_000_000_000;
 
-/// Attempts of a delivery, by the configuration and by the setting.
+/// Attempts per delivery, in the configuration and in the setting.
 pub const ATTEMPTS: RangeInclusive<u64> = 1..=100;
-/// Files of an attempt, by the configuration and by the setting.
+/// Files per attempt, in the configuration and in the setting.
 pub const ATTACHMENTS: RangeInclusive<u64> = 1..=100;
-/// MiB of such a file.
+/// Size of one file, in MiB.
 pub const ATTACHMENT_MIB: RangeInclusive<u64> = 1..=100;
-/// Seconds for which a driver is shown as online.
+/// Age of the last position, in seconds, up to which a driver is shown as online.
 pub const ONLINE_SECONDS: RangeInclusive<u64> = 1..=86_400;
-/// Seconds for which a driver is shown as stale at most, counted from the same position.
+/// Age of the last position, in seconds, up to which a driver is shown as stale.
 pub const STALE_SECONDS: RangeInclusive<u64> = 2..=604_800;
-/// Days that positions and the log of drivers are kept.
+/// Days that positions and driver logs are kept.
 pub const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
 #[cfg(test)]

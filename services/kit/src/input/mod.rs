@@ -1,9 +1,9 @@
-//! The rules for what people, devices and files send: one place for each.
+//! Validation of what people, devices and files send: one place for each rule.
 //!
-//! Start at [`Check`], which collects everything that is wrong with a request and makes the error
-//! `INVALID_FIELDS` of it. [`limits`] has the lengths and sizes that the contract, the services, the catalogue
-//! of settings and the browser share. Deliberately absent: rules of one service alone, such as what a PIN
-//! looks like, and the reading of files, which is up to the upload service.
+//! Start at [`Check`], which collects all problems of a request into the error `INVALID_FIELDS`. [`limits`]
+//! has the lengths and sizes that the contract, the services, the catalogue of settings and the browser
+//! share. Deliberately absent: rules of a single service, such as the format of a PIN, and reading of
+//! files, which the upload service does.
 
 mod check;
 pub mod email;

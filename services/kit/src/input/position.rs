@@ -1,15 +1,15 @@
-//! What a position may say, whichever way it comes in.
+//! Limits of a position, whichever way it comes in.
 
 use std::ops::RangeInclusive;
 
-/// Positions of one request.
+/// Maximum number of positions per request.
 pub const MAX_POSITIONS: usize = 1_000;
 
 /// Degrees.
 pub const LATITUDE: RangeInclusive<f64> = -90.0..=90.0;
 pub const LONGITUDE: RangeInclusive<f64> = -180.0..=180.0;
 pub const HEADING_DEG: RangeInclusive<f64> = 0.0..=360.0;
-/// Metres.
+/// Meters.
 pub const ALTITUDE_M: RangeInclusive<f64> = -12_000.0..=100_000.0;
 pub const ACCURACY_M: RangeInclusive<f64> = 0.0..=1e8;
 pub const ODOMETER_M: RangeInclusive<f64> = 0.0..=1e12;
@@ -17,5 +17,5 @@ pub const SPEED_KMH: RangeInclusive<f64> = 0.0..=100_000.0;
 pub const BATTERY_PCT: RangeInclusive<f64> = 0.0..=100.0;
 
 pub const MAX_ATTRIBUTES: usize = 50;
-/// Names and values of all attributes of a position.
+/// Maximum size of the names and values of all attributes of a position together.
 pub const MAX_ATTRIBUTE_BYTES: usize = 2_000;

@@ -1,13 +1,12 @@
 //! Texts that people and devices send.
 //!
-//! A text is kept without the space around it, its letters composed, its lines ended by U+000A. An empty one
-//! is none.
+//! Texts are stored trimmed, composed (NFC) and with U+000A as line break. An empty text counts as none.
 
 use crate::text::normalize;
 
-/// Returns one line of at most `most` characters; nothing when it is empty.
+/// Returns one line of at most `most` characters; `None` when it is empty.
 ///
-/// Joiners and marks of direction stay: some scripts and many emoji are written with them.
+/// Joiners and direction marks are kept: some scripts and many emoji need them.
 pub fn line(label: &str, text: Option<&str>, most: usize) -> Result<Option<String>, String> {
     let Some(text) = text.map(normalize).filter(|text| !text.is_empty()) else { return Ok(None) };
     check_length(label, &text, most)?;
@@ -17,7 +16,7 @@ pub fn line(label: &str, text: Option<&str>, most: usize) -> Result<Option<Strin
     Ok(Some(text))
 }
 
-/// Returns several lines of at most `most` characters, which may have tabs in them; nothing when there are none.
+/// Returns several lines of at most `most` characters, which may contain tabs; `None` when empty.
 pub fn lines(label: &str, text: Option<&str>, most: usize) -> Result<Option<String>, String> {
     let text = text.map(|text| with_plain_breaks(&normalize(text))).filter(|text| !text.is_empty());
     let Some(text) = text else { return Ok(None) };
@@ -28,7 +27,7 @@ pub fn lines(label: &str, text: Option<&str>, most: usize) -> Result<Option<Stri
     Ok(Some(text))
 }
 
-/// Returns one line that must be there, and be seen.
+/// Returns a required line, which must have a visible character.
 pub fn required(label: &str, text: &str, most: usize) -> Result<String, String> {
     let missing = || format!("{label} is required");
     if is_blank(text) {
@@ -37,8 +36,8 @@ pub fn required(label: &str, text: &str, most: usize) -> Result<String, String> 
     line(label, Some(text), most)?.ok_or_else(missing)
 }
 
-/// Returns one line by which somebody or something is known; nothing when it is empty. Nothing invisible at
-/// all may be in it, so that two names that look the same are the same.
+/// Returns one line that identifies somebody or something; `None` when it is empty. Refuses invisible
+/// characters, so that two names that look the same are the same.
 pub fn name(label: &str, text: Option<&str>, most: usize) -> Result<Option<String>, String> {
     let text = line(label, text, most)?;
     if text.as_deref().is_some_and(|text| text.chars().any(is_invisible)) {
@@ -47,13 +46,13 @@ pub fn name(label: &str, text: Option<&str>, most: usize) -> Result<Option<Strin
     Ok(text)
 }
 
-/// Returns such a name that must be there.
+/// Returns a required name.
 pub fn required_name(label: &str, text: &str, most: usize) -> Result<String, String> {
     let text = required(label, text, most)?;
     name(label, Some(&text), most)?.ok_or_else(|| format!("{label} is required"))
 }
 
-/// Returns the text with U+000A where a line ends, whatever computer it was written on.
+/// Returns the text with U+000A as line break, whatever system it was written on.
 pub fn with_plain_breaks(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
@@ -65,21 +64,21 @@ fn check_length(label: &str, text: &str, most: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether no text may hold the character: a control, or one that hides or reorders text on a screen or on
-/// paper. Line breaks and tabs are among them.
+/// Returns whether the character is forbidden in any text: control characters, line breaks and tabs among
+/// them, and characters that hide or reorder text on screen or paper.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Whether no name may hold the character: what no text may hold, and whatever makes two different names look
-/// the same, such as joiners, soft hyphens and marks of direction.
+/// Returns whether the character is forbidden in names: those forbidden in any text, and those that make
+/// different names look the same, such as joiners, soft hyphens and direction marks.
 pub fn is_invisible(c: char) -> bool {
     is_hidden(c)
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2061}'..='\u{2065}')
 }
 
-/// Whether there is nothing in the text that a person sees.
+/// Returns whether the text has no visible character.
 pub fn is_blank(text: &str) -> bool {
     let shows_nothing = |c: char| {
         matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

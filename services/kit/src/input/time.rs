@@ -4,21 +4,21 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-/// The years of a time, both included.
+/// Accepted years, inclusive.
 pub const YEARS: RangeInclusive<i32> = 2000..=2100;
-/// 2000 begins on the Line Islands.
+/// When the year 2000 begins on the Line Islands (UTC+14), the first place on earth.
 const FIRST: i64 = 946_634_400;
-/// 2100 has ended on Baker Island.
+/// When the year 2100 has ended on Baker Island (UTC-12), the last place on earth.
 const END: i64 = 4_134_024_000;
 
-/// Whether the time is in [`YEARS`] by the calendar of some zone. Where the zone is not known this is what is
-/// asked, so that every time that a file may bring can be entered, too.
+/// Returns whether the time is in [`YEARS`] in any time zone. Used where the zone is unknown, so that every
+/// time that a file may contain can also be entered.
 pub fn is_possible(at: DateTime<Utc>) -> bool {
     (FIRST..END).contains(&at.timestamp())
 }
 
-/// Returns the time to the microsecond, as databases keep it. Without a time, or beyond [`YEARS`], what is
-/// wrong with it.
+/// Returns the time truncated to microseconds, as databases store it; an error text when it is missing or
+/// outside of [`YEARS`].
 pub fn instant(label: &str, at: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, String> {
     at.filter(|at| is_possible(*at)).map(|at| at.trunc_subsecs(6)).ok_or_else(|| beyond(label))
 }

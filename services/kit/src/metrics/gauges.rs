@@ -1,5 +1,4 @@
-//! Values that are looked at, instead of counted: read when somebody asks for the metrics, or set by a worker
-//! from time to time.
+//! Values that are read when metrics are collected, or set by a worker from time to time.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,13 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use opentelemetry::KeyValue;
 use opentelemetry::metrics::Meter;
 
-/// Every gauge there is.
+/// All gauges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gauge {
     OutboxWaiting,
     OutboxOldest,
     OutboxRefused,
     ConsumerWaiting,
+    IntakeOldest,
     DeadLetters,
     DeadLetterOldest,
     SendsWaiting,
@@ -34,11 +34,12 @@ pub enum Gauge {
 }
 
 impl Gauge {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::OutboxWaiting,
         Self::OutboxOldest,
         Self::OutboxRefused,
         Self::ConsumerWaiting,
+        Self::IntakeOldest,
         Self::DeadLetters,
         Self::DeadLetterOldest,
         Self::SendsWaiting,
@@ -57,7 +58,7 @@ impl Gauge {
         Self::Ready,
     ];
 
-    /// Name, unit and description.
+    /// Returns name, unit and description.
     fn spec(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::OutboxWaiting => ("waybill.outbox.waiting", "", "Events that wait to be published"),
@@ -65,6 +66,9 @@ impl Gauge {
             Self::OutboxRefused => ("waybill.outbox.refused", "", "Events that can never be published"),
             Self::ConsumerWaiting => {
                 ("waybill.consumer.waiting", "", "Events on the broker that a consumer has not dealt with")
+            }
+            Self::IntakeOldest => {
+                ("waybill.intake.oldest", "s", "Age of the oldest report of a producer that is not kept yet")
             }
             Self::DeadLetters => ("waybill.dead_letters", "", "Events that a consumer gave up"),
             Self::DeadLetterOldest => ("waybill.dead_letter.oldest", "s", "Age of the oldest dead letter"),
@@ -94,7 +98,7 @@ struct Watched {
     gauge: Gauge,
     labels: Vec<KeyValue>,
     read: Read,
-    /// Set for a reading: gone when its owner is.
+    /// Set for readings, whose gauge disappears with its owner.
     owned: Option<std::sync::Weak<AtomicU64>>,
 }
 
@@ -164,7 +168,7 @@ impl Gauges {
     }
 }
 
-/// A value that its owner sets; not shown before it is set, nor once it is dropped.
+/// A value that its owner sets; hidden before it is set and once it is dropped.
 pub struct Reading(Arc<AtomicU64>);
 
 impl Reading {
@@ -172,7 +176,7 @@ impl Reading {
         self.0.store(value.to_bits(), Ordering::Relaxed);
     }
 
-    /// Shows nothing until it is set again.
+    /// Hides the gauge until it is set again.
     pub fn clear(&self) {
         self.set(f64::NAN);
     }

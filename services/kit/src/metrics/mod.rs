@@ -1,11 +1,11 @@
 //! Metrics of the process, for Prometheus at `/metrics` and for a collector over OTLP.
 //!
-//! Telemetry belongs to the process, as its log does: there is one set of instruments, made when it is first
-//! used, and whoever records needs no handle. Label values come from lists that we wrote (routes, methods of
-//! the contract, fields of the schema, consumers), never from a request, so their number is bounded.
-//! What each metric means is in docs/telemetry.md, and why it is done so in docs/adr/0068.
+//! Telemetry belongs to the process: there is one set of instruments, created on first use, and recording
+//! needs no handle. Label values come from lists that we wrote (routes, contract methods, schema fields,
+//! consumers), never from a request, so their number is bounded. docs/telemetry.md says what each metric
+//! means, docs/adr/0068 why it is done this way.
 //!
-//! Here: what is counted where it happens. Values that somebody has to look up are gauges, in `gauges`.
+//! Here: counters and histograms. Values that have to be looked up are gauges, in `gauges`.
 
 mod gauges;
 mod process;
@@ -25,15 +25,15 @@ use tonic::Code;
 use gauges::Gauges;
 pub use gauges::{Gauge, Reading};
 
-/// Of requests and calls, in seconds.
+/// Buckets for requests and calls, in seconds.
 const FAST: [f64; 12] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0];
-/// Of jobs and of the way of an event, in seconds.
+/// Buckets for jobs and event ages, in seconds.
 const SLOW: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0];
 
-/// What a scrape would be, for those who push.
+/// Push interval; equals the usual scrape interval.
 const EXPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// Not the error of the others: that one counts here.
+/// An error of the metrics library. Has this name because `Error` is a counter here.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 static METRICS: OnceLock<Metrics> = OnceLock::new();
@@ -53,11 +53,11 @@ struct Metrics {
     gauges: Gauges,
 }
 
-/// Starts metrics that a collector gets too. Without this, what is recorded is shown at `/metrics` alone.
+/// Starts metrics with a push exporter. Without this call, metrics are only at `/metrics`.
 ///
 /// # Errors
 ///
-/// When the address of the collector is none, or something was recorded before.
+/// Fails when the address of the collector is invalid, or something was recorded before.
 pub(crate) fn init(resource: Resource, otlp_endpoint: &str) -> Result<(), Failure> {
     let exporter = match otlp_endpoint {
         "" => None,
@@ -70,7 +70,7 @@ pub(crate) fn init(resource: Resource, otlp_endpoint: &str) -> Result<(), Failur
     Ok(METRICS.set(Metrics::new(resource, exporter)?).map_err(again)?)
 }
 
-/// Sends what is left to the collector. Blocks for some seconds when it is away.
+/// Sends what is left to the collector. Blocks for some seconds when the collector is down.
 pub(crate) fn shutdown() {
     if let Some(metrics) = METRICS.get() {
         let _ = metrics.provider.shutdown();
@@ -134,12 +134,12 @@ fn label(key: &'static str, value: impl Into<Value>) -> KeyValue {
     KeyValue::new(key, value)
 }
 
-/// The metrics of the process in the text format of Prometheus.
+/// Returns the metrics of the process in the text format of Prometheus.
 pub fn text() -> Result<String, Failure> {
     Ok(TextEncoder::new().encode_to_string(&metrics().registry.gather())?)
 }
 
-/// Records a request on the public port. `route` is the pattern of the router, nothing for the files of the
+/// Records a request on the public port. `route` is the pattern of the router, `None` for files of the
 /// browser application.
 pub fn http_request(method: &Method, route: Option<&str>, status: u16, took: Duration) {
     // A client may send any word as the method.
@@ -161,7 +161,7 @@ pub fn http_request(method: &Method, route: Option<&str>, status: u16, took: Dur
     metrics().http.record(took.as_secs_f64(), &labels);
 }
 
-/// Records a GraphQL operation. `field` must be of the schema, or a fixed word.
+/// Records a GraphQL operation. `field` must be a schema field or a fixed word.
 pub fn graphql_operation(kind: &'static str, field: &str, outcome: &'static str, took: Duration) {
     let labels = [
         label("graphql.operation.type", kind),
@@ -171,9 +171,9 @@ pub fn graphql_operation(kind: &'static str, field: &str, outcome: &'static str,
     metrics().graphql.record(took.as_secs_f64(), &labels);
 }
 
-/// Records a call that a service answered, by its path.
+/// Records a call that a service answered; `path` is the path of the call.
 pub fn rpc_call(path: &str, code: Code, took: Duration) {
-    // Only what is in a contract is a label.
+    // Only methods of a contract become labels.
     let method = match code {
         Code::Unimplemented => "_OTHER",
         _ => path.trim_start_matches('/'),
@@ -182,7 +182,7 @@ pub fn rpc_call(path: &str, code: Code, took: Duration) {
     metrics().rpc.record(took.as_secs_f64(), &labels);
 }
 
-/// Records one attempt of a consumer at an event, and how old the event is when it is dealt with.
+/// Records one attempt of a consumer at an event, and the event's age once it is done.
 pub fn event(consumer: &'static str, outcome: &'static str, took: Duration, age: Option<Duration>) {
     let by_consumer = label("consumer", consumer);
     metrics().event.record(took.as_secs_f64(), &[by_consumer.clone(), label("outcome", outcome)]);
@@ -196,12 +196,12 @@ pub fn job(kind: &'static str, outcome: &'static str, took: Duration) {
     metrics().job.record(took.as_secs_f64(), &[label("kind", kind), label("outcome", outcome)]);
 }
 
-/// Counts something that a limit sent away. `limit` is a word of ours.
+/// Counts a request refused by a limit. `limit` must be a fixed word.
 pub fn refused(limit: &str) {
     metrics().refused.add(1, &[label("limit", limit.to_owned())]);
 }
 
-/// Counts a call that got no answer. `path` is the path of the call; its service is the label.
+/// Counts a call that got no response. `path` is the path of the call; its service is the label.
 pub fn unreachable(path: &str) {
     let service = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     metrics().unreachable.add(1, &[label("rpc.service", service.to_owned())]);
@@ -212,13 +212,13 @@ pub(crate) fn log_line_dropped() {
     metrics().log_lines_dropped.add(1, &[]);
 }
 
-/// A gauge that is set from time to time, and shown until the reading is dropped.
+/// Creates a gauge that is set from time to time, and shown until the reading is dropped.
 pub fn reading(gauge: Gauge, labels: &[(&'static str, &str)]) -> Reading {
     metrics().gauges.reading(gauge, labels)
 }
 
-/// A gauge that is read whenever somebody looks at the metrics, until `read` has nothing to say. It must not
-/// wait.
+/// Creates a gauge that is read whenever metrics are collected, until `read` returns `None`. `read` must
+/// not block.
 pub fn watch<F>(gauge: Gauge, labels: &[(&'static str, &str)], read: F)
 where
     F: Fn() -> Option<f64> + Send + Sync + 'static,
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(lines("waybill_refused_total"), ["waybill_refused_total{limit=\"test_limit\"} 1"]);
     }
 
-    /// Whatever strangers send, the series are of our own words.
+    /// Whatever strangers send, only our own words become labels.
     #[test]
     fn words_of_strangers_are_no_labels() {
         http_request(&Method::from_bytes(b"BREW").unwrap(), None, 405, TOOK);
@@ -301,7 +301,7 @@ mod tests {
         assert!(lines("process_memory_usage_bytes")[0].split(' ').next_back().unwrap() != "0");
     }
 
-    /// Requests must not become slower by being counted.
+    /// Recording must not slow requests down.
     #[test]
     fn a_record_costs_microseconds_at_most() {
         let begun = std::time::Instant::now();

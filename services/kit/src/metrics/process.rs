@@ -1,9 +1,9 @@
-//! What the system says about the process: memory, files, processor time. Read when somebody asks for the
-//! metrics; nothing where there is no `/proc`.
+//! Memory, files and processor time of the process, read when metrics are collected; nothing on systems
+//! without `/proc`.
 
 use opentelemetry::metrics::Meter;
 
-/// Kernels count processor time in hundredths of a second, whatever their own clock.
+/// Kernels report processor time in hundredths of a second, whatever their internal clock.
 const TICKS: f64 = 100.0;
 
 pub(super) fn watch(meter: &Meter) {
@@ -47,7 +47,7 @@ fn memory() -> Option<u64> {
 
 fn processor() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;

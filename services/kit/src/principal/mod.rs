@@ -1,8 +1,8 @@
-//! Who is calling: roles, tokens and the check at the head of each handler.
+//! Who is calling: roles, tokens and the check at the start of each handler.
 //!
-//! Two kinds of token, told apart by their header type and never by a choice of the caller:
-//! people carry an access token signed by auth (Ed25519, key by id from auth alone), background
-//! work of a service carries a service token (HMAC under the deployment's service secret, one
+//! There are two kinds of token, distinguished by their header type, which the caller cannot choose freely.
+//! People carry an access token signed by auth (Ed25519, with keys that auth alone publishes); background
+//! work of a service carries a service token (HMAC under the deployment's service secret, valid for one
 //! minute). Both name this deployment's audience. `token` signs them, `verifier` checks them.
 
 mod token;
@@ -33,11 +33,11 @@ pub enum Role {
 impl Role {
     pub const ALL: [Role; 5] =
         [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver];
-    /// Everyone who may read the main pages.
+    /// Roles that may read the main pages.
     pub const STAFF: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
-    /// Everyone who may change deliveries.
+    /// Roles that may change deliveries.
     pub const EDITORS: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher];
-    /// Those who manage accounts and settings.
+    /// Roles that manage accounts and settings.
     pub const ADMINS: &[Role] = &[Role::Admin];
 
     pub fn as_str(self) -> &'static str {
@@ -75,7 +75,7 @@ pub enum Principal {
         username: String,
         roles: Vec<Role>,
         session: String,
-        /// Whom a driver's account belongs to.
+        /// The driver that the account belongs to.
         driver_id: Option<String>,
     },
     Service {
@@ -84,7 +84,7 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// What records say of who did it: the username, or `system:<service>`.
+    /// Returns the actor for records: the username, or `system:<service>`.
     pub fn actor(&self) -> String {
         match self {
             Principal::User { username, .. } => username.clone(),
@@ -92,7 +92,7 @@ impl Principal {
         }
     }
 
-    /// Who it is, also under another name.
+    /// Returns an id that does not change when the account is renamed.
     pub fn id(&self) -> String {
         match self {
             Principal::User { id, .. } => id.clone(),
@@ -100,7 +100,7 @@ impl Principal {
         }
     }
 
-    /// Passes a person who holds any of the roles.
+    /// Requires a person who has any of the roles.
     pub fn require(&self, any: &[Role]) -> Result<&Self> {
         match self {
             Principal::User { roles, .. } if roles.iter().any(|role| any.contains(role)) => Ok(self),
@@ -108,7 +108,7 @@ impl Principal {
         }
     }
 
-    /// Passes a driver, and tells which one.
+    /// Requires a driver; returns the driver's id.
     pub fn driver(&self) -> Result<&str> {
         match self {
             Principal::User { roles, driver_id: Some(id), .. } if roles.contains(&Role::Driver) => Ok(id),
@@ -116,12 +116,12 @@ impl Principal {
         }
     }
 
-    /// Passes only background work of the named service.
+    /// Requires background work of the named service.
     pub fn require_service(&self, service: &str) -> Result<&Self> {
         self.require_any_service(&[service])
     }
 
-    /// Passes only background work of one of these services.
+    /// Requires background work of one of these services.
     pub fn require_any_service(&self, services: &[&str]) -> Result<&Self> {
         match self {
             Principal::Service { name } if services.contains(&name.as_str()) => Ok(self),
@@ -130,29 +130,29 @@ impl Principal {
     }
 }
 
-/// The caller of a request: who, and the token to pass on.
+/// The caller of a request: the principal, and the token to pass on.
 #[derive(Clone)]
 pub struct Caller {
     pub principal: Principal,
     pub token: Arc<str>,
-    /// Where the person is, as the gateway saw it: for records, never for decisions.
+    /// The person's address as the gateway saw it: for records, never for decisions.
     pub address: String,
 }
 
 impl Caller {
-    /// Passes a person who holds any of the roles.
+    /// Requires a person who has any of the roles.
     pub fn require(&self, any: &[Role]) -> Result<&Self> {
         self.principal.require(any)?;
         Ok(self)
     }
 }
 
-/// The caller of a gRPC request, or UNAUTHENTICATED when it carried no good token.
+/// Returns the caller of a gRPC request; UNAUTHENTICATED without a valid token.
 pub fn caller<T>(request: &tonic::Request<T>) -> Result<&Caller> {
     request.extensions().get::<Caller>().ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))
 }
 
-/// The principal of a gRPC request, or UNAUTHENTICATED when it carried no good token.
+/// Returns the principal of a gRPC request; UNAUTHENTICATED without a valid token.
 pub fn principal<T>(request: &tonic::Request<T>) -> Result<&Principal> {
     Ok(&caller(request)?.principal)
 }

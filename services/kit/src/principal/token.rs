@@ -1,4 +1,4 @@
-//! The two kinds of token: what they say, and how they are signed.
+//! The two kinds of token: their claims and signatures.
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct AccessClaims {
     pub name: String,
     pub roles: Vec<Role>,
     pub sid: String,
-    /// The driver whose account this is.
+    /// The driver that the account belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver: Option<String>,
     pub aud: String,
@@ -36,7 +36,7 @@ pub(super) struct ServiceClaims {
 }
 
 /// Signs an access token with the auth service's key.
-#[allow(clippy::too_many_arguments)] // each is one claim
+#[allow(clippy::too_many_arguments)] // one per claim
 pub fn sign_access(
     key_id: &str,
     pkcs8: &[u8],
@@ -67,7 +67,7 @@ pub fn sign_access(
     jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(pkcs8)).map_err(Error::internal)
 }
 
-/// Mints the tokens that background work of one service carries.
+/// Signs the tokens for background work of one service.
 #[derive(Clone)]
 pub struct ServiceIdentity {
     name: &'static str,
@@ -81,7 +81,7 @@ impl ServiceIdentity {
         Self { name, secret, clock }
     }
 
-    /// A token good for one minute, and a little more for clocks that differ.
+    /// Returns a token that is valid for one minute, plus a margin for clocks that differ.
     pub fn token(&self) -> Result<String> {
         let now = self.clock.now().timestamp();
         let claims = ServiceClaims {

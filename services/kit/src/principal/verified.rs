@@ -1,7 +1,7 @@
-//! Access tokens whose signature was found good, so that one process checks each of them once.
+//! Access tokens whose signature was verified, so that a process verifies each token once.
 //!
-//! Only the signature is remembered. Whether the key still counts and whether the token is in its time is
-//! asked on every use.
+//! Only the result of the signature check is cached. Whether the key is still valid and whether the token has
+//! expired is checked on every use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use ring::digest::{SHA256, digest};
 
 use super::token::AccessClaims;
 
-/// Tokens of so many sessions; beyond, the least used ones are checked again.
+/// Maximum number of tokens; beyond it the least used tokens are dropped and verified again.
 const TOKENS: u64 = 10_000;
-/// No shorter than an access token lives, five minutes.
+/// At least an access token's lifetime, which is five minutes.
 const KEPT: Duration = Duration::from_secs(600);
 
 /// A token with the key that signed it.
@@ -23,7 +23,7 @@ pub struct Token {
     pub claims: AccessClaims,
 }
 
-/// Digest of a token to what it says. The tokens themselves are not kept: they are secrets.
+/// Maps a token's digest to its claims. The tokens themselves are secrets and are not kept.
 #[derive(Clone)]
 pub struct Verified(Cache<[u8; 32], Arc<Token>>);
 

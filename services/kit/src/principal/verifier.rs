@@ -15,21 +15,21 @@ use crate::clock::Clock;
 use crate::service_secret::ServiceSecret;
 use crate::{Error, Result};
 
-/// Clocks of two machines may differ by so many seconds. A person's token still ends to the second.
+/// Seconds that the clocks of two machines may differ. A person's token still expires to the second.
 const LEEWAY: i64 = 120;
-/// Keys that were published so long ago are asked for again: one may have been withdrawn since.
+/// Maximum age of cached keys, because auth may have withdrawn one since.
 const KEYS_AGE: Duration = Duration::from_secs(60);
-/// Pause before auth is asked again for the first keys.
+/// Pause before auth is asked again for its first keys.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 
-/// Where the public keys of access tokens come from: the auth service, here or over the wire.
+/// Source of the public keys of access tokens: the auth service, here or over the wire.
 #[async_trait]
 pub trait KeySource: Send + Sync {
-    /// Key id to Ed25519 public key, 32 bytes each.
+    /// Returns Ed25519 public keys, 32 bytes each, by key id.
     async fn keys(&self) -> Result<HashMap<String, Vec<u8>>>;
 }
 
-/// When keys were asked for last: by our clock, and by one that cannot be set.
+/// When keys were last requested, by our clock and by a monotonic one.
 type Asked = (chrono::DateTime<chrono::Utc>, Instant);
 
 /// Verifies tokens. Cheap to clone.
@@ -38,7 +38,7 @@ pub struct Verifier {
     source: Arc<dyn KeySource>,
     known: Arc<RwLock<HashMap<String, Vec<u8>>>>,
     fetching: Arc<tokio::sync::Mutex<Option<Asked>>>,
-    /// How long keys are believed without another look.
+    /// How long keys are used without asking auth again.
     keys_age: Duration,
     verified: Verified,
     service_secret: ServiceSecret,
@@ -59,10 +59,11 @@ impl Verifier {
         }
     }
 
-    /// Fetches the first keys, so that [`recognize`](Self::recognize) knows people from the first request on.
+    /// Fetches the first keys, so that [`recognize`](Self::recognize) knows people from the first request
+    /// on.
     ///
-    /// Asks again while auth is away, for `patience` at most. Returns whether the keys have come; if not, the
-    /// first token that is verified asks for them.
+    /// Retries while auth is down, for `patience` at most. Returns whether the keys were fetched; if not,
+    /// the first token that is verified fetches them.
     pub async fn prepare(&self, patience: Duration) -> bool {
         let fetching = async {
             while let Err(error) = self.fetch().await {
@@ -73,7 +74,7 @@ impl Verifier {
         tokio::time::timeout(patience, fetching).await.is_ok()
     }
 
-    /// Who the token speaks for. UNAUTHENTICATED for anything that is not wholly right.
+    /// Returns the principal of a token; UNAUTHENTICATED unless everything about the token is valid.
     pub async fn verify(&self, token: &str) -> Result<Principal> {
         if let Some(verified) = self.verified.get(token)
             && self.key(&verified.key_id).await? == verified.public_key
@@ -99,8 +100,8 @@ impl Verifier {
         }
     }
 
-    /// The person a token speaks for, as far as the keys at hand tell: never asks auth, so that it may
-    /// be used before anything else is known of a request.
+    /// Returns the person of a token, if the cached keys suffice to verify it. Never calls auth, so that it
+    /// may be used before anything else is known about a request.
     pub fn recognize(&self, token: &str) -> Option<Principal> {
         if let Some(verified) = self.verified.get(token)
             && self.known(&verified.key_id)? == verified.public_key
@@ -117,7 +118,7 @@ impl Verifier {
         }
     }
 
-    /// What the token of a service says, signed with any of the secrets that are accepted.
+    /// Returns the claims of a service token that was signed with any of the accepted secrets.
     fn service_claims(&self, token: &str) -> Result<ServiceClaims> {
         let mut found = Err(Error::unauthenticated("TOKEN_INVALID"));
         for secret in self.service_secret.all() {
@@ -129,7 +130,7 @@ impl Verifier {
         found
     }
 
-    /// Checks the signature of an access token and remembers a good one.
+    /// Verifies the signature of an access token and caches a good one.
     fn check(&self, token: &str, key_id: String, public_key: Vec<u8>) -> Result<Arc<Token>> {
         let key = DecodingKey::from_ed_der(&public_key);
         let claims: AccessClaims = self.decode(token, &key, Algorithm::EdDSA)?;
@@ -156,7 +157,7 @@ impl Verifier {
         let mut rules = Validation::new(algorithm);
         rules.set_audience(&[AUDIENCE]);
         rules.set_required_spec_claims(&["exp", "aud"]);
-        // Time is checked against our own clock, which tests can hold still.
+        // We check times ourselves, against our own clock, which tests can hold still.
         rules.validate_exp = false;
         Ok(jsonwebtoken::decode::<T>(token, key, &rules).map_err(refused)?.claims)
     }
@@ -169,19 +170,23 @@ impl Verifier {
         Ok(())
     }
 
-    /// The public key of this id. Errors: TOKEN_INVALID when there is none, unavailable while auth cannot be asked.
+    /// Returns the public key of this id.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID` when there is none, unavailable while auth is down.
     async fn key(&self, id: &str) -> Result<Vec<u8>> {
         if let Some(key) = self.known(id) {
             return self.confirmed(id, key).await;
         }
-        // Keys rotate: an unknown id means asking once more, but at most every five seconds,
-        // or made-up ids would turn into load on auth.
+        // Keys rotate, so an unknown id means asking auth again, but at most every five seconds: otherwise
+        // made-up ids would become load on auth.
         let mut last = self.fetching.lock().await;
         if let Some(key) = self.known(id) {
             return Ok(key);
         }
         let now = self.clock.now();
-        // A clock that was set back must not put off the next look.
+        // If the clock was set back, the next request for keys must not be delayed by that.
         let lately = last.is_some_and(|(at, _)| {
             (chrono::Duration::zero()..chrono::Duration::seconds(5)).contains(&(now - at))
         });
@@ -192,14 +197,14 @@ impl Verifier {
         self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
     }
 
-    /// The key, unless the list turns out to have lost it. One caller a minute looks; the others, and all
-    /// of them while auth is away, go on with what is known.
+    /// Returns the key, unless auth has withdrawn it. One caller a minute asks auth; the others, and all
+    /// callers while auth is down, use the cached key.
     async fn confirmed(&self, id: &str, key: Vec<u8>) -> Result<Vec<u8>> {
         let Ok(mut last) = self.fetching.try_lock() else { return Ok(key) };
         if last.is_some_and(|(_, at)| at.elapsed() < self.keys_age) {
             return Ok(key);
         }
-        // Also when it fails: one attempt a minute is enough.
+        // Set also after a failure: one attempt a minute is enough.
         *last = Some((self.clock.now(), Instant::now()));
         if let Err(error) = self.fetch().await {
             tracing::warn!("signing keys could not be looked up again: {error:#}");

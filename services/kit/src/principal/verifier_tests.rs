@@ -5,7 +5,7 @@ use super::*;
 use crate::Kind;
 use crate::principal::{Role, ServiceIdentity, sign_access};
 
-/// Keys that can be withdrawn, of an auth service that can be away.
+/// A key source whose keys can be withdrawn and that can be down.
 #[derive(Default)]
 struct Keys {
     published: std::sync::Mutex<HashMap<String, Vec<u8>>>,
@@ -114,7 +114,7 @@ async fn a_token_that_was_verified_before_is_held_against_the_key_of_today() {
     assert!(f.verifier.verify(&token).await.is_ok());
     assert!(f.verifier.verify(&token).await.is_ok());
     assert!(f.verifier.recognize(&token).is_some());
-    // The same id for another key: what the old one signed no longer counts.
+    // The same id now names another key: signatures by the old key are no longer valid.
     f.source.published.lock().unwrap().insert("k1".to_owned(), vec![7; 32]);
     assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
     assert!(f.verifier.recognize(&token).is_none());
@@ -125,7 +125,7 @@ async fn a_token_that_was_verified_before_is_held_against_the_key_of_today() {
 #[tokio::test]
 async fn a_public_key_is_no_service_secret() {
     let f = fixture();
-    // The classic swap: sign with HMAC under the public key and hope for the wrong branch.
+    // The classic attack: sign with HMAC, using the public key as secret.
     let now = f.clock.now().timestamp();
     let claims = AccessClaims {
         sub: "u1".into(),
@@ -159,7 +159,7 @@ async fn a_service_token_speaks_for_one_service_and_no_role() {
     assert_eq!(refused_reason(&f, &forged.token().unwrap()).await, "TOKEN_INVALID");
 }
 
-/// The steps of docs/secrets.md: whichever two of them run side by side understand each other.
+/// The steps of docs/secrets.md: neighboring steps accept each other's tokens.
 #[tokio::test]
 async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
     const STEPS: [&str; 4] = ["old", "old\nnew", "new\nold\n", "new"];
@@ -170,7 +170,7 @@ async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
     for (at, signing) in STEPS.iter().enumerate() {
         for (other, accepting) in STEPS.iter().enumerate() {
             let accepted = verifier(accepting).verify(&token(signing)).await.is_ok();
-            // Those in between understand both ends; the ends know nothing of each other's secret.
+            // The steps in between accept both secrets; the first and the last step know only their own.
             assert!(accepted || at.abs_diff(other) > 1, "{signing:?} is refused by {accepting:?}");
             assert!(
                 !accepted || (signing.lines().next() == accepting.lines().next()) || accepting.contains('\n')
@@ -181,7 +181,7 @@ async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
     assert!(verifier("new\nold").verify(&token("older")).await.is_err());
 }
 
-/// Imports are carried by service tokens: a few seconds between two clocks must not fail them.
+/// Imports use service tokens: a few seconds between two clocks must not make them fail.
 #[tokio::test]
 async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
     let f = fixture();
@@ -196,7 +196,7 @@ async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
             assert_eq!((error.kind, error.reason.as_str()), (Kind::Unauthenticated, "TOKEN_EXPIRED"));
         }
     }
-    // A person whose token was made by a clock that is ahead is let in, and out at the token's own end.
+    // A person's token from a clock that is ahead is accepted, and expires at the time it says.
     let now = f.clock.now().timestamp();
     let sign = |issued, expires| {
         sign_access("k1", &f.pkcs8, "u1", "maria", vec![Role::Admin], None, "s1", issued, expires).unwrap()
@@ -205,7 +205,7 @@ async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
     assert_eq!(refused_reason(&f, &sign(now - 300, now)).await, "TOKEN_EXPIRED");
 }
 
-/// Whoever withdraws a stolen key must not have to restart every service.
+/// Withdrawing a stolen key must not require a restart of every service.
 #[tokio::test]
 async fn a_key_that_is_withdrawn_is_forgotten_without_an_unknown_one() {
     let mut f = fixture();
@@ -229,7 +229,7 @@ async fn a_clock_that_is_set_back_does_not_put_off_the_next_look_at_the_keys() {
     assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
 }
 
-/// A gateway counts the requests of people whom it cannot recognize as those of strangers.
+/// A gateway counts people that it cannot recognize as strangers.
 #[tokio::test]
 async fn prepared_keys_recognize_the_first_request() {
     let f = fixture();

@@ -1,14 +1,14 @@
-//! The way to a service in another process, over a network that breaks and to replicas that restart.
+//! Calls to a service in another process, over an unreliable network and to replicas that restart.
 //!
-//! Several connections in turn: each resolves the service's name when it is opened, so that replicas
-//! behind one name share the work, and a connection that dies takes only its part of the calls along.
-//! A link that is silent is found out by pings within ten seconds.
+//! Uses several connections in turn: each resolves the service's name when it is opened, so that replicas
+//! behind one name share the work, and a dead connection fails only its part of the calls. Pings detect a
+//! silent link within ten seconds.
 //!
-//! A call that failed before a byte of its answer is repeated where that changes nothing: when it
-//! certainly never left, whatever it is; otherwise when its method only reads. As often as there are
-//! connections, as a broken link has broken all of them, and each notices by itself. Never repeated is
-//! what a service answered, UNAVAILABLE included: that is for whoever asked, or an overloaded service
-//! would get each call several times.
+//! A call that failed before a byte of its response arrived is repeated where that is safe: any call that
+//! certainly never left, and otherwise calls of methods that only read. A call is repeated as often as there
+//! are connections, because a broken link breaks all of them, and each connection notices by itself.
+//! Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides, because
+//! otherwise an overloaded service would get each call several times.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -25,18 +25,18 @@ use crate::{Error, Result, metrics};
 
 const CONNECTIONS: usize = 3;
 const CONNECT: Duration = Duration::from_secs(2);
-/// How often the other side is asked whether it is there, and how long it may take to say so.
+/// Ping interval, and how long the other side may take to respond.
 pub(super) const PING: Duration = Duration::from_secs(5);
-/// Pauses before a call is repeated: a replica that restarts is gone from its name meanwhile.
+/// Pauses before a call is repeated. While a replica restarts, the name of its service does not resolve to
+/// it.
 const PAUSES: [Duration; CONNECTIONS] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_millis(400)];
 
-/// How the name of a method begins that only reads. Whoever names a method so promises that calling it
-/// twice is as good as once.
+/// Prefixes of methods that only read. A method with such a name promises that calling it twice is safe.
 const READS: [&str; 8] = ["BatchGet", "Check", "Count", "Export", "Get", "List", "Presign", "Render"];
 
-/// A change whose answer did not come: it may have been made. Hides what happened to the connection, which
-/// would be taken for a service that is not there, with the advice to try again.
+/// A change whose response was lost: the service may have made it. This error hides the transport error,
+/// which would be reported as an unavailable service with the advice to try again.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer was lost: {0}")]
 struct AnswerLost(String);
@@ -52,7 +52,7 @@ struct Inner {
 }
 
 impl Peer {
-    /// Connects when it is called: the service may start later than its callers.
+    /// Connects on first use: the service may start later than its callers.
     pub(super) fn new(url: &str, timeout: Duration) -> Result<Self> {
         Self::with_ping(url, timeout, PING)
     }
@@ -74,8 +74,8 @@ impl Peer {
         self.0.channels.get(next % CONNECTIONS).cloned()
     }
 
-    /// The head of the answer, with all repeats within the time limit of one call. Requests are read
-    /// whole before they leave: none of ours is a stream.
+    /// Returns the head of the response, with all repetitions within the time limit of one call. Reads each
+    /// request whole before sending it; none of our requests is a stream.
     pub(super) async fn call(
         &self,
         request: http::Request<Body>,
@@ -119,8 +119,8 @@ fn reads(path: &str) -> bool {
     READS.into_iter().any(|read| method.starts_with(read))
 }
 
-/// Whether the service has certainly not begun with a call: there was no connection, or the service
-/// said that it took no more on this one.
+/// Returns whether the service certainly did not begin a call: there was no connection, or the service
+/// refused new calls on it.
 fn never_left(error: &(dyn StdError + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -1,4 +1,4 @@
-//! Answers in many messages, read from a database a page at a time while the caller takes them.
+//! Streamed responses, read from a database page by page while the caller takes them.
 
 use std::future::Future;
 
@@ -8,23 +8,23 @@ use tonic::Status;
 
 use crate::Result;
 
-/// Messages that wait for a slow reader; nothing more is read meanwhile, so memory is bounded.
+/// Messages buffered for a slow reader; reading pauses in the meantime, so memory is bounded.
 const WAITING: usize = 2;
 
-/// The messages of an answer, as handlers return them.
+/// A streamed response, as handlers return it.
 pub type Messages<T> = ReceiverStream<std::result::Result<T, Status>>;
 
-/// Where the messages go.
+/// The writing end of a streamed response.
 pub struct Sender<T>(mpsc::Sender<std::result::Result<T, Status>>);
 
 impl<T> Sender<T> {
-    /// Waits for the reader; false when it has gone.
+    /// Waits for the reader; returns false when it has gone.
     pub async fn send(&self, message: T) -> bool {
         self.0.send(Ok(message)).await.is_ok()
     }
 }
 
-/// Starts to write an answer. A failure of `write` is its last message.
+/// Starts to write a response. If `write` fails, the error is the last message.
 pub fn stream<T, F, Fut>(write: F) -> Messages<T>
 where
     T: Send + 'static,
@@ -34,7 +34,7 @@ where
     let (sender, receiver) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         if let Err(error) = write(Sender(sender.clone())).await {
-            // Nobody listens when the reader has gone, and nobody has to.
+            // If the reader has gone, nobody needs the error.
             let _ = sender.send(Err(error.into())).await;
         }
     });

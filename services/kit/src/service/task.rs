@@ -1,4 +1,4 @@
-//! Work that a service does by itself, until the process stops.
+//! Background work of a service, until the process stops.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Result, background};
 
-/// Replicas that start together must not do the same work at the same moment, so each pause is up to this
-/// share shorter or longer than the period.
+/// Each pause is longer or shorter than the period by up to this share, so that replicas that start together
+/// do not work at the same moment.
 const JITTER: f64 = 0.1;
 
 type Run = Box<dyn FnOnce(CancellationToken) -> BoxFuture<'static, Result<()>> + Send>;
 
-/// One piece of work in the background, with the name that it has in logs.
+/// One piece of background work, with its name in logs.
 pub struct Task {
     name: &'static str,
     run: Run,
@@ -22,14 +22,15 @@ pub struct Task {
 /// When periodic work runs for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstRun {
-    /// As soon as the process runs its tasks.
+    /// As soon as the process starts its tasks.
     AtStart,
-    /// One period later, because the service did it while it was put together.
+    /// One period later, because the first run happened while the service was assembled.
     AfterPeriod,
 }
 
 impl Task {
-    /// Work that goes on until its token is cancelled. An error, a panic or an early end stops the process.
+    /// Creates a task that runs until its token is cancelled. An error, a panic or an early end stops the
+    /// process.
     pub fn new<F, Fut>(name: &'static str, run: F) -> Self
     where
         F: FnOnce(CancellationToken) -> Fut + Send + 'static,
@@ -38,8 +39,9 @@ impl Task {
         Self { name, run: Box::new(move |stop| Box::pin(run(stop))) }
     }
 
-    /// Work on a queue that handlers fill. It may end when the last handler is gone, which is while the process
-    /// drains and before workers are asked to stop; the task lasts until then.
+    /// Creates a task that works on a queue which handlers fill. The work may end when the last handler is
+    /// gone, which happens while the process drains and before workers are asked to stop; the task waits
+    /// until then.
     pub fn on_queue<F, Fut>(name: &'static str, run: F) -> Self
     where
         F: FnOnce(CancellationToken) -> Fut + Send + 'static,
@@ -52,9 +54,9 @@ impl Task {
         })
     }
 
-    /// Work that is repeated every `period`, give or take [`JITTER`].
+    /// Creates a task that repeats every `period`, give or take [`JITTER`].
     ///
-    /// A run that fails is logged, and the work waits for the next one. A run under way is finished before
+    /// A failed run is logged, and the next one follows at its time. A run in progress is finished before
     /// the task stops; a panic stops the process.
     pub fn every<F, Fut>(name: &'static str, period: Duration, first: FirstRun, mut work: F) -> Self
     where
@@ -80,7 +82,7 @@ impl Task {
         })
     }
 
-    /// The same work on low-priority threads: requests of people go first.
+    /// Moves the work to low-priority threads, because requests of people go first.
     pub fn in_background(self) -> Self {
         let run = self.run;
         Self::new(self.name, move |stop| background::run(run(stop)))
@@ -113,7 +115,7 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3600);
 
-    /// Runs a task that reports each of its runs; the pauses before the first `runs` of them.
+    /// Runs a task that reports each run; returns the pauses before the first `runs` of them.
     async fn pauses(runs: usize, first: FirstRun, fails: bool) -> Vec<Duration> {
         let (ran, mut seen) = mpsc::unbounded_channel();
         let task = Task::every("test", HOUR, first, move || {
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!(pauses(3, FirstRun::AtStart, true).await.len(), 3);
     }
 
-    /// The handlers of a process go before its workers are asked to stop.
+    /// Handlers of a process end before its workers are asked to stop.
     #[tokio::test]
     async fn a_queue_that_closes_is_no_early_end() {
         let (handler, mut queue) = mpsc::channel::<()>(1);

@@ -1,7 +1,8 @@
-//! Logs, traces and metrics of the process. Started once, in the binary; the metrics themselves are in [`crate::metrics`].
+//! Logs, traces and metrics of the process. Started once, in the binary; the metrics themselves are in
+//! [`crate::metrics`].
 //!
-//! Without an exporter spans still get ids, so that a log line can be followed through every
-//! service. Lines are written by `writer`, which never makes whoever logs wait.
+//! Without an exporter spans still get ids, so that a log line can be followed through every service.
+//! `writer` writes the lines and never blocks the logging code.
 
 mod writer;
 
@@ -22,16 +23,16 @@ use crate::{Error, Result};
 
 use writer::LogWriter;
 
-/// Flushes what was collected. Keep it until the very end.
+/// Flushes what was collected. Keep it until the very end of the process.
 pub struct Guard {
     provider: SdkTracerProvider,
     log: Option<LogWriter>,
 }
 
 impl Guard {
-    /// Sends what is left; returns when it is sent or given up.
+    /// Sends what has been collected; returns once it was sent or given up.
     pub async fn shutdown(self) {
-        // The exporter blocks, and must not do so on a worker of the runtime.
+        // The exporter blocks, so run it off the runtime's workers.
         let _ = tokio::task::spawn_blocking(move || {
             let _ = self.provider.force_flush();
             let _ = self.provider.shutdown();
@@ -55,13 +56,13 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     let resource = Resource::builder()
         .with_service_name(format!("waybill-{target}"))
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
-        // Replicas have the same name, and a collector must tell their metrics apart.
+        // Replicas have the same name; a collector must distinguish their metrics.
         .with_attribute(KeyValue::new("service.instance.id", crate::clock::new_id().to_string()))
         .build();
     crate::metrics::init(resource.clone(), &config.otlp_endpoint).map_err(Error::internal)?;
     let mut provider = SdkTracerProvider::builder().with_resource(resource);
     if config.otlp_endpoint.is_empty() {
-        // Ids are still made, for the log and for answers; what happens within a span is not recorded.
+        // Ids are still created, for logs and responses; spans are not recorded.
         provider = provider.with_sampler(Sampler::AlwaysOff);
     } else {
         let exporter = SpanExporter::builder()
@@ -111,7 +112,7 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     Ok(Guard { provider, log: Some(writer) })
 }
 
-/// A panic is a line like any other: printed as usual, it would wait for a reader that is stuck.
+/// Logs panics like any other line: the default hook would block on a reader that is stuck.
 fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let backtrace = std::backtrace::Backtrace::capture();
@@ -119,7 +120,7 @@ fn log_panics() {
     }));
 }
 
-/// The same tracing for a test, every span written to `sink` when it ends; nothing is exported.
+/// Sets up the same tracing for a test, writing every ended span to `sink`; nothing is exported.
 #[cfg(any(test, feature = "testing"))]
 pub fn init_for_test<W, M>(sink: M) -> Guard
 where
@@ -134,7 +135,7 @@ where
         .with_writer(sink)
         .with_filter(tracing_subscriber::filter::LevelFilter::INFO);
     let traces = tracing_opentelemetry::layer().with_tracer(provider.tracer("waybill"));
-    // Another test of the process may have been first; then its sink stays.
+    // If another test of the process set up tracing first, its sink stays.
     let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
     Guard { provider, log: None }
 }

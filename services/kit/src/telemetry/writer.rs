@@ -1,7 +1,7 @@
-//! Writes log lines from a thread of its own: whoever logs never waits for whoever reads the log.
+//! Writes log lines from a thread of its own: logging never waits for the reader of the log.
 //!
-//! When the reader is too slow, as a stuck collector or a paused terminal is, lines beyond a bound are
-//! dropped, counted, and the count is logged as soon as there is room again.
+//! When the reader is too slow, like a stuck collector or a paused terminal, lines beyond a limit are
+//! dropped and counted; the count is logged as soon as there is room again.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,18 +15,18 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{Error, Result};
 
-/// Lines that wait: some megabytes at most.
+/// Maximum queued lines: some megabytes.
 const LINES: usize = 8_192;
-/// How long the end of the process waits for what is still to be written.
+/// How long the end of the process waits for queued lines.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 enum Message {
     Line(Vec<u8>),
-    /// Answered when everything before it was written.
+    /// Answered once everything queued before it has been written.
     Flush(SyncSender<()>),
 }
 
-/// Takes lines. Cheap to clone.
+/// Accepts lines. Cheap to clone.
 #[derive(Clone)]
 pub struct LogWriter {
     lines: SyncSender<Message>,
@@ -34,8 +34,8 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Writes to a copy of a descriptor: the handles of the standard library have a lock, which would
-    /// make others wait for a write that is stuck.
+    /// Creates a writer to a duplicate of the descriptor: the standard library's handles have a lock, and a
+    /// stuck write would make others wait for it.
     pub fn to(output: impl AsFd, dropped_line: fn(u64) -> String) -> Result<Self> {
         let file = File::from(output.as_fd().try_clone_to_owned().map_err(Error::internal)?);
         Self::start(file, LINES, dropped_line)
@@ -56,10 +56,10 @@ impl LogWriter {
         Ok(Self { lines, dropped })
     }
 
-    /// Waits until everything up to here is written, but not for long.
+    /// Waits until everything queued so far is written, for [`PATIENCE`] at most.
     pub fn flush(&self) {
         let (done, written) = sync_channel(1);
-        // A full queue is one that nobody reads.
+        // If the queue is full, nobody is reading, and waiting is useless.
         if self.lines.try_send(Message::Flush(done)).is_ok() {
             let _ = written.recv_timeout(PATIENCE);
         }
@@ -70,7 +70,7 @@ impl LogWriter {
             Ok(()) => {}
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
-                // Known at once; the line that says so waits for the reader.
+                // Count the line now; the line that reports the loss waits for the reader.
                 crate::metrics::log_line_dropped();
             }
         }
@@ -84,7 +84,7 @@ fn write_all(
     dropped_line: fn(u64) -> String,
 ) {
     for message in messages {
-        // An output that is gone is no reason to end: there is nobody to tell.
+        // Continue when the output is gone: there is no place to report that.
         match message {
             Message::Line(line) => {
                 let _ = output.write_all(&line);
@@ -100,7 +100,7 @@ fn write_all(
     }
 }
 
-/// One line on its way: the formatter writes it whole, at once or in pieces.
+/// One line in progress: the formatter writes it at once or in pieces.
 pub struct Line<'a> {
     writer: &'a LogWriter,
     text: Vec<u8>,
@@ -143,7 +143,7 @@ mod tests {
         format!("{count} dropped")
     }
 
-    /// A log that nobody reads must stop no request; what it cost is said.
+    /// A log that nobody reads must not stop requests; the loss is reported.
     #[test]
     fn a_reader_that_is_stuck_costs_lines_and_no_time_and_the_loss_is_counted() {
         let (mut reader, output) = io::pipe().unwrap();

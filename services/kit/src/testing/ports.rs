@@ -2,26 +2,27 @@ use std::fs::{File, OpenOptions};
 use std::net::TcpListener;
 use std::sync::Mutex;
 
-/// Below the ports a system gives to connections that go out (32768 and up on Linux), so that
-/// none of these is taken by a connection between the moment it is found and the moment a program
-/// listens on it.
+/// Below the system's ephemeral ports (32768 and up on Linux), so that no outgoing connection takes a port
+/// between the moment it is found and the moment a program listens on it.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
-/// A locked file for each port given to this process, kept as long as the process lives.
+/// A locked file for each port given to this process, held as long as the process lives.
 static GIVEN: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
-/// A port of the loopback address for a program that a test starts. Nobody listens on it, and no
-/// other test of this machine gets it while this process lives.
+/// Returns a loopback port for a program that a test starts. Nobody listens on it, and no other test on
+/// this machine gets it while this process lives.
 ///
 /// # Panics
-/// When every port of the range is taken, or no temporary file can be made.
+///
+/// Panics when every port of the range is taken, or no temporary file can be created.
 pub fn free_port() -> u16 {
     let folder = std::env::temp_dir().join("waybill-test-ports");
     std::fs::create_dir_all(&folder).ok();
     let (count, first) = (PORTS.len(), std::process::id() as usize * 97);
     for at in 0..count {
         let port = PORTS.start + u16::try_from((first + at) % count).unwrap_or_default();
-        // A file is never removed: a second one of its name could be locked beside it.
+        // Never remove the file: another process could create a second file of the same name and lock that
+        // one.
         let options = OpenOptions::new().create(true).append(true).open(folder.join(port.to_string()));
         let Ok(file) = options else { continue };
         if file.try_lock().is_ok() && TcpListener::bind(("127.0.0.1", port)).is_ok() {

@@ -1,4 +1,4 @@
-//! A TCP proxy to put between any two parts in a test, and to make the network between them bad.
+//! A TCP proxy that simulates a bad network between any two parts of a test.
 //!
 //! ```ignore
 //! let proxy = Proxy::start("127.0.0.1:5432").await?;
@@ -8,9 +8,9 @@
 //! proxy.set_towards(Towards::Client, Fault::CutAfter(10));  // the answer breaks off, the request does not
 //! ```
 //!
-//! A fault holds for connections that are open and for those that come, until the next call.
-//! Deliberately absent: loss, reordering and duplication of packets, which TCP hides from both ends;
-//! what is left of them is [`Fault::Delay`] and [`Fault::Stall`].
+//! A fault applies to open and new connections until the next call. Deliberately absent: loss, reordering
+//! and duplication of packets, which TCP hides from both ends; their visible effects are [`Fault::Delay`]
+//! and [`Fault::Stall`].
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -26,49 +26,50 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{Error, Result};
 
-/// Bytes that are read at once, and pieces that are on their way in one direction of a connection:
-/// a writer feels a slow reader after 128 KiB and what the kernel holds.
+/// Bytes per read. Together with the number of pieces in flight in one direction of a connection, this means
+/// that a writer feels a slow reader after 128 KiB plus the kernel's buffers.
 const PIECE: usize = 16 * 1024;
 const PIECES: usize = 8;
-/// A slow line moves this many pieces a second.
+/// Pieces per second on a slow line.
 const STEPS: u64 = 20;
 
-/// What is wrong with a connection, or with one direction of it.
+/// The fault of a connection, or of one direction of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// Everything passes.
     #[default]
     None,
-    /// Connections end as those of a process that exits; new ones end before a byte.
+    /// Connections end as if the process exited; new connections end before a byte.
     Cut,
-    /// Connections are reset (RST), and so are new ones.
+    /// Connections are reset (RST), new ones too.
     Reset,
-    /// A half-open link: connections stay and new ones are accepted, but no byte and no end of a
-    /// connection arrives. What was sent meanwhile arrives after healing, as TCP would send it again.
+    /// A half-open link: connections stay and new ones are accepted, but neither bytes nor the end of a
+    /// connection arrive. What was sent in the meantime arrives after healing, like TCP retransmissions.
     Stall,
-    /// Each byte arrives this much later. Throughput is that of one window, 128 KiB per delay.
+    /// Each byte arrives this much later. The throughput is 128 KiB, one window, per delay.
     Delay(Duration),
-    /// At most this many bytes a second. One Mbit/s is 125,000.
+    /// At most this many bytes per second. One Mbit/s is 125,000.
     Rate(u64),
-    /// Passes this many more bytes of each connection, counted from when the fault was set, then cuts it.
+    /// Passes this many more bytes of each connection, counted from when the fault was set, then cuts the
+    /// connection.
     CutAfter(u64),
 }
 
-/// Where bytes of one direction go.
+/// Direction of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Towards {
     Server,
     Client,
 }
 
-/// Faults of both directions. Each setting has a number of its own, so that setting the same fault
-/// again starts it anew.
+/// The faults of both directions. Each setting has a number, so that setting the same fault again restarts
+/// it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Faults {
     server: Fault,
     client: Fault,
     number: u64,
-    /// Connections up to this one are half-open for good.
+    /// Connections up to this number are half-open for good.
     stranded: u64,
 }
 
@@ -81,7 +82,7 @@ impl Faults {
         }
     }
 
-    /// How connections end at once, if they do.
+    /// Returns how connections end right away, if the fault ends them.
     fn ending(&self) -> Option<Ending> {
         match (self.server, self.client) {
             (Fault::Reset, _) | (_, Fault::Reset) => Some(Ending::Reset),
@@ -130,8 +131,8 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Starts passing connections on to `target` ("host:port"), which need not be there yet: a client
-    /// is cut while it is not.
+    /// Starts forwarding connections to `target` ("host:port"), which need not be up yet: until then
+    /// clients are cut.
     pub async fn start(target: impl Into<String>) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(Error::internal)?;
         let address = listener.local_addr().map_err(Error::internal)?;
@@ -142,30 +143,30 @@ impl Proxy {
         Ok(Self { address, target, faults, counts, task })
     }
 
-    /// Where clients connect.
+    /// Returns the address for clients.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The same behind a scheme, e.g. `http`.
+    /// Returns the address with a scheme, such as `http`.
     pub fn url(&self, scheme: &str) -> String {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Sends connections that come from now on elsewhere, e.g. to a server that was started again on
-    /// another port. Open ones stay where they are.
+    /// Forwards new connections to another target, such as a server restarted on another port. Open ones
+    /// stay.
     pub fn point_to(&self, target: impl Into<String>) {
         *self.target.lock().unwrap_or_else(PoisonError::into_inner) = target.into();
     }
 
-    /// Breaks both directions.
+    /// Sets the fault of both directions.
     pub fn set(&self, fault: Fault) {
         self.faults.send_modify(|it| {
             (it.server, it.client, it.number) = (fault, fault, it.number + 1);
         });
     }
 
-    /// Breaks one direction and leaves the other. `Cut` and `Reset` end the whole connection either way.
+    /// Sets the fault of one direction. `Cut` and `Reset` end the whole connection either way.
     pub fn set_towards(&self, towards: Towards, fault: Fault) {
         self.faults.send_modify(|it| {
             match towards {
@@ -176,19 +177,19 @@ impl Proxy {
         });
     }
 
-    /// Makes the connections that are open now half-open for good, as when something in between forgets
-    /// them. New ones pass. `Cut` and `Reset` still end them.
+    /// Makes open connections half-open for good, as a middlebox does that loses its state. New connections
+    /// pass. `Cut` and `Reset` still end the stranded ones.
     pub fn strand(&self) {
         let stranded = self.accepted();
         self.faults.send_modify(|it| it.stranded = stranded);
     }
 
-    /// Lets everything pass again, what was held back included; only what was stranded stays so.
+    /// Removes all faults and delivers what was held back; stranded connections stay stranded.
     pub fn heal(&self) {
         self.set(Fault::None);
     }
 
-    /// Connections that clients have opened so far, and how many of them are open.
+    /// Returns how many connections clients have opened so far, and how many of them are open.
     pub fn accepted(&self) -> u64 {
         self.counts.accepted.load(Ordering::SeqCst)
     }
@@ -197,7 +198,7 @@ impl Proxy {
         self.counts.open.load(Ordering::SeqCst)
     }
 
-    /// Bytes passed on in one direction so far, over all connections.
+    /// Returns the bytes forwarded in one direction so far, over all connections.
     pub fn passed(&self, towards: Towards) -> u64 {
         self.counts.of(towards).load(Ordering::SeqCst)
     }
@@ -214,7 +215,7 @@ async fn accept(
     loop {
         tokio::select! {
             accepted = listener.accept() => {
-                // No descriptors left, for example: the next one may pass.
+                // Happens, for example, without free descriptors; the next connection may work.
                 let Ok((client, _)) = accepted else {
                     sleep(Duration::from_millis(20)).await;
                     continue;
@@ -248,7 +249,7 @@ impl Drop for Open {
 }
 
 async fn connection(mut client: TcpStream, target: String, mut faults: watch::Receiver<Faults>, open: Open) {
-    // Behind a half-open link the server hears of no new connection.
+    // Behind a half-open link the server must not notice new connections.
     let ready = faults.wait_for(|it| it.ending().is_some() || it.server != Fault::Stall);
     let ending = ready.await.ok().and_then(|it| it.ending());
     if ending == Some(Ending::Reset) {
@@ -275,7 +276,7 @@ async fn connection(mut client: TcpStream, target: String, mut faults: watch::Re
     }
 }
 
-/// Carries one direction until its end, or says how the whole connection ends.
+/// Forwards one direction until its end, or returns how the whole connection ends.
 async fn direction(
     from: impl AsyncRead + Unpin,
     to: impl AsyncWrite + Unpin,
@@ -288,7 +289,7 @@ async fn direction(
     written.and(read)
 }
 
-/// A piece and when it came. `None` is the end of the direction.
+/// A piece and when it arrived; `None` is the end of the direction.
 type Piece = (Instant, Option<Bytes>);
 
 async fn read(
@@ -301,7 +302,7 @@ async fn read(
             read = from.read(&mut buffer) => read,
             () = queue.closed() => return Ok(()),
         };
-        // A reset is passed on as one.
+        // A reset is forwarded as one.
         let count = read.map_err(|_| Ending::Reset)?;
         let piece = (count > 0).then(|| Bytes::copy_from_slice(&buffer[..count]));
         if queue.send((Instant::now(), piece)).await.is_err() || count == 0 {

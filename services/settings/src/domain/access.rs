@@ -1,25 +1,25 @@
-//! Who may read and change a setting. Each row says it; here is what that means.
+//! Who may read and change a setting. Each row states it; here is what the words mean.
 
 use kit::principal::{Principal, Role};
 use kit::{Error, Result};
 
 ::store::spelled!(
-    /// The least that somebody must be.
+    /// The lowest role that is required.
     Access { Admin => "admin", Planner => "planner", Staff => "staff" }
 );
 
-/// How far somebody reaches.
+/// The settings that somebody may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Administrators, and the other services, which live by settings.
+    /// All settings: for administrators, and for the other services, which depend on settings.
     All,
     Planner,
-    /// Everybody else of the staff.
+    /// The settings for all staff: for everybody else in the office.
     Staff,
 }
 
 impl Reach {
-    /// Of one who reads.
+    /// Returns the reach for reading.
     pub fn of_reader(principal: &Principal) -> Result<Self> {
         match principal {
             Principal::Service { .. } => Ok(Self::All),
@@ -27,7 +27,7 @@ impl Reach {
         }
     }
 
-    /// Of one who looks at the list, or changes something: a person who sets anything at all.
+    /// Returns the reach for the list and for changes, which only people have who may change some setting.
     pub fn of_editor(principal: &Principal) -> Result<Self> {
         Self::of_person(principal.require(&[Role::Admin, Role::TransportPlanner])?)
     }
@@ -40,7 +40,7 @@ impl Reach {
         Ok(if planner { Self::Planner } else { Self::Staff })
     }
 
-    /// A row that one may not read is as one that is not there.
+    /// Returns whether a row may be read. A row that may not be read looks like a missing one.
     pub fn may_read(self, readers: Access) -> bool {
         match self {
             Self::All => true,

@@ -1,4 +1,4 @@
-//! What may be announced, to whom, and who reads it when.
+//! What may be announced, to whom, and who sees it when.
 
 use chrono::{DateTime, Utc};
 use kit::input::{Check, limits, text, time};
@@ -10,53 +10,52 @@ use store::filter::fold;
 const TITLE_CHARS: usize = 120;
 const MESSAGE_CHARS: usize = 500;
 const MAX_USERS: usize = 200;
-/// Ids that one call may mark.
+/// Maximum number of ids that one call may mark.
 const MAX_MARKED: usize = 100;
-/// How many are kept. Whoever announces more should delete what is over.
+/// Maximum number of announcements that are kept. To add more, somebody has to delete ended ones first.
 pub const MOST: u64 = 1_000;
-/// How many of them concern somebody at once.
+/// Maximum number of announcements that somebody is shown.
 pub const MOST_SHOWN: u64 = 20;
 
 ::store::spelled!(
-    /// How grave it is.
+    /// The severity of an announcement.
     Severity { Info => "info", Warning => "warning", Critical => "critical" }
 );
 
 proto::same_enum!(wire::AnnouncementSeverity => Severity { Info => Info, Warning => Warning, Critical => Critical });
 
 ::store::spelled!(
-    /// Where an announcement stands at a time.
+    /// The state of an announcement at some time.
     State { Active => "active", Scheduled => "scheduled", Ended => "ended", Off => "off" }
 );
 
-/// All that can be changed of an announcement.
+/// Everything that can be changed about an announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
     pub title: String,
     pub message: String,
     pub severity: Severity,
     pub audience: Audience,
-    /// Included.
+    /// The announcement is visible from this time on.
     pub starts_at: DateTime<Utc>,
-    /// Excluded.
+    /// The announcement is visible until this time.
     pub ends_at: Option<DateTime<Utc>>,
     pub is_active: bool,
     pub dismissible: bool,
 }
 
-/// Whom it concerns: whoever has one of the roles or is one of the users; everybody when neither is
-/// named.
+/// The audience: people who have one of the roles or are among the users; everybody if both are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audience {
     pub roles: Vec<Role>,
-    /// As typed.
+    /// The usernames as typed.
     pub users: Vec<String>,
 }
 
 const EVERYBODY: &str = "everybody";
 
 impl Audience {
-    /// What readers are found by; see [`Reader`].
+    /// Returns the keys by which readers are matched with audiences; see [`Reader`].
     pub fn keys(&self) -> Vec<String> {
         if self.roles.is_empty() && self.users.is_empty() {
             return vec![EVERYBODY.to_owned()];
@@ -74,11 +73,11 @@ fn of_user(name: &str) -> String {
     format!("user:{}", fold(name))
 }
 
-/// Somebody of the office who reads announcements.
+/// An office user who reads announcements.
 #[derive(Debug, Clone)]
 pub struct Reader {
     pub user_id: String,
-    /// The audiences they belong to.
+    /// Keys of the audiences to which the reader belongs.
     pub audiences: Vec<String>,
 }
 
@@ -93,7 +92,7 @@ impl Reader {
     }
 }
 
-/// An announcement from a request. Refuses with everything that is wrong.
+/// Parses an announcement. The error lists everything that is wrong.
 pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     let severity = Severity::try_from(input.severity());
     let wire::AnnouncementInput {
@@ -133,7 +132,7 @@ pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     })
 }
 
-/// The ids that are to be marked. What is no id is nobody's, and passed over as those are.
+/// Parses the ids to mark. Skips malformed ids, as unknown ones are skipped.
 pub fn marked(ids: &[String]) -> Result<Vec<uuid::Uuid>> {
     if ids.len() > MAX_MARKED {
         return Err(Error::invalid_field("ids", format!("at most {MAX_MARKED} at once")));
@@ -141,7 +140,7 @@ pub fn marked(ids: &[String]) -> Result<Vec<uuid::Uuid>> {
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
-/// Each once, in a fixed order.
+/// Parses roles; returns each role once, in a fixed order.
 fn roles(names: &[String]) -> Result<Vec<Role>, String> {
     if let Some(name) = names.iter().find(|name| !Role::STAFF.iter().any(|role| role.as_str() == *name)) {
         let known: Vec<_> = Role::STAFF.iter().map(|role| role.as_str()).collect();
@@ -152,8 +151,7 @@ fn roles(names: &[String]) -> Result<Vec<Role>, String> {
     Ok(Role::STAFF.iter().copied().filter(named).collect())
 }
 
-/// Each once, whatever its case, in the order they were typed. Whether somebody has the name is not
-/// asked: they may get it later.
+/// Parses usernames; returns each once, ignoring case, in the given order. The users need not exist yet.
 fn users(names: &[String]) -> Result<Vec<String>, String> {
     if names.len() > MAX_USERS {
         return Err(format!("Audience must have no more than {MAX_USERS} users"));

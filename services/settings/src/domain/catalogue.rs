@@ -1,7 +1,7 @@
-//! Which settings there are, what each may be, and what holds while nobody set it.
+//! All settings, their allowed values and their defaults.
 //!
-//! The rows of the table follow this at each start. Only who may read and change a row is data from
-//! then on.
+//! Each start updates the rows of the table from this catalogue, except for the roles that may read and
+//! change a row: the catalogue gives only their initial values.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use kit::input::limits;
 use super::access::Access;
 use super::value::{self, Type};
 
-/// What the configuration says.
+/// Defaults from the configuration.
 #[derive(Debug, Clone)]
 pub struct Defaults {
     pub organization: Organization,
@@ -28,25 +28,25 @@ pub struct Setting {
     pub group: &'static str,
     pub description: &'static str,
     pub rule: Rule,
-    /// Who reads and who changes it, until the row says otherwise.
+    /// Who may read and change the setting initially; afterwards the row decides.
     pub readers: Access,
     pub editors: Access,
 }
 
-/// What a value must be beyond its type.
+/// What a value must satisfy beyond its type.
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
     Any,
-    /// So many characters at most.
+    /// At most this many characters.
     Length(usize),
-    /// A whole number from one to the other.
+    /// A whole number between these, inclusive.
     Whole(i64, i64),
     OneOf(&'static [&'static str]),
-    /// A zone of the IANA database.
+    /// A time zone of the IANA database.
     Zone,
-    /// "none", or some of what can prove something, with commas.
+    /// "none", or some kinds of proof, separated by commas.
     Proofs,
-    /// No earlier than this day.
+    /// Not earlier than this day.
     From(&'static str),
 }
 
@@ -66,13 +66,13 @@ const PROOFS: [(&str, Proof); 6] = [
     ("location", Proof::Location),
     ("note", Proof::Note),
 ];
-/// As HTML reads a pattern: of the whole value.
+/// A pattern in the syntax of HTML, which matches the whole value.
 const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
                               (,(signature|photo|recipientName|scan|location|note))*";
 const WHOLE_PATTERN: &str = "[0-9]+";
 const BYTES_OF_MIB: u64 = 1 << 20;
 
-/// What is in it, the logo itself says.
+/// See `logo::value` for the format of the value.
 pub const LOGO: &str = crate::logo::ID;
 pub const ONLINE: &str = "driver-online-seconds";
 pub const STALE: &str = "driver-stale-seconds";
@@ -82,7 +82,7 @@ const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static st
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
 }
 
-/// A whole number within the limits that the configuration has, too.
+/// Returns the rule for a whole number, with the limits that the configuration has, too.
 const fn whole(range: &RangeInclusive<u64>) -> Rule {
     Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
@@ -98,20 +98,20 @@ impl Setting {
         self
     }
 
-    /// Planners read and change it too.
+    /// Lets planners read and change the setting, too.
     const fn for_planners(mut self) -> Self {
         self.readers = Access::Planner;
         self.editors = Access::Planner;
         self
     }
 
-    /// Shown to everybody of the staff.
+    /// Lets all staff read the setting.
     const fn for_all_to_see(mut self) -> Self {
         self.readers = Access::Staff;
         self
     }
 
-    /// The value as it is kept, or what is wrong with it.
+    /// Returns the value as it is stored, or what is wrong with it.
     pub fn check(&self, text: &str) -> Result<String, String> {
         let text = value::check(self.kind, text)?;
         match self.rule {
@@ -162,7 +162,8 @@ impl Setting {
         }
     }
 
-    /// The only values there are. Zones are all offered: nobody knows their spelling by heart.
+    /// Returns the only possible values; empty if others are possible. All time zones are listed, because
+    /// nobody knows their spelling by heart.
     pub fn options(&self) -> Vec<String> {
         match self.rule {
             Rule::OneOf(options) => options.iter().map(|it| (*it).to_owned()).collect(),
@@ -183,7 +184,7 @@ fn day_of(kind: Type, text: &str) -> Option<NaiveDate> {
     }
 }
 
-/// Each once, in the order of the catalogue: the same requirement is the same value.
+/// Returns each kind once, in the order of the catalogue, so that the same requirement is the same value.
 fn proofs(text: &str) -> Result<String, String> {
     if text == NO_PROOF {
         return Ok(text.to_owned());
@@ -214,7 +215,7 @@ pub static ALL: &[Setting] = &[
         .told("Address and size of the logo, as JSON. The page Edit Logo saves it.")
         .for_all_to_see(),
     of("delivery-max-attempts", DELIVERIES, Type::Number, "Attempts per delivery")
-        .told("How often a new delivery can be attempted. Existing deliveries keep their number.")
+        .told("How many attempts a new delivery can have. Existing deliveries keep their limit.")
         .rule(whole(&limits::ATTEMPTS))
         .for_planners(),
     of("delivery-over-delivery", DELIVERIES, Type::Boolean, "Allow over-delivery")
@@ -238,21 +239,21 @@ pub static ALL: &[Setting] = &[
         .told("Size limit of each signature, photo and document.")
         .rule(whole(&limits::ATTACHMENT_MIB)),
     of(ONLINE, DRIVERS, Type::Number, "Online until (seconds since last position)")
-        .told("Drivers whose last position is newer are online. Must be less than Stale until.")
+        .told("Drivers whose last position is newer than this are online. Must be less than Stale until.")
         .rule(whole(&limits::ONLINE_SECONDS))
         .for_planners(),
     of(STALE, DRIVERS, Type::Number, "Stale until (seconds since last position)")
-        .told("Drivers whose last position is older are offline.")
+        .told("Drivers whose last position is older than this are offline.")
         .rule(whole(&limits::STALE_SECONDS))
         .for_planners(),
     of("driver-positions-keep-days", DRIVERS, Type::Number, "Days to keep positions")
-        .told("Older positions are deleted for good.")
+        .told("Positions older than this are deleted permanently.")
         .rule(whole(&limits::KEEP_DAYS)),
     of("driver-logs-keep-days", DRIVERS, Type::Number, "Days to keep the driver log")
-        .told("Older entries are deleted for good.")
+        .told("Entries older than this are deleted permanently.")
         .rule(whole(&limits::KEEP_DAYS)),
     of("import-date-order", IMPORTS, Type::Text, "Date order in files")
-        .told("For columns that don't show it themselves: mdy reads 03/04/2026 as March 4, dmy as April 3.")
+        .told("Used for columns whose dates don't show it: mdy reads 03/04/2026 as March 4, dmy as April 3.")
         .rule(Rule::OneOf(&["mdy", "dmy"]))
         .for_planners(),
     of("import-earliest-date", IMPORTS, Type::Date, "Earliest dispatch date")
@@ -278,8 +279,8 @@ pub static ALL: &[Setting] = &[
         .for_planners(),
 ];
 
-/// Other ids that a setting answers to. Its own id is in events and in the copies of other services, also those of
-/// the release before, and stays.
+/// Further ids under which a setting is found. Its own id stays, because it appears in events and in the
+/// copies of other services, even of the previous release.
 const ALIASES: [(&str, &str); 3] = [
     ("organization-timezone", "organization-time-zone"),
     ("delivery-allow-over-delivery", "delivery-over-delivery"),
@@ -291,11 +292,11 @@ pub fn find(id: &str) -> Option<&'static Setting> {
     ALL.iter().find(|setting| setting.id == id)
 }
 
-/// Settings that are checked against each other: the one has to be less than the other.
+/// Pairs of settings that are checked against each other: the first must be less than the second.
 pub const BELOW: [(&str, &str); 1] = [(ONLINE, STALE)];
 
 impl Defaults {
-    /// What holds while nobody set it.
+    /// Returns the default of a setting.
     pub fn of(&self, id: &str) -> String {
         let Self { organization, deliveries, drivers, imports } = self;
         match id {
@@ -337,7 +338,7 @@ fn proof_text(required: &[Proof]) -> String {
     if named.is_empty() { NO_PROOF.to_owned() } else { named.join(",") }
 }
 
-/// The configuration counts bytes, and may say what is no whole number of ours.
+/// Formats a number of bytes from the configuration in MiB, which need not be whole.
 fn mebibytes(bytes: u64) -> String {
     if bytes.is_multiple_of(BYTES_OF_MIB) {
         return (bytes / BYTES_OF_MIB).to_string();
@@ -367,7 +368,7 @@ mod tests {
         let defaults = defaults();
         for setting in ALL {
             let value = defaults.of(setting.id);
-            // What is not printed until it is set.
+            // These are not printed until they are set.
             if ["organization-email", "organization-website"].contains(&setting.id) {
                 assert_eq!(value, "", "{}", setting.id);
                 continue;

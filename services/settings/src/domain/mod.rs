@@ -1,6 +1,6 @@
-//! What a setting, an announcement, the definition of a report and a saved view may be.
+//! Validation of settings, announcements, report definitions and saved views.
 //!
-//! Pure: no database, no clock of its own.
+//! No database, and no clock of its own.
 
 pub mod access;
 pub mod announcement;

@@ -1,4 +1,4 @@
-//! What the definition of a report may say.
+//! Validation of report definitions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use proto::settings::v1 as wire;
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 
-use super::report_member::{Kind, Member, ReportKey};
+use super::report_member::{self, Kind, Member, ReportKey};
 
 const NAME_CHARS: usize = 100;
 const LABEL_CHARS: usize = 100;
@@ -20,13 +20,13 @@ const MAX_VALUES: usize = 20;
 const MAX_SORTS: usize = 5;
 const RANGE_DAYS: std::ops::RangeInclusive<u32> = 1..=366;
 const WIDTH: std::ops::RangeInclusive<u32> = 40..=600;
-/// Times are not among them: the range says which.
+/// The operators of filters. Time operators are missing, because the range covers times.
 const OPERATORS: [&str; 6] = ["contains", "!contains", "equals", "!equals", "startsWith", "endsWith"];
-/// How many are kept.
+/// Maximum number of definitions that are kept.
 pub const MOST: u64 = 200;
 
 ::store::spelled!(
-    /// By which stretch of time a report is grouped.
+    /// The period that a report is grouped by.
     Granularity {
         Second => "second",
         Minute => "minute",
@@ -57,7 +57,7 @@ proto::same_enum!(wire::Granularity => Granularity {
 
 proto::same_enum!(wire::ReportFormat => Format { Csv => Csv, Xlsx => Xlsx, Pdf => Pdf });
 
-/// All that can be changed of the definition of a report.
+/// Everything that can be changed about a report definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportSetting {
     pub name: String,
@@ -72,11 +72,11 @@ pub struct ReportSetting {
     pub is_active: bool,
 }
 
-/// Kept as JSON, like all lists of a definition: nothing is looked for in them.
+/// A column. Stored as JSON, like all lists of a definition, because nothing searches in them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     pub member: String,
-    /// Empty: the member's own.
+    /// Empty means the member's own label.
     pub label: String,
     pub visible: bool,
     pub width: Option<u32>,
@@ -104,8 +104,8 @@ pub struct Members(pub Vec<String>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Sorts(pub Vec<Sort>);
 
-/// The definition of a report from a request. Refuses with everything that is wrong; members are looked at only
-/// when the report is known that has them.
+/// Parses a report definition. The error lists everything that is wrong; members are checked only when the
+/// kind of report is known.
 pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let granularity = match input.granularity() {
         wire::Granularity::Unspecified => None,
@@ -138,7 +138,7 @@ pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let sort = sort.into_iter().map(self::sort).collect::<Vec<_>>();
     if let Some(key) = key {
         check.read("columns", check_columns(key, &columns));
-        check.read("defaultFilters", check_filters(key, &default_filters));
+        check.read("defaultFilters", check_filters(&default_filters));
         check.read("groupBy", check_groups(key, &columns, &group_by));
         check.read("sort", check_sorts(&columns, &sort));
     }
@@ -178,10 +178,10 @@ fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
     once("Columns", columns.iter().map(|it| it.member.as_str()))?;
     for Column { member, label, visible: _, width } in columns {
         let member = known(key, member)?;
-        text::line(&format!("The label of {}", member.title), Some(label), LABEL_CHARS)?;
+        text::line(&format!("The label of {}", member.short_title), Some(label), LABEL_CHARS)?;
         if width.is_some_and(|width| !WIDTH.contains(&width)) {
             let (least, most) = (WIDTH.start(), WIDTH.end());
-            return Err(format!("The width of {} must be between {least} and {most}", member.title));
+            return Err(format!("The width of {} must be between {least} and {most}", member.short_title));
         }
     }
     match columns.iter().any(|column| column.visible) {
@@ -190,12 +190,13 @@ fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
     }
 }
 
-fn check_filters(key: ReportKey, filters: &[Filter]) -> Result<(), String> {
+fn check_filters(filters: &[Filter]) -> Result<(), String> {
     if filters.len() > MAX_FILTERS {
         return Err(format!("Filters must be no more than {MAX_FILTERS}"));
     }
     for Filter { key: member, operator, values } in filters {
-        let title = dimension(key, member)?.title;
+        let filtered = report_member::dimension(member);
+        let title = filtered.ok_or_else(|| not_filtered(member))?.short_title;
         if !OPERATORS.contains(&operator.as_str()) {
             return Err(format!("The filter on {title} must use one of {}", OPERATORS.join(", ")));
         }
@@ -213,7 +214,7 @@ fn check_groups(key: ReportKey, columns: &[Column], groups: &[String]) -> Result
     once("Grouping", groups.iter().map(String::as_str))?;
     for name in groups {
         let member = dimension(key, name)?;
-        among(columns, member.name, member.title)?;
+        among(columns, member.name, member.short_title)?;
     }
     Ok(())
 }
@@ -244,19 +245,23 @@ fn among(columns: &[Column], name: &str, shown: &str) -> Result<(), String> {
 }
 
 fn known(key: ReportKey, name: &str) -> Result<&'static Member, String> {
-    key.member(name)
-        .ok_or_else(|| format!("{} is nothing that reports on {} have", brief(name), key.as_str()))
+    key.member(name).ok_or_else(|| format!("{} is not available in reports on {}", brief(name), key.as_str()))
 }
 
 fn dimension(key: ReportKey, name: &str) -> Result<&'static Member, String> {
     let member = known(key, name)?;
     match member.kind {
         Kind::Dimension => Ok(member),
-        _ => Err(format!("{} can be neither filtered nor grouped by", member.title)),
+        _ => Err(format!("{} cannot be grouped by", member.short_title)),
     }
 }
 
-/// A name that somebody made up, fit to be shown.
+fn not_filtered(name: &str) -> String {
+    let shown = proto::members::member(name).map_or_else(|| brief(name), |it| it.short_title.to_owned());
+    format!("{shown} cannot be filtered by")
+}
+
+/// Truncates a name, which may be any text, for display.
 fn brief(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_graphic()).take(60).collect()
 }

@@ -28,7 +28,7 @@ fn input() -> wire::ReportSettingInput {
     }
 }
 
-/// The one field that is wrong, and why.
+/// Returns the only field that is wrong after the change, and why.
 fn refused(change: impl FnOnce(&mut wire::ReportSettingInput)) -> (String, String) {
     let mut input = input();
     change(&mut input);
@@ -85,9 +85,9 @@ fn columns_are_known_named_once_and_1_to_40() {
     assert_eq!(many, because("columns", "Columns must be 1 to 40"));
     let twice = refused(|it| it.columns.push(col("Delivery.id")));
     assert_eq!(twice, because("columns", "Columns must name Delivery.id once"));
-    let text = "Delivery.secret is nothing that reports on deliveries have";
+    let text = "Delivery.secret is not available in reports on deliveries";
     assert_eq!(refused(|it| it.columns.push(col("Delivery.secret"))), because("columns", text));
-    let text = "Variance.reason is nothing that reports on deliveries have";
+    let text = "Variance.reason is not available in reports on deliveries";
     assert_eq!(refused(|it| it.columns.push(col("Variance.reason"))), because("columns", text));
     let hidden = refused(|it| it.columns.iter_mut().for_each(|it| it.visible = false));
     assert_eq!(hidden, because("columns", "Columns must have one that is shown"));
@@ -114,9 +114,9 @@ fn widths_and_labels_are_bounded() {
 fn groups_are_dimensions_among_the_columns() {
     let text = "Trucker must be among the columns";
     assert_eq!(refused(|it| it.group_by = vec!["Delivery.trucker".into()]), because("groupBy", text));
-    let text = "Deliveries can be neither filtered nor grouped by";
+    let text = "Deliveries cannot be grouped by";
     assert_eq!(refused(|it| it.group_by = vec!["Delivery.count".into()]), because("groupBy", text));
-    let text = "Dispatch Date and Time can be neither filtered nor grouped by";
+    let text = "Dispatch Date and Time cannot be grouped by";
     let time = refused(|it| it.group_by = vec!["Delivery.scheduledatetime".into()]);
     assert_eq!(time, because("groupBy", text));
     let twice = refused(|it| it.group_by = vec!["Delivery.id".into(); 2]);
@@ -137,9 +137,9 @@ fn a_report_is_sorted_by_its_columns() {
 #[test]
 fn filters_are_on_dimensions_with_known_operators_and_1_to_20_values() {
     let with = |filter: WireFilter| refused(|it| it.default_filters = vec![filter]);
-    let text = "Delivery.secret is nothing that reports on deliveries have";
+    let text = "Delivery.secret cannot be filtered by";
     assert_eq!(with(only("Delivery.secret", "equals", &["a"])), because("defaultFilters", text));
-    let text = "Deliveries can be neither filtered nor grouped by";
+    let text = "Deliveries cannot be filtered by";
     assert_eq!(with(only("Delivery.count", "equals", &["1"])), because("defaultFilters", text));
     for bad in ["inDateRange", "gt", "", "Equals"] {
         let (field, text) = with(only("Delivery.id", bad, &["a"]));

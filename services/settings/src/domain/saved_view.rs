@@ -1,33 +1,39 @@
-//! What a saved view of a list may say: what the address of the list says, and how its columns stand.
+//! Validation of saved views: the address of a list, and the layout of its columns; or a query of the query
+//! lab.
 //!
-//! The fields and columns are those of the browser's list; a test on each side holds them against
+//! Fields and columns are those of the browser's list; a test on each side compares them with
 //! `frontend/src/test/saved-view-fields.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kit::Result;
 use kit::input::{Check, text};
+use kit::principal::Role;
 use proto::settings::v1 as wire;
-use sea_orm::FromJsonQueryResult;
+use sea_orm::{FromJsonQueryResult, Iterable};
 use serde::{Deserialize, Serialize};
 
 const NAME_CHARS: usize = 60;
 const STATE_BYTES: usize = 8 << 10;
+/// The browser's editor holds no more.
+const QUERY_CHARS: usize = 20_000;
 const MAX_FILTERS: usize = 20;
 const MAX_VALUES: usize = 50;
 const MAX_SORTS: usize = 3;
 const VALUE_CHARS: usize = 200;
 const LABEL_CHARS: usize = 300;
 const WIDTH: std::ops::RangeInclusive<u32> = 60..=600;
-/// How many a person may have.
+/// Maximum number of views that a person may have.
 pub const MOST: u64 = 50;
+/// How many queries may be shared, by everybody together.
+pub const MOST_SHARED: u64 = 200;
 
 ::store::spelled!(
-    /// A list that views are saved of.
-    List { Deliveries => "deliveries" }
+    /// A list that has saved views. The views of the query lab are queries.
+    List { Deliveries => "deliveries", QueryLab => "queryLab" }
 );
 
-/// What a filter asks of a field.
+/// The kind of values that a filter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Text,
@@ -55,6 +61,14 @@ impl Kind {
 }
 
 impl List {
+    /// Returns who may have views of it.
+    pub fn roles(self) -> &'static [Role] {
+        match self {
+            Self::Deliveries => Role::STAFF,
+            Self::QueryLab => Role::ADMINS,
+        }
+    }
+
     pub fn fields(self) -> &'static [(&'static str, Kind)] {
         match self {
             Self::Deliveries => &[
@@ -77,10 +91,11 @@ impl List {
                 ("dueAt", Kind::Range),
                 ("conflict", Kind::Choice),
             ],
+            Self::QueryLab => &[],
         }
     }
 
-    /// Its columns, and whether the list sorts by them.
+    /// Returns the list's columns, and whether the list can be sorted by each.
     pub fn columns(self) -> &'static [(&'static str, bool)] {
         match self {
             Self::Deliveries => &[
@@ -95,22 +110,39 @@ impl List {
                 ("referencedoc", false),
                 ("deliverydatetime", false),
             ],
+            Self::QueryLab => &[],
         }
     }
 }
 
-/// All that can be changed of a saved view.
+/// Everything that can be changed about a saved view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
     pub name: String,
     pub list: List,
     pub state: State,
+    /// Whether others may run it.
+    pub shared: bool,
 }
 
-/// What a list shows. Kept as JSON: nothing is looked for in it.
+/// What is saved. Stored as JSON, because nothing searches it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(untagged)]
+pub enum State {
+    List(ListState),
+    Query(QueryState),
+}
+
+/// A query of the query lab, as its author wrote it. Analytics decides what it means when it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct QueryState {
+    pub query: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListState {
     pub filters: Vec<Filter>,
     pub sort: Vec<Sort>,
     pub columns: Columns,
@@ -124,7 +156,7 @@ pub struct Filter {
     pub values: Vec<Value>,
 }
 
-/// A value with what the screen shows for it, such as the name of a driver.
+/// A value, and its label on the screen, such as the name of a driver.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
@@ -152,7 +184,7 @@ pub struct Columns {
     pub order: Vec<String>,
     pub hidden: Vec<String>,
     pub pinned: Vec<String>,
-    /// Pixels.
+    /// Widths in pixels.
     pub widths: BTreeMap<String, u32>,
 }
 
@@ -167,34 +199,55 @@ pub fn read_list(list: &str) -> Result<List> {
 }
 
 fn parse_list(list: &str) -> std::result::Result<List, String> {
-    let known = [List::Deliveries].into_iter().find(|known| known.as_str() == list);
+    let known = List::iter().find(|known| known.as_str() == list);
     known.ok_or_else(|| format!("List must be one of {}", List::SPELLINGS.join(", ")))
 }
 
-/// A saved view from a request. Refuses with everything that is wrong.
+/// Parses a saved view. The error lists everything that is wrong.
 pub fn read(input: wire::SavedViewInput) -> Result<SavedView> {
-    let wire::SavedViewInput { name, list, state } = input;
+    let wire::SavedViewInput { name, list, state, shared } = input;
     let mut check = Check::new();
     let name = check.required_name("name", "Name", &name, NAME_CHARS);
     let list = check.read("list", parse_list(&list));
-    let state = check.read("state", parse_state(&state));
-    if let (Some(list), Some(state)) = (list, &state) {
-        check.read("state", check_filters(list, &state.filters));
-        check.read("state", check_sort(list, &state.sort));
-        check.read("state", check_columns(list, &state.columns));
-    }
+    let state = list.and_then(|list| match list {
+        List::QueryLab => check.read("state", parse_query(&state)).map(State::Query),
+        List::Deliveries => read_list_state(&mut check, list, &state).map(State::List),
+    });
+    let is_query = list == Some(List::QueryLab);
+    check.require(!shared || is_query, "shared", "Only queries of the query lab can be shared");
     match (list, state) {
-        (Some(list), Some(state)) => check.done(SavedView { name, list, state }),
+        (Some(list), Some(state)) => check.done(SavedView { name, list, state, shared }),
         _ => Err(check.refusal()),
     }
 }
 
-fn parse_state(json: &str) -> std::result::Result<State, String> {
+fn read_list_state(check: &mut Check, list: List, json: &str) -> Option<ListState> {
+    let state = check.read("state", parse_list_state(json))?;
+    check.read("state", check_filters(list, &state.filters));
+    check.read("state", check_sort(list, &state.sort));
+    check.read("state", check_columns(list, &state.columns));
+    Some(state)
+}
+
+fn parse_list_state(json: &str) -> std::result::Result<ListState, String> {
     if json.len() > STATE_BYTES {
         return Err("View is too large to save. Remove some filter values.".to_owned());
     }
     serde_json::from_str(json)
         .map_err(|_| "View must have the filters, sort and columns of a list".to_owned())
+}
+
+fn parse_query(json: &str) -> std::result::Result<QueryState, String> {
+    let wrong = || "Query must be a JSON object or a list of objects".to_owned();
+    let state: QueryState = serde_json::from_str(json).map_err(|_| wrong())?;
+    if state.query.chars().count() > QUERY_CHARS {
+        return Err(format!("Query must have no more than {QUERY_CHARS} characters"));
+    }
+    match serde_json::from_str(&state.query) {
+        Ok(serde_json::Value::Object(_)) => Ok(state),
+        Ok(serde_json::Value::Array(all)) if all.iter().all(serde_json::Value::is_object) => Ok(state),
+        _ => Err(wrong()),
+    }
 }
 
 type Checked = std::result::Result<(), String>;
@@ -271,7 +324,7 @@ fn known_column(list: List, id: &str) -> Checked {
     }
 }
 
-/// What somebody sent, short enough for a message.
+/// Truncates a text for an error message.
 fn brief(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(40).collect()
 }

@@ -21,6 +21,7 @@ fn read_state(state: &str) -> Result<SavedView> {
         name: " Manila today ".into(),
         list: "deliveries".into(),
         state: state.into(),
+        shared: false,
     })
 }
 
@@ -31,7 +32,7 @@ fn wrong(fields: Fields) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Why a state is refused that differs in one place.
+/// Puts a value at this path of a valid state, and returns why it is refused.
 fn refused(path: &str, value: Json) -> String {
     let mut state = state();
     *state.pointer_mut(path).unwrap() = value;
@@ -56,6 +57,7 @@ fn names_have_1_to_60_letters_and_lists_are_known() {
         name: name.into(),
         list: list.into(),
         state: state().to_string(),
+        shared: false,
     };
     assert!(read(input(&"é".repeat(60), "deliveries")).is_ok());
     let refused = |name: &str, list: &str| wrong(read(input(name, list)).unwrap_err().fields);
@@ -64,7 +66,35 @@ fn names_have_1_to_60_letters_and_lists_are_known() {
     assert_eq!(refused(&"é".repeat(61), "deliveries"), long);
     assert_eq!(refused(" ", "deliveries"), because("name", "Name is required"));
     assert_eq!(refused("a\u{200b}b", "deliveries").len(), 1);
-    assert_eq!(refused("Mine", "forms"), because("list", "List must be one of deliveries"));
+    assert_eq!(refused("Mine", "forms"), because("list", "List must be one of deliveries, queryLab"));
+}
+
+#[test]
+fn a_query_is_kept_as_it_was_written_and_is_json() {
+    let input = |query: &str, shared: bool| wire::SavedViewInput {
+        name: "By trucker".into(),
+        list: "queryLab".into(),
+        state: json!({ "query": query }).to_string(),
+        shared,
+    };
+    for query in ["{ \"measures\" : [] }", "[{}, {}]", &format!("{{{}}}", " ".repeat(QUERY_CHARS - 2))] {
+        let read = read(input(query, true)).unwrap();
+        assert!(read.shared && read.state == State::Query(QueryState { query: query.to_owned() }));
+        assert_eq!(serde_json::from_str::<State>(&read.state.to_json()).unwrap(), read.state);
+    }
+    let refused = |query: &str| wrong(read(input(query, false)).unwrap_err().fields).remove(0);
+    for bad in ["", "1", "[1]", "{", "\"{}\""] {
+        assert_eq!(refused(bad).1, "Query must be a JSON object or a list of objects", "{bad}");
+    }
+    let long = format!("{{{}}}", " ".repeat(QUERY_CHARS - 1));
+    assert_eq!(refused(&long).1, "Query must have no more than 20000 characters");
+    // A query is no view of a list, and a view is no query.
+    assert!(read(wire::SavedViewInput { list: "deliveries".into(), ..input("{}", false) }).is_err());
+    assert!(read(wire::SavedViewInput { state: state().to_string(), ..input("{}", false) }).is_err());
+    let shared =
+        wire::SavedViewInput { list: "deliveries".into(), state: state().to_string(), ..input("", true) };
+    let text = "Only queries of the query lab can be shared".to_owned();
+    assert_eq!(wrong(read(shared).unwrap_err().fields), [("shared".to_owned(), text)]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What a value may look like, by the type of its setting. Strict: what is kept is what every reader
-//! of it can read, without a second opinion.
+//! Formats of values, by the type of their setting. Strict, so that what is stored has one meaning to every
+//! reader.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use kit::input::email::is_email;
@@ -33,7 +33,7 @@ proto::same_enum!(SettingType => Type {
 });
 
 impl Type {
-    /// Never answered, never in an event, never in the history.
+    /// Returns whether the value never appears in responses, events or the history.
     pub fn is_secret(self) -> bool {
         self == Type::Password
     }
@@ -41,7 +41,7 @@ impl Type {
 
 pub const MAX_CHARS: usize = 4_000;
 
-/// The value as it is kept: without the space around it, except of a secret. Or what is wrong with it.
+/// Returns the value as it is stored, trimmed unless it is a secret; or what is wrong with it.
 pub fn check(kind: Type, value: &str) -> Result<String, String> {
     let kept =
         if kind.is_secret() { secret(value)? } else { text::required_name("Value", value, MAX_CHARS)? };
@@ -65,7 +65,7 @@ pub fn check(kind: Type, value: &str) -> Result<String, String> {
     Ok(kept)
 }
 
-/// Space around it is part of a secret.
+/// Checks a secret without trimming it, because surrounding space is a part of it.
 fn secret(value: &str) -> Result<String, String> {
     if value.is_empty() {
         return Err("Value is required".to_owned());
@@ -79,24 +79,24 @@ fn secret(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// YYYY-MM-DD, of the calendar, from year 1 on.
+/// Parses YYYY-MM-DD, a calendar date from year 1 on.
 pub fn date(text: &str) -> Option<NaiveDate> {
     let shaped = is_shaped(text, "0000-00-00") && !text.starts_with("0000");
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| shaped)
 }
 
-/// YYYY-MM-DDTHH:MM.
+/// Parses YYYY-MM-DDTHH:MM.
 pub fn date_time(text: &str) -> Option<NaiveDateTime> {
     let (day, clock) = text.split_once('T')?;
     Some(date(day)?.and_time(time(clock)?))
 }
 
-/// HH:MM.
+/// Parses HH:MM.
 pub fn time(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M").ok().filter(|_| is_shaped(text, "00:00"))
 }
 
-/// Decimal, with a point: no exponent, no sign but a minus, nothing that is no number.
+/// Parses a decimal with a point: no exponent, no sign except minus, no NaN or infinity.
 pub fn number(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -112,7 +112,8 @@ fn is_shaped(text: &str, shape: &str) -> bool {
         && text.bytes().zip(shape.bytes()).all(|(b, s)| if s == b'0' { b.is_ascii_digit() } else { b == s })
 }
 
-/// Of the web, with a host, and with nobody's name or password in it: it is shown to everybody.
+/// Returns whether the text is a web address with a host. Credentials are refused, because everybody sees the
+/// address.
 fn is_url(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
         return false;
@@ -135,7 +136,7 @@ fn is_url(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What each type takes, and what it refuses.
+    /// Values that each type accepts, and values it refuses.
     const VALUES: &[(Type, &[&str], &[&str])] = &[
         (
             Type::Date,

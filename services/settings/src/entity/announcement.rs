@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::announcement::Severity;
 
-/// As typed. Who is found by them is in `announcement_audience`.
+/// Usernames as typed. `announcement_audience` is used to match readers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Usernames(pub Vec<String>);
 
@@ -17,21 +17,21 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Fingerprint of the creation input: tells a retry from a new creation.
+    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
     pub creation_fingerprint: Vec<u8>,
     pub title: String,
     pub title_key: String,
     pub message: String,
     pub message_key: String,
     pub severity: Severity,
-    /// As one text, to filter by: each between bars.
+    /// The roles as one text, for filters, each between bars.
     pub audience_roles: String,
     pub audience_users: Usernames,
     pub starts_at: DateTimeUtc,
     pub ends_at: Option<DateTimeUtc>,
     pub is_active: bool,
     pub dismissible: bool,
-    /// Rows of `announcement_view`, kept in step.
+    /// Number of rows in `announcement_view`; updated in the same transaction.
     pub seen_count: i64,
     pub created_at: DateTimeUtc,
     pub created_by: String,
@@ -39,7 +39,7 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
     pub updated_by: String,
     pub updated_by_key: String,
-    /// Of what administrators write; who has seen it does not count.
+    /// Counts changes by administrators, but not by readers.
     pub version: i64,
 }
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Whom an announcement concerns: `domain::announcement::Audience::keys`.
+/// A key of an announcement's audience; see `domain::announcement::Audience::keys`.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "announcement_audience")]

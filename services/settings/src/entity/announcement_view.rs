@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// That a user has seen an announcement once; what they did about it as it is now.
+/// Records that a user has seen or dismissed an announcement.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "announcement_view")]
@@ -9,7 +9,7 @@ pub struct Model {
     pub announcement_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: String,
-    /// Nothing while they have only seen what it said before.
+    /// NULL if the user has seen only an earlier text.
     pub seen_at: Option<DateTimeUtc>,
     pub dismissed_at: Option<DateTimeUtc>,
 }

@@ -1,16 +1,16 @@
 use sea_orm::entity::prelude::*;
 
-/// A picture that may be shown, and its object.
+/// A published logo, which has an object in storage.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "logo")]
 pub struct Model {
-    /// The digest of its bytes, and `.png` or `.svg`.
+    /// The digest of the logo's bytes, with `.png` or `.svg`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub file: String,
     pub created_at: DateTimeUtc,
     pub created_by: String,
-    /// When it was last made or saved.
+    /// When the logo was last created, or saved in the setting.
     pub wanted_at: DateTimeUtc,
 }
 

@@ -2,7 +2,8 @@ use ::store::links::Links;
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
-/// A place somebody was given a link to: only this can become a logo, and only at their wish.
+/// An upload link that somebody got: only an upload by such a link can become a logo, and only when the same
+/// person asks for it.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "logo_upload")]
@@ -11,7 +12,7 @@ pub struct Model {
     pub object_key: String,
     pub requested_by: String,
     pub created_at: DateTimeUtc,
-    /// What was made of it.
+    /// The logo that was made of the upload, if any.
     pub logo_file: Option<String>,
 }
 

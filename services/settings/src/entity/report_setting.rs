@@ -15,7 +15,7 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Of what it was created with: tells the same creation again from another one.
+    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
     pub creation_fingerprint: Vec<u8>,
     pub name: String,
     #[sea_orm(unique)]

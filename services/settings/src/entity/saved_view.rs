@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::saved_view::{List, State};
 
-/// A view of a list that somebody saved for themselves.
+/// A person's saved view of a list, or saved query of the query lab.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "saved_view")]
@@ -12,14 +12,18 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Of what it was created with: tells the same creation again from another one.
+    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
     pub creation_fingerprint: Vec<u8>,
     pub owner_id: String,
+    /// Username at the last change; empty for views that a release before shared queries saved.
+    pub owner_name: String,
     pub list: List,
     pub name: String,
-    /// Unique among the owner's views of the list.
+    /// Unique among the owner's views of the same list.
     pub name_key: String,
     pub state: State,
+    /// Whether others may run it.
+    pub shared: bool,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
     pub version: i64,
@@ -27,30 +31,36 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-impl From<Model> for wire::SavedView {
-    fn from(row: Model) -> Self {
-        let Model {
+impl Model {
+    /// Converts the view for a caller.
+    pub fn into_wire(self, caller: &str) -> wire::SavedView {
+        let Self {
             id,
             creation_id: _,
             creation_fingerprint: _,
-            owner_id: _,
+            owner_id,
+            owner_name,
             list,
             name,
             name_key: _,
             state,
+            shared,
             created_at: _,
             updated_at,
             version,
-        } = row;
+        } = self;
         wire::SavedView {
             id: id.to_string(),
             content: Some(wire::SavedViewInput {
                 name,
                 list: list.as_str().to_owned(),
                 state: state.to_json(),
+                shared,
             }),
             updated_at: Some(proto::timestamp(updated_at)),
             version: version.unsigned_abs(),
+            owner: owner_name,
+            own: owner_id == caller,
         }
     }
 }

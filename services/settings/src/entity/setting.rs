@@ -15,9 +15,10 @@ pub struct Model {
     pub grouping: String,
     pub grouping_key: String,
     pub description: String,
-    /// Nothing while nobody set it: the configuration holds.
+    /// NULL if the setting was never changed: then the configuration applies.
     pub value: Option<String>,
-    /// Who may read it, and who may change it: data, the catalogue only gives the first value.
+    /// Roles that may read the setting; the next column, roles that may change it. The catalogue gives only
+    /// initial values.
     pub readers: Access,
     pub editors: Access,
     pub updated_at: Option<DateTimeUtc>,

@@ -1,4 +1,4 @@
-//! The events of other services that settings handles, a file for each.
+//! Events of other services that settings handles, one file each.
 
 mod on_endpoint_paused;
 
@@ -9,7 +9,7 @@ use proto::events::{SETTINGS_ENDPOINTS, SETTINGS_REPLAYS};
 
 use crate::Context;
 
-/// Register before any relay starts, then run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     let endpoints = consume::consumers(SETTINGS_ENDPOINTS, db, clock, on_endpoint_paused::apply);
     with_replays(SETTINGS_REPLAYS, db, clock, endpoints)

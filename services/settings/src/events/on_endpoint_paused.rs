@@ -1,4 +1,4 @@
-//! Posts an announcement to administrators when a receiver of outcomes was paused.
+//! Announces to administrators that an endpoint for outcomes was paused.
 
 use ::store::Tx;
 use ::store::consume::Meta;
@@ -10,9 +10,9 @@ use proto::settings::v1 as wire;
 use crate::domain::announcement;
 use crate::store::{By, Creation, announcements};
 
-/// So long it stays, unless somebody ends it.
+/// How long the announcement is shown, unless somebody ends it earlier.
 const SHOWN_FOR: Duration = Duration::days(7);
-/// Of a name, so that the message stays within its length.
+/// Maximum length of the endpoint's name, so that the message stays within its limit.
 const NAME_CHARS: usize = 100;
 
 pub async fn apply(tx: &Tx, paused: EndpointPaused, meta: &Meta) -> Result<()> {
@@ -21,8 +21,8 @@ pub async fn apply(tx: &Tx, paused: EndpointPaused, meta: &Meta) -> Result<()> {
     let content = wire::AnnouncementInput {
         title: "Sending is paused".to_owned(),
         message: format!(
-            "Sending to {name} is paused: {failures} messages failed in a row. Nothing is lost. Fix the receiver, then \
-             resume it in Settings, Dead Letters, Endpoints."
+            "Sending to {name} is paused: {failures} messages failed in a row. Nothing is lost. Fix the \
+             receiver, then resume the endpoint in Settings > Dead Letters > Endpoints."
         ),
         severity: wire::AnnouncementSeverity::Warning.into(),
         audience_roles: vec![Role::Admin.as_str().to_owned()],

@@ -1,4 +1,4 @@
-//! What an SVG that only draws may consist of, element by element.
+//! The allowlist for SVG drawings: elements, attributes, and what drawing them costs.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,25 @@ use xml::name::OwnedName;
 use xml::namespace::Namespace;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
-/// Browsers give up on deeper ones; those of drawing programs have a few dozen.
+/// Maximum nesting. Browsers give up on deeper nesting; drawing programs produce a few dozen levels.
 const MAX_DEPTH: usize = 100;
-/// Elements that a browser draws once all that refer to others are followed.
+/// Maximum number of elements that a browser draws once all references are followed.
 const MAX_DRAWN: u64 = 50_000;
-/// The same when each element is taken to have everything that a style sheet refers to.
+/// The same maximum, under the assumption that each element uses everything to which a style sheet refers.
 const MAX_STYLED: u64 = 500_000;
-/// An effect is a pass over many pixels.
+/// What an effect counts as, because it is a pass over many pixels.
 const COST_OF_EFFECT: u64 = 100;
-/// Steps from one element to what is within it or what it refers to.
+/// Maximum number of steps from an element to its content, or to what it refers to.
 const MAX_STEPS: usize = 400;
 
-/// What shows something by itself.
+/// Elements that draw something by themselves.
 const SHAPES: &[&str] =
     &["circle", "ellipse", "image", "line", "path", "polygon", "polyline", "rect", "text", "use"];
-/// What is within is shown where something refers to it.
+/// Elements whose content is drawn only where something refers to it.
 const STORES: &[&str] =
     &["clipPath", "defs", "filter", "linearGradient", "mask", "pattern", "radialGradient", "symbol"];
 const OTHERS: &[&str] = &["a", "desc", "g", "stop", "style", "svg", "textPath", "title", "tspan"];
-/// Without noise, light and loading, which cost or reach too much.
+/// The allowed effects. Noise, light and loading are missing, because they are expensive or reach too far.
 const EFFECTS: &[&str] = &[
     "feBlend",
     "feColorMatrix",
@@ -42,7 +42,7 @@ const EFFECTS: &[&str] = &[
     "feMergeNode",
     "feOffset",
 ];
-/// Colours, places and sizes: no other function of a style sheet can be in it.
+/// The functions that style sheets may use: for colors, positions and sizes.
 const FUNCTIONS: &[&str] = &[
     "calc",
     "hsl",
@@ -61,17 +61,17 @@ const FUNCTIONS: &[&str] = &[
     "translatey",
     "url",
 ];
-/// Words of a person.
+/// Attributes whose value may be any text.
 const WORDS: &[&str] = &["class", "id", "name", "title", "description", "font-family", "lang", "role"];
 
-/// One that is open, as far as its end needs it.
+/// An open element, with what is needed at its end.
 struct Open {
     node: usize,
     stores: bool,
     is_style: bool,
 }
 
-/// What drawing an element means: itself, what is within, and what these refer to.
+/// What drawing an element involves: the element itself, its content, and what these refer to.
 #[derive(Default)]
 struct Node {
     own: u64,
@@ -85,7 +85,7 @@ pub struct Drawing {
     ids: HashMap<String, usize>,
     open: Vec<Open>,
     style: String,
-    /// Of style sheets: which element they mean is not worked out, so each counts for all.
+    /// References in style sheets. Nothing determines to which elements they apply, so they count for all.
     targets_of_styles: Vec<String>,
     has_room: bool,
     draws: bool,
@@ -98,7 +98,7 @@ impl Drawing {
         let known = [SHAPES, STORES, OTHERS].iter().any(|list| list.contains(&element)) || effect;
         let plain = name.prefix.is_none() && name.namespace.as_deref() == Some(SVG);
         let is_root = self.nodes.is_empty();
-        // Declarations are no attributes to the parser.
+        // The parser does not report namespace declarations as attributes, so check them separately.
         let declared = namespace.0.iter().all(|(prefix, uri)| match prefix.as_str() {
             "" => uri == SVG,
             "xml" | "xmlns" => true,
@@ -116,7 +116,7 @@ impl Drawing {
                 return false;
             }
             if attribute.name.local_name == "id" {
-                // Which of two of one name is meant, browsers may see otherwise than we.
+                // Refuse duplicate ids, because browsers may resolve them differently.
                 if self.ids.insert(attribute.value.clone(), self.nodes.len()).is_some() {
                     return false;
                 }
@@ -160,7 +160,7 @@ impl Drawing {
         self.draws
     }
 
-    /// Whether drawing ends soon: some of what refers to others can grow with every step, or never end.
+    /// Returns whether drawing is cheap. References can multiply the work with every step, or never end.
     pub fn is_cheap(&self) -> bool {
         let mut costs = vec![Cost::Unknown; self.nodes.len()];
         let Some(drawn) = self.cost(0, &mut costs, 0) else { return false };
@@ -176,7 +176,7 @@ impl Drawing {
         Some(sum)
     }
 
-    /// Nothing when it never ends or is too deep.
+    /// Returns what drawing a node costs; `None` for a cycle, or when there are too many steps.
     fn cost(&self, node: usize, costs: &mut [Cost], steps: usize) -> Option<u64> {
         match costs[node] {
             Cost::Known(cost) => return Some(cost),
@@ -202,7 +202,7 @@ enum Cost {
     Known(u64),
 }
 
-/// A size in pixels or a viewBox: without either a browser makes one up.
+/// Requires a size in pixels or a viewBox, because without either a browser invents a size.
 fn has_room(attributes: &[OwnedAttribute]) -> bool {
     let of = |name: &str| attributes.iter().find(|it| it.name.local_name == name).map(|it| it.value.trim());
     let positive = |number: &str| number.parse::<f64>().is_ok_and(|it| it.is_finite() && it > 0.0);
@@ -242,9 +242,9 @@ fn is_harmless(element: &str, attribute: &OwnedAttribute, targets: &mut Vec<Stri
     is_harmless_style(value, targets)
 }
 
-/// Whether nothing is loaded, imported or disguised. Notes what it refers to.
+/// Returns whether a style loads nothing, imports nothing and hides nothing. Collects what it refers to.
 fn is_harmless_style(style: &str, targets: &mut Vec<String>) -> bool {
-    // An escape can spell anything, and a comment can stand in the middle of a word.
+    // An escape can spell anything, and a comment can split a word.
     let forbidden = ["/*", "//", "javascript:"];
     if style.contains(['\\', '@', '<']) || forbidden.iter().any(|part| style.contains(part)) {
         return false;
@@ -253,7 +253,7 @@ fn is_harmless_style(style: &str, targets: &mut Vec<String>) -> bool {
     for (at, _) in folded.match_indices('(') {
         let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || !c.is_ascii();
         let function = folded[..at].rsplit(|c| !part_of_word(c)).next().unwrap_or_default();
-        // Within calc, brackets stand alone.
+        // Within calc, parentheses may have no function name before them.
         if !function.is_empty() && !FUNCTIONS.contains(&function) {
             return false;
         }

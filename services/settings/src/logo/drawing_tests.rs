@@ -1,4 +1,4 @@
-//! What passes and what does not, of drawings that nobody cleaned before.
+//! Which drawings pass the check when they are not cleaned first.
 
 use crate::logo::svg::{check, clean};
 

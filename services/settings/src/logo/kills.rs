@@ -1,9 +1,10 @@
-//! Any step of anybody is cut off anywhere, beside a sweeper that is as well: the setting never refers to
-//! what is not there, and in the end only what it refers to is left.
+//! Every step of every person, and of a sweeper at the same time, is interrupted anywhere: the setting never
+//! refers to a missing object, and in the end nothing is left but what the setting refers to.
 
 use std::pin::pin;
 use std::task::Poll;
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -14,7 +15,7 @@ use super::{ID, key_of, sweep, value as values};
 use crate::Migrator;
 use crate::entity::setting;
 
-/// Polls so often, then dies: what is not finished by then is dropped where it stands.
+/// Polls the work this often, and then drops it, finished or not.
 async fn cut<F: Future>(polls: usize, work: F) -> Option<F::Output> {
     let mut work = pin!(work);
     let mut left = polls;
@@ -33,7 +34,7 @@ async fn cut<F: Future>(polls: usize, work: F) -> Option<F::Output> {
     .await
 }
 
-/// What the setting shows is there.
+/// Asserts that the logo in the setting exists.
 async fn assert_nothing_dangles(desk: &Desk, run: u64) {
     let row =
         setting::Entity::find_by_id(ID.to_owned()).one(desk.context().db.read()).await.unwrap().unwrap();
@@ -42,10 +43,10 @@ async fn assert_nothing_dangles(desk: &Desk, run: u64) {
     assert!(head.is_some(), "run {run}: the setting shows {} and it is gone", logo.file);
 }
 
-/// A person at the four steps, who may be cut off or give up at each.
+/// A person who goes through the four steps, and may be interrupted or give up at each of them.
 async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
     let patience = |dice: &mut StdRng| if dice.random_bool(0.3) { dice.random_range(0..40) } else { 100_000 };
-    // Few pictures, so that they meet.
+    // There are few different pictures, so that people upload the same one.
     let shade = dice.random_range(0..3);
     let polls = patience(dice);
     let Some(url) = cut(polls, desk.uploaded(name, "a.png", picture(6, 6, shade))).await else { return };
@@ -64,6 +65,8 @@ async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
 on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move {
     const RUNS: u64 = 150;
     let desk = Desk::open(&db).await;
+    // Without a delay: by default a sweep after so many hours without one would be held back for a day.
+    let doubts = Doubts::holding(std::time::Duration::ZERO);
     for run in 0..RUNS {
         let mut one = StdRng::seed_from_u64(run);
         let mut other = StdRng::seed_from_u64(run + RUNS);
@@ -73,20 +76,20 @@ on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move
         }
         let polls = if third.random_bool(0.5) { third.random_range(0..60) } else { 100_000 };
         let sweeping = async {
-            if let Some(swept) = cut(polls, sweep::sweep(desk.context())).await {
+            if let Some(swept) = cut(polls, sweep::sweep(desk.context(), &doubts)).await {
                 swept.unwrap();
             }
         };
         futures::join!(person(&desk, "maria", &mut one), person(&desk, "jose", &mut other), sweeping);
         assert_nothing_dangles(&desk, run).await;
     }
-    // Twenty changes that show only one of them, and some hours.
+    // Twenty-one changes to one logo, so that the history shows no other, and then some hours.
     for size in 1..=21 {
         let (address, url) = desk.logo("maria", 7).await;
         desk.save("maria", &value(&address, &url, size)).await.unwrap();
     }
     desk.later(HOURS).await;
-    desk.sweep().await;
+    sweep::sweep(desk.context(), &doubts).await.unwrap();
     assert_eq!(desk.objects().len(), 1, "{:?}", desk.objects());
     assert_nothing_dangles(&desk, RUNS).await;
 });

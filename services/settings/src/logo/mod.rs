@@ -1,12 +1,12 @@
-//! The customer's logo: from an upload to a picture at a lasting address.
+//! The customer's logo: from an upload to a picture at a permanent address.
 //!
-//! What is uploaded lies under a key that nobody can guess, is looked at once, and goes. What is shown is
-//! another object, made by [`picture`], under the digest of its own bytes: it never changes, and its address
-//! is kept in the setting. [`value`] is what the setting holds, [`sweep`] removes what nothing refers to.
+//! An upload is stored under an unguessable key, read once, and removed. The displayed logo is another
+//! object, made by [`picture`] and named by the digest of its own bytes, so it never changes; the setting has
+//! its address. [`value`] is the setting's format, [`sweep`] removes what nothing refers to.
 //!
-//! Objects and rows do not commit together, so the order of steps decides what a crash leaves: a row goes
-//! ahead of its object when one is made, and stays until the object is gone when one is removed. What a
-//! setting refers to was found, both row and object, in the transaction that saved it.
+//! Objects and rows do not commit together, so the order of steps decides what a crash leaves: a row is
+//! written before its object is created, and deleted after its object was removed. The transaction that saves
+//! a setting checks that both row and object exist.
 
 mod drawing;
 pub mod picture;
@@ -37,26 +37,27 @@ use picture::Picture;
 pub use value::ID;
 use value::Logo;
 
-/// Objects of logos lie here, each of them named by its content.
+/// Key prefix of logos, which are named by their content.
 const PUBLISHED: &str = "logos/";
 const INCOMING: &str = "logos/incoming/";
-/// Where the gateway shows them.
+/// The address under which the gateway serves logos.
 const ROUTE: &str = "/logo/";
-/// Uploads of one person that no logo was made of, because they were refused or never asked for: within three
-/// hours, before they are swept. Only administrators may upload logos, and who tries many files is not an attack.
+/// Maximum number of unused uploads of one person, such as refused ones; they are swept after three hours.
+/// The limit is generous, because only administrators may upload logos, and trying many files is not an
+/// attack.
 const MAX_OPEN: usize = 300;
 const EXTENSIONS: [&str; 4] = ["svg", "jpeg", "jpg", "png"];
-/// Pictures that are worked on at once: one takes up to 200 MB for a moment.
+/// Maximum number of pictures that are processed at the same time: one briefly takes up to 200 MB.
 const AT_ONCE: usize = 2;
-/// Pictures that may wait for it: only administrators upload them.
+/// Maximum number of pictures that wait. Only administrators upload them.
 const WAITING: usize = 64;
 
-/// Bounds the work on pictures.
+/// Creates the limit on concurrent processing of pictures.
 pub fn gate() -> Gate {
     Gate::new("logo", AT_ONCE, WAITING)
 }
 
-/// A link that takes one upload of this user.
+/// Returns a link for one upload by this user.
 pub async fn request_link(context: &Context, user: &str, filename: &str) -> Result<String> {
     let count = filename.chars().count();
     if filename.trim().is_empty() || count > FILENAME {
@@ -68,15 +69,15 @@ pub async fn request_link(context: &Context, user: &str, filename: &str) -> Resu
         Error::invalid("FILE_TYPE_INVALID", "Invalid file")
             .field("filename", "Choose an SVG, JPEG or PNG file.")
     })?;
-    // The name of the object is ours: a person's file name has no say in where it lies.
+    // The object gets a name of ours: the user's file name does not influence its key.
     let key = Key::parse(&format!("{INCOMING}{}{}.{extension}", new_id().simple(), kit::random::suffix()?))?;
     store::add_upload(&context.db, key.as_str(), user, MAX_OPEN).await?;
     context.blob.presign_put(&key, LINK_TTL, MAX_LOGO_BYTES).await
 }
 
-/// Makes a logo of what this user uploaded to the url; answers the address to show it at.
+/// Makes a logo from this user's upload at the url; returns the logo's public address.
 pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> Result<String> {
-    // One answer for what never was, what is gone, and what is somebody else's.
+    // The answer is the same for uploads that never existed, are gone, or belong to somebody else.
     let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
     let key = context.blob.key_of(url).map_err(|_| unknown())?;
     if !key.as_str().starts_with(INCOMING) {
@@ -97,7 +98,7 @@ pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> R
         }
     };
     let file = format!("{}.{}", hex::encode(digest(&SHA256, &bytes)), format.extension());
-    // First the row, then the object, then who may ask for it: see the head of this module.
+    // First the row, then the object, then the upload's reference to the logo: see the head of this module.
     store::touch_or_add(&context.db, &file, user).await?;
     context.blob.put(&key_of(&file)?, bytes).await?;
     store::set_published(&context.db, key.as_str(), &file).await?;
@@ -106,33 +107,37 @@ pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> R
 }
 
 async fn look_at(context: &Context, gate: &Gate, key: &Key) -> Result<Picture> {
-    let busy =
-        || Error::unavailable("LOGO_BUSY", "Too many logos are under way right now. Try again in a moment.");
+    let busy = || {
+        Error::unavailable(
+            "LOGO_BUSY",
+            "Too many logos are being processed right now. Try again in a moment.",
+        )
+    };
     let turn = gate.enter().await.ok_or_else(busy)?;
     let bytes = context.blob.get(key, MAX_LOGO_BYTES).await.map_err(|error| {
         if error.reason != "OBJECT_TOO_LARGE" {
             return error;
         }
-        let text = format!("The file has more than {} MB. Choose a smaller one.", MAX_LOGO_BYTES >> 20);
+        let text = format!("The file is larger than {} MB. Choose a smaller one.", MAX_LOGO_BYTES >> 20);
         Error::invalid("FILE_TOO_LARGE", text.clone()).field("url", text)
     })?;
     let made = spawn_blocking(move || {
-        // Kept until the work is done, even when the caller has gone.
+        // Held until the work is done, even if the caller has gone.
         let _turn = turn;
         picture::of(&bytes)
     });
     made.await.map_err(Error::internal)?
 }
 
-/// What was uploaded has done its duty. If it stays, the sweeper comes by.
+/// Removes an upload that is no longer needed. If this fails, the sweep removes it later.
 async fn remove(context: &Context, key: &Key) {
     if let Err(error) = context.blob.delete(key).await {
         tracing::warn!("an uploaded logo waits for the sweeper: {error:#}");
     }
 }
 
-/// Refuses a value of the setting that would show nothing, in the transaction that saves it. `before` is
-/// what the setting holds, `user` who saves.
+/// Refuses a value of the setting that would show nothing, in the transaction that saves it. `before` is the
+/// setting's current value, `user` the person who saves.
 pub async fn check_value(
     context: &Context,
     tx: &Tx,
@@ -145,7 +150,7 @@ pub async fn check_value(
     if !is_same && !is_of_upload(context, tx, user, &logo).await? {
         return Err(value::invalid("urlObject", "The logo was not uploaded. Upload it again."));
     }
-    // In this order: with the row held the object cannot go.
+    // Lock the row first: while it is locked, the object cannot be removed.
     let is_there =
         store::touch(tx, &logo.file).await? && context.blob.head(&key_of(&logo.file)?).await?.is_some();
     if !is_there {
@@ -154,7 +159,7 @@ pub async fn check_value(
     Ok(())
 }
 
-/// Whether this user uploaded what the logo was made of.
+/// Returns whether this user uploaded the picture that the logo was made of.
 async fn is_of_upload(context: &Context, tx: &Tx, user: &str, logo: &Logo) -> Result<bool> {
     let Ok(key) = context.blob.key_of(&logo.url_object) else { return Ok(false) };
     let upload = store::hold_upload(tx, key.as_str()).await?;

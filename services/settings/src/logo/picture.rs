@@ -1,7 +1,7 @@
-//! What was uploaded, made a picture that can do nothing but be looked at.
+//! Turns an upload into a picture that can do nothing but be shown.
 //!
-//! What it is, its bytes say; what its sender called it counts for nothing. Nothing of it is passed on as
-//! it came: pixels are decoded within bounds and written anew, drawings go through [`svg`](super::svg).
+//! The type is recognized by the bytes, whatever the sender called it. Nothing is passed on unchanged: pixels
+//! are decoded within limits and encoded anew, drawings go through [`svg`](super::svg).
 
 use bytes::Bytes;
 use image::ImageFormat;
@@ -31,7 +31,7 @@ pub struct Picture {
     pub bytes: Bytes,
 }
 
-/// Takes a while: not for a thread that others wait for.
+/// Returns the picture. This takes processor time, so do not call it on an async thread.
 pub fn of(bytes: &[u8]) -> Result<Picture> {
     match image::guess_format(bytes) {
         Ok(ImageFormat::Png | ImageFormat::Jpeg) => {

@@ -1,4 +1,4 @@
-//! Pictures of pixels: decoded within bounds and written anew.
+//! Raster pictures: decoded within limits and encoded anew.
 
 use std::io::Cursor;
 
@@ -6,21 +6,21 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kit::{Error, Result};
 
-/// Four times what is shown at most, for dense screens.
+/// Maximum side in pixels: four times the largest displayed size, for high-resolution screens.
 const MOST: u32 = 520;
 pub(super) const MAX_PIXELS: u64 = 16_000_000;
 const MAX_SIDE: u32 = 16_384;
-/// Sixteen bits in each of four channels.
+/// Room for sixteen bits in each of four channels.
 const MAX_MEMORY: u64 = MAX_PIXELS * 8;
 
-/// The pixels of a PNG or JPEG as a PNG of no more than [`MOST`] each way, upright and with nothing else in it.
+/// Converts a PNG or JPEG to an upright PNG without metadata, whose sides have at most [`MOST`] pixels.
 pub(super) fn png(bytes: &[u8], most_pixels: u64) -> Result<Vec<u8>> {
     let broken = |_| invalid("The picture cannot be read. Save it again as PNG.");
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(Error::internal)?;
     match reader.format() {
         Some(ImageFormat::Png) => {}
         Some(ImageFormat::Jpeg) if is_whole_jpeg(bytes) => {}
-        _ => return Err(invalid("The picture is not whole. Upload it again.")),
+        _ => return Err(invalid("The picture is incomplete. Upload it again.")),
     }
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
@@ -53,8 +53,7 @@ pub(super) fn png(bytes: &[u8], most_pixels: u64) -> Result<Vec<u8>> {
     Ok(out.into_inner())
 }
 
-/// Whether the image that follows the last start of a scan has an end: the decoder makes up what is not
-/// there.
+/// Returns whether the last scan of a JPEG has an end, because the decoder invents missing data.
 fn is_whole_jpeg(bytes: &[u8]) -> bool {
     let last = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
     last(0xda).zip(last(0xd9)).is_some_and(|(scan, end)| scan < end)

@@ -1,4 +1,4 @@
-//! Queries: uploads, logos, and what refers to them.
+//! Queries of uploads, logos and their references.
 
 use ::store::{Db, Tx, db, links};
 use chrono::{DateTime, Utc};
@@ -10,10 +10,10 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use super::ID;
 use crate::entity::{logo, logo_upload, setting, setting_history};
 
-/// Changes of the setting whose logos stay: those that are shown.
+/// Number of changes of the setting that the history shows, and whose logos are therefore kept.
 const SHOWN: u64 = 20;
 
-/// Notes a link that is given, unless the person has `most` unused ones.
+/// Records a link, unless the person has `most` unused ones.
 pub async fn add_upload(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
     links::add::<logo_upload::Entity>(db_, user, most, |now| logo_upload::ActiveModel {
         object_key: Set(object_key.to_owned()),
@@ -28,13 +28,13 @@ pub async fn upload(db_: &Db, object_key: &str) -> Result<Option<logo_upload::Mo
     logo_upload::Entity::find_by_id(object_key.to_owned()).one(db_.read()).await.map_err(db)
 }
 
-/// The same within a transaction, which then holds the row.
+/// Reads and locks an upload.
 pub async fn hold_upload(tx: &Tx, object_key: &str) -> Result<Option<logo_upload::Model>> {
     let found = logo_upload::Entity::find_by_id(object_key.to_owned()).lock_exclusive();
     found.one(&**tx).await.map_err(db)
 }
 
-/// Remembers what became of an upload.
+/// Records the logo that was made of an upload.
 pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()> {
     let tx = db_.begin().await?;
     let row = logo_upload::ActiveModel {
@@ -42,7 +42,7 @@ pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()>
         logo_file: Set(Some(file.to_owned())),
         ..Default::default()
     };
-    // One that the sweeper took meanwhile stays gone: it will be uploaded again.
+    // This updates no row if the sweep has removed it; then the logo must be uploaded again.
     let update =
         logo_upload::Entity::update_many().set(row).filter(logo_upload::Column::ObjectKey.eq(object_key));
     update.exec(&*tx).await.map_err(db)?;
@@ -50,7 +50,7 @@ pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()>
     tx.commit().await
 }
 
-/// A logo of this name is wanted from now on.
+/// Marks a logo as wanted now; adds it if it is missing.
 pub async fn touch_or_add(db_: &Db, file: &str, actor: &str) -> Result<()> {
     let tx = db_.begin().await?;
     let now = links::now(&*tx).await?;
@@ -66,7 +66,7 @@ pub async fn touch_or_add(db_: &Db, file: &str, actor: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// The same within a transaction, which then holds the row; whether there is one.
+/// Marks and locks a logo; returns whether it exists.
 pub async fn touch(tx: &Tx, file: &str) -> Result<bool> {
     let now = links::now(&**tx).await?;
     let row = logo::ActiveModel { wanted_at: Set(now), ..Default::default() };
@@ -74,13 +74,14 @@ pub async fn touch(tx: &Tx, file: &str) -> Result<bool> {
     Ok(update.exec(&**tx).await.map_err(db)?.rows_affected > 0)
 }
 
-/// Logos that nobody wanted since that time.
+/// Returns logos that nobody has wanted since that time.
 pub async fn old_logos(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo::Model>> {
     let old = logo::Entity::find().filter(logo::Column::WantedAt.lt(before));
     old.all(db_.read()).await.map_err(db)
 }
 
-/// Deletes the row and holds its name; whether there was one that nobody wanted since that time.
+/// Deletes the row of a logo and locks its name. Returns whether there was a row that nobody has wanted since
+/// that time.
 pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let gone = logo::Entity::delete_many()
         .filter(logo::Column::File.eq(file))
@@ -88,7 +89,7 @@ pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<b
     Ok(gone.exec(&**tx).await.map_err(db)?.rows_affected > 0)
 }
 
-/// What the setting holds and held, as text.
+/// Returns the current and earlier values of the setting.
 pub async fn values(tx: &Tx) -> Result<Vec<String>> {
     let present = setting::Entity::find_by_id(ID.to_owned()).one(&**tx).await.map_err(db)?;
     let changes = setting_history::Entity::find()

@@ -1,8 +1,8 @@
-//! A drawing, reduced to what only draws.
+//! Reduces a drawing to what only draws.
 //!
-//! Two layers that do not trust one another: `svg-hush` leaves out what it knows to be dangerous and writes
-//! the rest anew, then [`check`] reads what came out and refuses everything that is not on its own, shorter
-//! lists. Nothing moves, nothing is loaded, and drawing it costs no more than it says.
+//! There are two layers that do not rely on each other: `svg-hush` drops what it knows to be dangerous and
+//! rewrites the rest; then [`check`] reads the result and refuses everything that is not on its own, shorter
+//! lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,10 +17,11 @@ use super::pixels::{invalid, png};
 const MAX_ELEMENTS: usize = 5_000;
 const MAX_PICTURES: usize = 4;
 const MAX_PIXELS_WITHIN: u64 = 4_000_000;
-/// Pictures within are written anew and may grow.
+/// Maximum size of the result, which may exceed that of the upload because embedded pictures are encoded
+/// anew.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The drawing in its safe form; an error when it has none.
+/// Returns the drawing in its safe form; an error if it has none.
 pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     let text = std::str::from_utf8(bytes).map_err(|_| invalid("Choose an SVG, JPEG or PNG file."))?;
     let text = text.trim_start_matches('\u{feff}');
@@ -31,7 +32,7 @@ pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     if folded.contains("<!doctype") || folded.contains("<!entity") {
         return Err(invalid("Save the SVG without a document type."));
     }
-    // Before anybody builds anything of it.
+    // Count the elements before anything is built from them.
     let starts = text.as_bytes().windows(2).filter(|pair| pair[0] == b'<' && !b"/!?".contains(&pair[1]));
     if starts.count() > MAX_ELEMENTS {
         return Err(invalid("The SVG is too complicated. Save it in a simpler form, or as PNG."));
@@ -47,7 +48,8 @@ pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(cleaned)
 }
 
-/// Pictures within become small PNGs of ours; every other address of data is left out.
+/// Returns the filter by which embedded pictures become small PNGs of ours; it drops every other data
+/// address.
 fn filter() -> svg_hush::Filter {
     let mut filter = svg_hush::Filter::new();
     let seen = Arc::new(AtomicUsize::new(0));
@@ -64,10 +66,10 @@ fn filter() -> svg_hush::Filter {
     filter
 }
 
-/// Refuses what is not known to be harmless.
+/// Refuses everything that is not known to be harmless.
 pub(super) fn check(bytes: &[u8]) -> Result<()> {
     let refused =
-        || invalid("The SVG has parts that a logo cannot have. Save it in a simpler form, or as PNG.");
+        || invalid("The SVG has elements that aren't allowed in a logo. Simplify it, or save it as PNG.");
     let reader = ParserConfig::new().ignore_comments(false).create_reader(bytes);
     let mut drawing = Drawing::default();
     for event in reader {
@@ -88,10 +90,10 @@ pub(super) fn check(bytes: &[u8]) -> Result<()> {
         }
     }
     if !drawing.has_room() {
-        return Err(invalid("The SVG says neither its size nor its viewBox. Save it again, or as PNG."));
+        return Err(invalid("The SVG has neither a size nor a viewBox. Save it again, or as PNG."));
     }
     if !drawing.draws() {
-        return Err(invalid("There is nothing to see in the SVG."));
+        return Err(invalid("The SVG has no visible content."));
     }
     if !drawing.is_cheap() {
         return Err(invalid("The SVG is too complicated. Save it in a simpler form, or as PNG."));

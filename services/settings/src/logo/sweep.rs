@@ -1,29 +1,32 @@
-//! Removes what nothing refers to: uploads that nobody made a logo of in time, logos that no setting shows or
-//! has shown lately.
+//! Removes what nothing refers to: uploads that were not used in time, and logos that the setting neither
+//! shows nor has shown recently.
 //!
-//! A row is deleted with its object in between, and the transaction commits last. Dying anywhere leaves the row,
-//! and the next time does it all again.
+//! A row is deleted, then its object is removed, and then the transaction commits. A crash anywhere leaves
+//! the row, and the next sweep repeats everything.
 
 use ::store::Tx;
+use ::store::clearing::{self, Doubts};
 use ::store::links::{self, KEPT, Needed, Referrer};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::blob::Blob;
+use kit::clock::Clock;
 
 use super::value::{self, Logo};
 use super::{key_of, store};
 use crate::Context;
 use crate::entity::logo_upload;
 
-/// One round; the number of uploads and logos that went.
-pub async fn sweep(context: &Context) -> Result<usize> {
+/// Runs one sweep; returns the number of removed uploads and logos.
+pub async fn sweep(context: &Context, doubts: &Doubts) -> Result<u64> {
     let Context { db, blob, .. } = context;
-    let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob)).await?;
-    // What is younger may be on its way into the setting.
-    let before = links::now(db.read()).await? - KEPT;
+    let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob), doubts).await?;
+    // Keep younger logos, which may be about to be saved in the setting. A wrong clock can remove only these;
+    // then the logo has to be uploaded again.
+    let before = clearing::now(db, &Clock::system()).await? - KEPT;
     for logo in store::old_logos(db, before).await? {
-        gone += usize::from(remove_logo(context, &logo.file, before).await?);
+        gone += u64::from(remove_logo(context, &logo.file, before).await?);
     }
     Ok(gone)
 }
@@ -32,8 +35,8 @@ struct Uploads<'a>(&'a Blob);
 
 #[async_trait]
 impl Referrer for Uploads<'_> {
-    /// What was uploaded has done its duty. What the setting names as the place of its upload keeps its
-    /// row: asking for it goes on giving the logo.
+    /// Returns what is still needed of an upload: not the file, once it was used. An upload that the setting
+    /// names keeps its row, so that requesting it again still returns the logo.
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed> {
         let is_it = |url: &str| self.0.key_of(url).is_ok_and(|key| key.as_str() == object_key);
         let link = references(tx).await?.iter().any(|logo| is_it(&logo.url_object));
@@ -43,7 +46,8 @@ impl Referrer for Uploads<'_> {
 
 async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let tx = context.db.begin().await?;
-    // Whoever saves it holds the row and has it wanted: we wait for them here, and then find nothing to delete.
+    // Saving the setting locks the row and marks the logo as wanted. Then this waits, and finds nothing to
+    // delete.
     if !store::forget_logo(&tx, file, before).await? {
         return Ok(false);
     }
@@ -55,7 +59,7 @@ async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Re
     Ok(true)
 }
 
-/// What the setting shows and showed.
+/// Returns the logos in the current and earlier values of the setting.
 async fn references(tx: &Tx) -> Result<Vec<Logo>> {
     let texts = store::values(tx).await?;
     Ok(texts.iter().filter_map(|text| value::referred(text)).collect())

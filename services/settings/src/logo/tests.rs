@@ -1,5 +1,6 @@
-//! The way of a logo, on both databases: links, pictures, the setting, and what is removed.
+//! The logo on both databases: links, pictures, the setting, and what is removed.
 
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
 use image::{DynamicImage, ImageFormat, RgbImage};
@@ -19,10 +20,10 @@ use crate::rpc::Shared;
 use crate::store::{By, settings};
 use crate::tests::{World, by, good, refused, user};
 
-/// Minutes after which what nobody refers to is gone.
+/// Number of minutes after which files are removed to which nothing refers.
 pub const HOURS: i64 = 4 * 60;
 
-/// The service, and the folder of its objects.
+/// The service, and its object folder.
 pub struct Desk {
     pub world: World,
     gate: Gate,
@@ -35,7 +36,7 @@ pub fn picture(width: u32, height: u32, shade: u8) -> Vec<u8> {
     out.into_inner()
 }
 
-/// What the browser saves: the address, and the place of the upload.
+/// Returns the value as the browser saves it: the address, and the upload's URL.
 pub fn value(url: &str, upload: &str, size: i64) -> String {
     json!({ "url": url, "size": size, "gap": 8, "vertical": 0, "urlObject": upload }).to_string()
 }
@@ -49,7 +50,7 @@ impl Desk {
         &self.world.context
     }
 
-    /// The place of what was uploaded as the browser does it.
+    /// Uploads a file as the browser does; returns the upload's URL.
     pub async fn uploaded(&self, user: &str, filename: &str, bytes: Vec<u8>) -> String {
         let link = request_link(self.context(), user, filename).await.unwrap();
         let url = link.split('?').next().unwrap().to_owned();
@@ -73,7 +74,7 @@ impl Desk {
         Ok(row.told(&self.context().defaults))
     }
 
-    /// Upload, address and saved value, at once.
+    /// Uploads, publishes and saves a logo; returns address and value.
     pub async fn logo(&self, user: &str, shade: u8) -> (String, String) {
         let url = self.uploaded(user, "logo.png", picture(40, 30, shade)).await;
         let address = self.published(user, &url).await.unwrap();
@@ -81,7 +82,7 @@ impl Desk {
         (address, url)
     }
 
-    /// Keys of everything that lies there.
+    /// Returns the keys of all objects.
     pub fn objects(&self) -> Vec<String> {
         let root = self.world.objects.path().join("logos");
         let mut found = Vec::new();
@@ -104,8 +105,8 @@ impl Desk {
         self.context().blob.get(&key_of(file).unwrap(), u64::MAX).await.unwrap().to_vec()
     }
 
-    /// Makes everything that lies there older: the database's clock counts, which nobody turns. A
-    /// transaction per row: two callers would lock the rows in each other's way.
+    /// Makes all rows older, because the database's clock decides and tests cannot change it. Uses one
+    /// transaction per row, because otherwise two callers would deadlock.
     pub async fn later(&self, minutes: i64) {
         let by = TimeDelta::minutes(minutes);
         let db = &self.context().db;
@@ -114,7 +115,7 @@ impl Desk {
                 logo_upload::ActiveModel { created_at: Set(row.created_at - by), ..Default::default() };
             let update = logo_upload::Entity::update_many().set(older);
             let tx = db.begin().await.unwrap();
-            // It may be gone meanwhile.
+            // The row may have been removed in the meantime.
             let one = update.filter(logo_upload::Column::ObjectKey.eq(row.object_key));
             one.exec(&*tx).await.unwrap();
             tx.commit().await.unwrap();
@@ -128,8 +129,8 @@ impl Desk {
         }
     }
 
-    pub async fn sweep(&self) -> usize {
-        sweep::sweep(self.context()).await.unwrap()
+    pub async fn sweep(&self) -> u64 {
+        sweep::sweep(self.context(), &Doubts::default()).await.unwrap()
     }
 }
 
@@ -155,12 +156,12 @@ on_both!(an_upload_becomes_a_logo_at_a_lasting_address, Migrator, |db: Db| async
     let setting = desk.save("maria", &value(&address, &url, 90)).await.unwrap();
     assert_eq!(setting.value, value(&address, &url, 90));
 
-    // The same picture of somebody else is the same logo.
+    // The same picture from somebody else is the same logo.
     let other = desk.uploaded("jose", "x.png", picture(1200, 600, 1)).await;
     assert_eq!(desk.published("jose", &other).await.unwrap(), address);
 
     let drawn = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>"#;
-    // The bytes say what it is, not the name.
+    // The type follows from the bytes, not from the name.
     let url = desk.uploaded("maria", "logo.png", drawn.into()).await;
     let address = desk.published("maria", &url).await.unwrap();
     assert!(address.ends_with(".svg"), "{address}");
@@ -228,7 +229,7 @@ on_both!(what_cannot_be_shown_is_refused_and_removed, Migrator, |db: Db| async m
     let large = [picture(9, 9, 1), vec![0; MAX_LOGO_BYTES as usize]].concat();
     let wide = corpus().into_iter().find(|file| file.name == "png 100 megapixels").unwrap().bytes();
     for (bytes, reason, text) in [
-        (large, "FILE_TOO_LARGE", "The file has more than 2 MB. Choose a smaller one."),
+        (large, "FILE_TOO_LARGE", "The file is larger than 2 MB. Choose a smaller one."),
         (
             wide,
             "PICTURE_TOO_LARGE",
@@ -250,7 +251,7 @@ on_both!(hostile_files_are_stored_as_something_else_or_not_at_all, Migrator, |db
     let mut taken = 0;
     for file in corpus() {
         let (name, bytes) = (&file.name, file.bytes());
-        // Nobody may have so many uploads.
+        // Nobody may have that many uploads, so each file gets its own user.
         let user = name.as_str();
         let Ok(link) = request_link(desk.context(), user, &file.filename).await else {
             assert!(name.starts_with("name "), "{name}");
@@ -318,11 +319,11 @@ on_both!(the_setting_holds_a_logo_that_is_there_or_is_refused, Migrator, |db: Db
         );
         assert!(!error.fields["value"].is_empty(), "{bad}");
     }
-    // The path alone will do, and what is left out has its default.
+    // The path alone suffices, and missing parts have defaults.
     let short = format!(r#"{{"url":"/logo/{file}","urlObject":"{url}"}}"#);
     assert_eq!(desk.save("maria", &short).await.unwrap().value, short);
 
-    // Somebody else may change the measures, and not bring what they never uploaded.
+    // Somebody else may change the size, but not use uploads of others.
     desk.save("jose", &value(&address, &url, 40)).await.unwrap();
     let next = desk.uploaded("maria", "b.png", picture(9, 9, 2)).await;
     let next_address = desk.published("maria", &next).await.unwrap();
@@ -342,7 +343,7 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
     assert_eq!(desk.objects().len(), 3);
     desk.later(HOURS - 120).await;
     assert_eq!(desk.sweep().await, 0);
-    // A process whose clock jumped takes nothing that is young.
+    // A process whose clock jumped removes nothing recent.
     desk.world.clock.advance(TimeDelta::days(400));
     assert_eq!(desk.sweep().await, 0);
     desk.later(120).await;
@@ -351,11 +352,11 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
     assert_eq!(desk.sweep().await, 0, "nothing twice");
     let error = desk.save("maria", &value(&unsaved, &url, 130)).await.unwrap_err();
     assert!(error.fields.contains_key("urlObject"));
-    // What the setting names goes on answering.
+    // The upload that the setting names can still be published.
     assert_eq!(desk.published("maria", &url).await.unwrap(), address);
     desk.save("maria", &value(&address, &url, 12)).await.unwrap();
 
-    // What was shown lately stays too: twenty changes.
+    // The logos of the last twenty changes stay, too.
     let mut newest = String::new();
     for shade in 2..=21 {
         newest = desk.logo("maria", shade).await.0;
@@ -387,7 +388,7 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     let bytes = picture::of(&picture(9, 9, 1)).unwrap().bytes;
     let file = format!("{}.png", hex::encode(digest(&SHA256, &bytes)));
 
-    // The row was written, the object was not.
+    // The crash came after the row was written and before the object was.
     store::touch_or_add(&context.db, &file, "maria").await.unwrap();
     let url = desk.uploaded("maria", "a.png", picture(9, 9, 1)).await;
     store::set_published(&context.db, context.blob.key_of(&url).unwrap().as_str(), &file).await.unwrap();
@@ -395,19 +396,20 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     let error = desk.save("maria", &value(&address, &url, 130)).await.unwrap_err();
     assert_eq!(error.fields["url"], ["The logo does not exist any more. Upload it again."]);
 
-    // The object too, but the upload knows nothing of it: asking again does the rest.
+    // The object was written, but the upload does not refer to it: another request completes this.
     let url = desk.uploaded("maria", "a.png", picture(9, 9, 1)).await;
     context.blob.put(&key_of(&file).unwrap(), bytes.clone()).await.unwrap();
     assert_eq!(desk.published("maria", &url).await.unwrap(), address);
 
-    // What was uploaded stayed behind.
+    // The crash left the upload behind.
     desk.put(&url, picture(9, 9, 1)).await;
     desk.save("maria", &value(&address, &url, 130)).await.unwrap();
     desk.later(HOURS).await;
     desk.sweep().await;
     assert_eq!(desk.objects(), std::slice::from_ref(&file));
 
-    // The sweeper took an object and died before it committed: the picture comes back when it is wanted.
+    // The sweep removed an object and died before it committed: the picture is restored when somebody wants
+    // it.
     let url = desk.uploaded("maria", "b.png", picture(9, 9, 2)).await;
     let gone = desk.published("maria", &url).await.unwrap();
     context.blob.delete(&key_of(&file_of(&gone)).unwrap()).await.unwrap();
@@ -417,7 +419,7 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     desk.save("maria", &value(&gone, &url, 130)).await.unwrap();
 });
 
-// An administrator's account cannot fill the disk with uploads that come to nothing.
+// An administrator's account cannot fill the disk with unused uploads.
 on_both!(so_many_uploads_and_no_more, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let url = desk.uploaded("maria", "logo.png", picture(9, 9, 1)).await;
@@ -427,7 +429,7 @@ on_both!(so_many_uploads_and_no_more, Migrator, |db: Db| async move {
     let error = request_link(desk.context(), "maria", "logo.png").await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::RateLimited, "TOO_MANY_UPLOADS"));
     assert!(request_link(desk.context(), "jose", "logo.png").await.is_ok(), "others go on");
-    // What became a logo counts no more.
+    // An upload that became a logo no longer counts.
     desk.published("maria", &url).await.unwrap();
     assert!(request_link(desk.context(), "maria", "logo.png").await.is_ok());
     assert!(request_link(desk.context(), "maria", "logo.png").await.is_err());

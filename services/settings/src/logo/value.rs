@@ -1,11 +1,11 @@
-//! What the setting `customer-logo-information` holds: JSON text.
+//! The value of the setting `customer-logo-information`, which is JSON.
 
 use kit::{Error, Result};
 use serde::Deserialize;
 
 use super::ROUTE;
 
-/// Of the setting.
+/// The setting's id.
 pub const ID: &str = "customer-logo-information";
 
 #[derive(Debug, Deserialize)]
@@ -29,16 +29,16 @@ fn gap() -> i64 {
     8
 }
 
-/// What of it concerns us; the measures are the browser's.
+/// The parts of the value that matter here. The sizes in it matter only to the browser.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Logo {
-    /// Digest and extension.
+    /// The digest, with an extension.
     pub file: String,
-    /// Of the upload.
+    /// URL of the upload.
     pub url_object: String,
 }
 
-/// Reads a value and checks all that can be said without looking anything up.
+/// Parses a value and checks everything that needs no lookup.
 pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
     let Text { url, size, gap, vertical, url_object } = serde_json::from_str(text)
         .map_err(|error| invalid("value", "The logo is not described as it should be").with_source(error))?;
@@ -57,14 +57,14 @@ pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
     Ok(Logo { file: file.to_owned(), url_object })
 }
 
-/// What a value refers to, wherever the product was when it was saved.
+/// Returns the logo to which a value refers, whatever the product's address was when it was saved.
 pub fn referred(text: &str) -> Option<Logo> {
     let Text { url, url_object, .. } = serde_json::from_str(text).ok()?;
     let (_, file) = url.rsplit_once(ROUTE)?;
     is_file(file).then(|| Logo { file: file.to_owned(), url_object })
 }
 
-/// A digest, and what kind of picture it is.
+/// Returns whether the text is a digest with a known extension.
 pub fn is_file(file: &str) -> bool {
     let digest = file.strip_suffix(".png").or_else(|| file.strip_suffix(".svg"));
     digest.is_some_and(|it| it.len() == 64 && it.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))

@@ -50,7 +50,7 @@ fn history(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// What makes the database itself refuse to change or delete what was recorded.
+/// Makes the database refuse to change or delete recorded changes.
 fn append_only(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[
@@ -81,7 +81,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Triggers leave with their table.
+        // Dropping the table also drops its triggers.
         manager.drop_table(Table::drop().table(setting_history::Entity).to_owned()).await?;
         if manager.get_database_backend() == DbBackend::Postgres {
             manager.get_connection().execute_unprepared("DROP FUNCTION record_is_kept()").await?;

@@ -46,14 +46,14 @@ fn table(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// A definition to begin with. Made here and nowhere else, so that one that is deleted stays away.
+/// An initial definition. Created by this migration alone, so that a deleted one stays deleted.
 struct First {
     name: &'static str,
     report: &'static str,
     columns: &'static [&'static str],
     granularity: Option<&'static str>,
     group_by: &'static [&'static str],
-    /// Member, and whether descending.
+    /// The members, each with whether its order is descending.
     sort: &'static [(&'static str, bool)],
 }
 
@@ -112,7 +112,7 @@ const FIRST: [First; 4] = [
     },
 ];
 
-/// Names the columns of this moment: the entity may have more of them one day.
+/// The columns of this release, because the entity may get more later.
 const COLUMNS: [C; 20] = [
     C::Id,
     C::CreationId,

@@ -1,4 +1,4 @@
-//! Names fold by NFKC, so that one name is one key however a browser encodes it.
+//! Folds names by NFKC, so that one name is one key however a browser encodes it.
 
 use ::store::filter::fold;
 use ::store::refold::{Keys, refold};
@@ -36,7 +36,7 @@ impl MigrationTrait for Migration {
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         refold(manager, KEYS).await?;
-        // Of two spellings of one name in an audience one is enough.
+        // If an audience has a name in two spellings, one suffices.
         let connection = manager.get_connection();
         for row in Entity::find().all(connection).await? {
             let audience = fold(&row.audience);
@@ -57,7 +57,7 @@ impl MigrationTrait for Migration {
         Ok(())
     }
 
-    /// Keys stay: the old ones are not known any more, and most are the same.
+    /// Keeps the new keys: the old ones are lost, and most are the same.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -34,7 +34,7 @@ impl MigrationTrait for Migration {
             .col(big_integer(C::Version))
             .to_owned();
         manager.create_table(table).await?;
-        // Serves the owner's views by name, too.
+        // This index also finds the owner's views by name.
         let index = Index::create()
             .name("saved_view_of_owner")
             .table(Entity)

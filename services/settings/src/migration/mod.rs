@@ -8,6 +8,7 @@ mod m0003_report_settings;
 mod m0004_logo;
 mod m0005_folded_keys;
 mod m0006_saved_views;
+mod m0007_shared_queries;
 
 pub struct Migrator;
 
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_logo::Migration));
         all.push(Box::new(m0005_folded_keys::Migration));
         all.push(Box::new(m0006_saved_views::Migration));
+        all.push(Box::new(m0007_shared_queries::Migration));
         all
     }
 }

@@ -1,4 +1,4 @@
-//! Announcements: administrators write them, everybody of the office reads their own.
+//! Announcements: administrators write them, office users read those meant for them.
 
 use kit::Result;
 use kit::principal::{Role, caller, principal};

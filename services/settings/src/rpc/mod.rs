@@ -8,7 +8,7 @@ pub mod settings;
 
 use crate::Context;
 
-/// What the handlers share.
+/// State shared by the handlers.
 #[derive(Clone)]
 pub struct Shared {
     pub context: Context,

@@ -1,4 +1,4 @@
-//! Definitions of reports: administrators write them, everybody of the office reads those in use.
+//! Report definitions: administrators write them, office users read active ones.
 
 use kit::principal::{Principal, Role, caller, principal};
 use kit::{Error, Result};
@@ -18,7 +18,7 @@ pub struct Service {
     pub shared: Shared,
 }
 
-/// What somebody of the office may see.
+/// Returns which definitions an office user may see.
 fn sight(principal: &Principal) -> Sight {
     match principal.require(Role::ADMINS) {
         Ok(_) => Sight::All,
@@ -103,7 +103,7 @@ impl ReportSettingsService for Service {
         })?;
         let members = key.members().map(|member| ReportMember {
             member: member.name.to_owned(),
-            title: member.title.to_owned(),
+            title: member.short_title.to_owned(),
             kind: ReportMemberKind::from(member.kind).into(),
         });
         Ok(Response::new(ListReportMembersResponse { members: members.collect() }))

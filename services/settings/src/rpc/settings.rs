@@ -1,4 +1,4 @@
-//! System settings. Who may read and change a row is asked of the row.
+//! System settings. Each row states who may read and change it.
 
 use kit::principal::{Principal, Role, caller, principal};
 use proto::common::v1::{Count, CountRequest};
@@ -38,7 +38,7 @@ impl SettingsService for Service {
     async fn get_setting(&self, request: Request<GetSettingRequest>) -> Result<Response<Setting>, Status> {
         let principal = principal(&request)?;
         let reach = Reach::of_reader(principal)?;
-        // What a setting was is for those who set it.
+        // Only people who may change settings see earlier values.
         let with_history = Reach::of_editor(principal).is_ok();
         let context = &self.shared.context;
         let row = settings::get(&context.db, reach, &request.into_inner().id).await?;

@@ -1,7 +1,7 @@
-//! Announcements: what administrators tell everybody.
+//! Announcements, as administrators write them.
 //!
-//! A change begins with the row locked; it, whom it concerns, and its event commit together. What
-//! readers do with one is in `news`.
+//! A change begins with a lock on the row; the row, its audience and its event commit together. `news` is
+//! about what readers do with announcements.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::clock::new_id;
@@ -29,7 +29,7 @@ use ::store::page::{order, window};
 use ::store::{Db, Tx, counter, db, list};
 
 const COUNTER: &str = "announcement";
-/// The key of the one filter that is no column: where an announcement stands now.
+/// The key of the only filter without a column: the current state of an announcement.
 const STATE: &str = "state";
 
 pub async fn page(db_: &Db, page: &Page, now: DateTime<Utc>) -> Result<(Vec<Model>, bool)> {
@@ -77,19 +77,19 @@ fn state(text: &str) -> Result<State> {
     })
 }
 
-/// Which announcements stand so. Each does in exactly one way.
+/// Returns the condition for a state. Every announcement is in exactly one state.
 fn stands(state: State, now: DateTime<Utc>) -> Condition {
     let on = Condition::all().add(Column::IsActive.eq(true));
     match state {
         State::Off => Condition::all().add(Column::IsActive.eq(false)),
         State::Active => running(now),
-        // One that ended before it began cannot be: the end is after the start.
+        // `ends_at` is later than `starts_at`, so a scheduled announcement cannot have ended.
         State::Scheduled => on.add(Column::StartsAt.gt(now)),
         State::Ended => on.add(Column::EndsAt.is_not_null()).add(Column::EndsAt.lte(now)),
     }
 }
 
-/// What is on the screens of those it concerns.
+/// Returns the condition for announcements that are shown now.
 pub(super) fn running(now: DateTime<Utc>) -> Condition {
     Condition::all()
         .add(Column::IsActive.eq(true))
@@ -102,7 +102,7 @@ pub async fn get(db_: &Db, id: &str) -> Result<Model> {
     Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))
 }
 
-/// The same creation again gives what it gave, as it is now.
+/// Creates an announcement. A retry returns the existing one in its current form.
 pub async fn create(db_: &Db, creation: Creation, form: Announcement, by: By<'_>) -> Result<Model> {
     if let Some(row) = make(db_, &creation, form, by).await? {
         return Ok(row);
@@ -114,7 +114,7 @@ pub async fn create(db_: &Db, creation: Creation, form: Announcement, by: By<'_>
     Ok(row)
 }
 
-/// Nothing when it was told before.
+/// Creates an announcement; returns `None` if it exists already.
 async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let tx = db_.begin().await?;
     let row = post(&tx, creation, form, by).await?;
@@ -125,7 +125,7 @@ async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> 
     Ok(row)
 }
 
-/// Everything but the commit, which must not follow when this is nothing.
+/// Adds the rows of an announcement, without committing. Do not commit if this returns `None`.
 pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let keys = form.audience.keys();
     let row = ActiveModel {
@@ -149,14 +149,14 @@ pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) 
     record(tx, "announcement.created", &row, Changes::created(fields_of(&row)), by).await?;
     counter::add(&**tx, COUNTER, 1).await?;
     if counter::get(&**tx, COUNTER).await? > MOST {
-        let text = format!("There are {MOST} announcements already. Delete some that are over.");
+        let text = format!("There are already {MOST} announcements. Delete some that have ended.");
         return Err(Error::precondition("TOO_MANY_ANNOUNCEMENTS", text));
     }
     Ok(Some(row))
 }
 
-/// The whole form. An edit of an old version is refused. When it says something else, or is graver or
-/// less so, it is new to everybody again, to those too who dismissed it.
+/// Replaces the whole form. An edit of an old version is refused. With a new text or severity the
+/// announcement is new to everybody again, including those who dismissed it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -189,7 +189,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
     Ok(row)
 }
 
-/// One that is gone already is no error.
+/// Deletes an announcement; a missing announcement is no error.
 pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
@@ -238,11 +238,11 @@ async fn concern(tx: &Tx, id: Uuid, keys: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// What happened to an announcement.
+/// The change of an announcement, for its event.
 pub(super) enum Told<'a> {
     Changed,
     Deleted,
-    /// Or dismissed, by one user, whose news alone change.
+    /// One user has seen or dismissed the announcement; only that user's news change.
     Seen(&'a str),
 }
 
@@ -258,7 +258,7 @@ pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Re
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &id,
-        // Being gone is newer than all that it was.
+        // A deletion has a higher version than every earlier change.
         aggregate_version: row.version.unsigned_abs() + u64::from(deleted),
         occurred_at: by.now,
         payload,
@@ -273,7 +273,7 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-/// What the audit log tells of one.
+/// Returns the fields for the audit log.
 fn fields_of(row: &Model) -> Fields {
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     let roles: Vec<_> = row.audience_roles.split('|').filter(|role| !role.is_empty()).collect();

@@ -1,11 +1,11 @@
-//! What a client makes, once: told again, it is the same.
+//! Makes creations by a client idempotent, by an id that the client chooses.
 
 use kit::{Error, Result};
 use prost::Message;
 use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 
-/// A creation as the client calls it, and what it says, in short.
+/// The client's id of a creation, and a fingerprint of its content.
 #[derive(Debug, Clone)]
 pub struct Creation {
     pub id: Uuid,
@@ -19,12 +19,12 @@ impl Creation {
         Ok(Self { id, fingerprint: digest(&SHA256, &content.encode_to_vec()).as_ref().to_vec() })
     }
 
-    /// An edited form under an old id would be lost without a word.
+    /// Refuses different content under the same id, because that content would be lost silently.
     pub fn require_same(&self, fingerprint: &[u8]) -> Result<()> {
         if self.fingerprint == fingerprint {
             return Ok(());
         }
-        let text = format!("The creation {} was told with other content already", self.id);
+        let text = format!("The creation {} was already sent with other content", self.id);
         Err(Error::invalid("CREATION_ID_REUSED", text.clone()).field("creationId", text))
     }
 }

@@ -1,5 +1,4 @@
-//! Announcements as their readers have them: what concerns somebody now, what they have seen of it
-//! and what they do not want to see any more.
+//! Announcements for their readers: which are current, which a reader has seen, and which they dismissed.
 
 use std::collections::HashMap;
 
@@ -21,7 +20,7 @@ use crate::entity::announcement::{Column, Entity, Model};
 use crate::entity::{announcement_audience as audience, announcement_view as view};
 use ::store::{Db, Tx, db};
 
-/// An announcement as somebody has it whom it concerns.
+/// An announcement with one reader's state.
 #[derive(Debug, FromQueryResult)]
 pub struct Mine {
     id: Uuid,
@@ -36,12 +35,12 @@ pub struct Mine {
 }
 
 impl Mine {
-    /// One that has become such that it stays is not dismissed any more.
+    /// Returns whether the reader dismissed it. If it is no longer dismissible, it is shown again.
     fn is_dismissed(&self) -> bool {
         self.dismissible && self.dismissed_at.is_some()
     }
 
-    /// Whether marking it would change anything.
+    /// Returns whether marking the announcement would change anything.
     fn is_new(&self, dismiss: bool) -> bool {
         self.seen_at.is_none() || (dismiss && self.dismissible && self.dismissed_at.is_none())
     }
@@ -66,12 +65,12 @@ impl From<Mine> for wire::MyAnnouncement {
     }
 }
 
-/// The newest that concern somebody now.
+/// Returns the newest announcements for a reader.
 pub async fn list(db_: &Db, reader: &Reader, now: DateTime<Utc>) -> Result<Vec<Mine>> {
     all(db_, &newest(reader, now)).await
 }
 
-/// One walk along the index of starts, until there are enough.
+/// Scans the index of start times until there are enough.
 pub fn newest(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
     let mut query = concerning(reader, now);
     query.order_by((Entity, Column::StartsAt), Order::Desc).order_by((Entity, Column::Id), Order::Desc);
@@ -83,7 +82,7 @@ async fn all(db_: &Db, query: &SelectStatement) -> Result<Vec<Mine>> {
     rows.iter().map(|row| Mine::from_query_result(row, "").map_err(db)).collect()
 }
 
-/// What concerns somebody now, with what they did about it.
+/// Selects current announcements for a reader, with their state.
 fn concerning(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
     use view::Column as V;
     let theirs = Condition::all()
@@ -116,10 +115,10 @@ fn concerns(reader: &Reader, now: DateTime<Utc>) -> Condition {
     running(now).add(Column::Id.in_subquery(meant))
 }
 
-/// Notes that somebody has seen announcements that concern them, and with `dismiss` that they want to
-/// see them no more, where that is allowed.
+/// Records that a reader has seen announcements and, with `dismiss`, has dismissed those that can be
+/// dismissed.
 pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By<'_>) -> Result<()> {
-    // Screens tell the same again and again; that takes no lock.
+    // Check first, without a lock, because screens repeat this often.
     let mut asked = concerning(reader, by.now);
     asked.and_where(Column::Id.is_in(ids.iter().copied()));
     let news = all(db_, &asked).await?.into_iter().filter(|mine| mine.is_new(dismiss)).map(|mine| mine.id);
@@ -128,7 +127,7 @@ pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By
         return Ok(());
     }
     let tx = db_.begin().await?;
-    // In one order, so that two readers never wait for each other.
+    // Lock in a fixed order, so that two readers cannot deadlock.
     let rows = Entity::find()
         .filter(concerns(reader, by.now))
         .filter(Column::Id.is_in(news))
@@ -142,7 +141,7 @@ pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By
     tx.commit().await
 }
 
-/// The announcements are locked: what their readers did about them stays as it is.
+/// Records views. The announcements must be locked, so that readers' states do not change in the meantime.
 async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>) -> Result<()> {
     let known = view::Entity::find()
         .filter(view::Column::AnnouncementId.is_in(rows.iter().map(|row| row.id)))
@@ -184,7 +183,7 @@ async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>
             .await
             .map_err(db)?;
     }
-    // Other windows of the same user learn of it.
+    // The events notify other windows of the same user.
     let changed: HashMap<Uuid, &Model> = seen.iter().chain(&dismissed).map(|row| (row.id, *row)).collect();
     for row in changed.into_values() {
         emit(tx, row, Told::Seen(&reader.user_id), by).await?;

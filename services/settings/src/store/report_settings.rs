@@ -1,6 +1,6 @@
-//! Definitions of reports.
+//! Report definitions.
 //!
-//! A change begins with the row locked.
+//! A change begins with a lock on the row.
 
 use kit::clock::new_id;
 use kit::{Error, Result};
@@ -24,11 +24,11 @@ use ::store::{Db, Tx, counter, db, list};
 
 pub const COUNTER: &str = "report_setting";
 
-/// Which of them somebody may see.
+/// Which definitions somebody may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     All,
-    /// Those that are in use.
+    /// Only active definitions.
     Active,
 }
 
@@ -59,13 +59,13 @@ pub async fn get(db_: &Db, id: &str, sight: Sight) -> Result<Model> {
     found.map_err(db)?.ok_or_else(|| not_found(id))
 }
 
-/// The same creation again gives what it gave, as it is now.
+/// Creates a definition. A retry returns the existing one in its current form.
 pub async fn create(db_: &Db, creation: Creation, form: ReportSetting, by: By<'_>) -> Result<Model> {
     let name = form.name.clone();
     if let Some(row) = make(db_, &creation, form, by).await? {
         return Ok(row);
     }
-    // Told again, or the name is another one's.
+    // Either this is a retry, or the name is taken.
     let there =
         Entity::find().filter(Column::CreationId.eq(creation.id)).one(db_.read()).await.map_err(db)?;
     let row = there.ok_or_else(|| taken(&name))?;
@@ -92,7 +92,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
     record(&tx, "report_setting.created", &row, Changes::created(fields_of(&row)?), by).await?;
     counter::add(&*tx, COUNTER, 1).await?;
     if counter::get(&*tx, COUNTER).await? > MOST {
-        let text = format!("There are {MOST} report settings already. Delete some that nobody uses.");
+        let text = format!("There are already {MOST} report settings. Delete some that nobody uses.");
         return Err(Error::precondition("TOO_MANY_REPORT_SETTINGS", text));
     }
     kit::fail_point("settings.report_setting.created");
@@ -100,7 +100,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
     Ok(Some(row))
 }
 
-/// The whole form. An edit of an old version is refused.
+/// Replaces the whole form. An edit of an old version is refused.
 pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -117,7 +117,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: B
     Ok(row)
 }
 
-/// One that is gone already is no error.
+/// Deletes a definition; a missing definition is no error.
 pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
@@ -172,7 +172,7 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-/// What the audit log tells of one.
+/// Returns the fields for the audit log.
 fn fields_of(row: &Model) -> Result<Fields> {
     let list = |list: serde_json::Result<Value>| list.map_err(Error::internal);
     Ok(vec![
@@ -198,7 +198,7 @@ fn require_version(row: &Model, version: u64) -> Result<()> {
 }
 
 fn taken(name: &str) -> Error {
-    let text = format!("A report setting named {name} exists already. Choose another name.");
+    let text = format!("A report setting named {name} already exists. Choose another name.");
     Error::already_exists("REPORT_SETTING_EXISTS", text.clone()).field("name", text)
 }
 

@@ -1,43 +1,72 @@
-//! Views of lists that people saved.
+//! Saved views of lists, and saved queries of the query lab.
 //!
-//! Every statement names the owner, so nobody reaches another person's view.
+//! Every change names the owner, so nobody changes another person's view. Reads add what others share.
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use uuid::Uuid;
 
 use super::Creation;
-use crate::domain::saved_view::{List, MOST, SavedView};
+use crate::domain::saved_view::{List, MOST, MOST_SHARED, SavedView};
 use crate::entity::saved_view::{ActiveModel, Column, Entity, Model};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
 use ::store::{Db, Tx, counter, db};
 
-/// What the names of the counts begin with, a count for each owner.
+/// Prefix of the counters of views, one per owner.
 pub const COUNTERS: &str = "saved_view of ";
+/// Counter of all shared ones.
+pub const SHARED: &str = "shared saved_view";
 
-pub async fn list(db_: &Db, owner: &str, list: List) -> Result<Vec<Model>> {
-    let own = Entity::find().filter(Column::OwnerId.eq(owner)).filter(Column::List.eq(list));
-    own.order_by_asc(Column::NameKey).limit(MOST).all(db_.read()).await.map_err(db)
+/// A person, as the owner of views.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
 }
 
-/// The same creation again gives what it gave, as it is now.
+/// Returns the person's own views by name, then those that others share.
+pub async fn list(db_: &Db, owner: &str, list: List) -> Result<Vec<Model>> {
+    let of_list = || Entity::find().filter(Column::List.eq(list)).order_by_asc(Column::NameKey);
+    let own = of_list().filter(Column::OwnerId.eq(owner)).limit(MOST);
+    let mut views = own.all(db_.read()).await.map_err(db)?;
+    if list == List::QueryLab {
+        let of_others = of_list().filter(Column::Shared.eq(true)).filter(Column::OwnerId.ne(owner));
+        let shared = of_others.order_by_asc(Column::Id).limit(MOST_SHARED);
+        views.extend(shared.all(db_.read()).await.map_err(db)?);
+    }
+    Ok(views)
+}
+
+/// Returns a query that the person may run: their own, or a shared one.
+pub async fn query(db_: &Db, id: &str, owner: &str) -> Result<Model> {
+    let gone =
+        || Error::not_found("SAVED_QUERY_NOT_FOUND", "This query was deleted, or is no longer shared.");
+    let id = Uuid::try_parse(id).map_err(|_| gone())?;
+    let may_run = Condition::any().add(Column::OwnerId.eq(owner)).add(Column::Shared.eq(true));
+    let query = Entity::find_by_id(id).filter(Column::List.eq(List::QueryLab)).filter(may_run);
+    query.one(db_.read()).await.map_err(db)?.ok_or_else(gone)
+}
+
+/// Creates a view. A retry returns the existing one in its current form.
 pub async fn create(
     db_: &Db,
     creation: Creation,
     form: SavedView,
-    owner: &str,
+    owner: Owner<'_>,
     now: DateTime<Utc>,
 ) -> Result<Model> {
     let name = form.name.clone();
     if let Some(row) = make(db_, &creation, form, owner, now).await? {
         return Ok(row);
     }
-    // Created already, or the name is taken.
-    let own = Entity::find().filter(Column::CreationId.eq(creation.id)).filter(Column::OwnerId.eq(owner));
+    // Either this is a retry, or the name is taken.
+    let own = Entity::find().filter(Column::CreationId.eq(creation.id)).filter(Column::OwnerId.eq(owner.id));
     let row = own.one(db_.read()).await.map_err(db)?.ok_or_else(|| taken(&name))?;
     creation.require_same(&row.creation_fingerprint)?;
     Ok(row)
@@ -47,7 +76,7 @@ async fn make(
     db_: &Db,
     creation: &Creation,
     form: SavedView,
-    owner: &str,
+    owner: Owner<'_>,
     now: DateTime<Utc>,
 ) -> Result<Option<Model>> {
     let tx = db_.begin().await?;
@@ -55,11 +84,13 @@ async fn make(
         id: Set(new_id()),
         creation_id: Set(creation.id),
         creation_fingerprint: Set(creation.fingerprint.clone()),
-        owner_id: Set(owner.to_owned()),
+        owner_id: Set(owner.id.to_owned()),
+        owner_name: Set(owner.name.to_owned()),
         list: Set(form.list),
         name_key: Set(fold(&form.name)),
         name: Set(form.name),
         state: Set(form.state),
+        shared: Set(form.shared),
         created_at: Set(now),
         updated_at: Set(now),
         version: Set(1),
@@ -69,59 +100,75 @@ async fn make(
         Err(error) if is_unique_violation(&error) => return Ok(None),
         Err(error) => return Err(db(error)),
     };
-    // The count is a row, so two views saved at once can't both be the last that fits.
-    let counter = format!("{COUNTERS}{owner}");
+    // The count is a row, so of two views saved at the same time only one can be the last that fits.
+    let counter = format!("{COUNTERS}{}", owner.id);
     counter::add(&*tx, &counter, 1).await?;
     if counter::get(&*tx, &counter).await? > MOST {
-        let text = format!("You have {MOST} saved views already. Delete one that you no longer use.");
+        let text = format!("You already have {MOST} saved views. Delete one that you no longer use.");
         return Err(Error::precondition("TOO_MANY_SAVED_VIEWS", text));
     }
+    count_shared(&tx, i64::from(form.shared)).await?;
     kit::fail_point("settings.saved_view.created");
     tx.commit().await?;
     Ok(Some(row))
 }
 
-/// The whole view; its list stays. An edit of an old version is refused.
+/// Replaces the whole view, except for its list. An edit of an old version is refused.
 pub async fn update(
     db_: &Db,
     id: &str,
     version: u64,
     form: SavedView,
-    owner: &str,
+    owner: Owner<'_>,
     now: DateTime<Utc>,
 ) -> Result<Model> {
     let tx = db_.begin().await?;
-    let row = lock(&tx, id, owner).await?.ok_or_else(|| not_found(id))?;
+    let row = lock(&tx, id, owner.id).await?.ok_or_else(|| not_found(id))?;
     require_version(&row, version)?;
-    let SavedView { name, list, state } = form;
+    let SavedView { name, list, state, shared } = form;
     if list != row.list {
         return Err(Error::invalid_field("list", "A saved view stays with its list"));
     }
     let next = ActiveModel {
         id: sea_orm::Unchanged(row.id),
+        owner_name: Set(owner.name.to_owned()),
         name_key: Set(fold(&name)),
         name: Set(name.clone()),
         state: Set(state),
+        shared: Set(shared),
         updated_at: Set(now),
         version: Set(row.version + 1),
         ..Default::default()
     };
     let refused = |error: DbErr| if is_unique_violation(&error) { taken(&name) } else { db(error) };
+    let was_shared = row.shared;
     let row = next.update(&*tx).await.map_err(refused)?;
+    count_shared(&tx, i64::from(shared) - i64::from(was_shared)).await?;
     kit::fail_point("settings.saved_view.updated");
     tx.commit().await?;
     Ok(row)
 }
 
-/// One that is gone already is no error.
+/// Deletes a view; a missing view is no error.
 pub async fn delete(db_: &Db, id: &str, version: u64, owner: &str) -> Result<()> {
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id, owner).await? else { return Ok(()) };
     require_version(&row, version)?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
     counter::add(&*tx, &format!("{COUNTERS}{owner}"), -1).await?;
+    count_shared(&tx, -i64::from(row.shared)).await?;
     kit::fail_point("settings.saved_view.deleted");
     tx.commit().await
+}
+
+/// Counts shared queries. They are bounded, so that everybody sees all of them.
+async fn count_shared(tx: &Tx, by: i64) -> Result<()> {
+    counter::add(&**tx, SHARED, by).await?;
+    if by > 0 && counter::get(&**tx, SHARED).await? > MOST_SHARED {
+        let text = format!("{MOST_SHARED} queries are shared already. Stop sharing one that nobody uses.");
+        return Err(Error::precondition("TOO_MANY_SHARED_QUERIES", text));
+    }
+    Ok(())
 }
 
 async fn lock(tx: &Tx, id: &str, owner: &str) -> Result<Option<Model>> {
@@ -139,7 +186,7 @@ fn require_version(row: &Model, version: u64) -> Result<()> {
 }
 
 fn taken(name: &str) -> Error {
-    let text = format!("You have a view named {name} already. Choose another name.");
+    let text = format!("You already have a view named {name}. Choose another name.");
     Error::already_exists("SAVED_VIEW_EXISTS", text.clone()).field("name", text)
 }
 

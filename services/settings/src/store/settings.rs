@@ -1,6 +1,6 @@
-//! System settings: the value of each, who set it, and what it was before.
+//! System settings: their values, who set them, and earlier values.
 //!
-//! A change begins with the row locked; value, history and event commit together.
+//! A change begins with a lock on the row; value, history and event commit together.
 
 use std::collections::HashMap;
 
@@ -32,11 +32,11 @@ use ::store::page::{order, window};
 use ::store::snapshot::{PAGE, Snapshot, aggregate};
 use ::store::{Db, Tx, db, list, sequence};
 
-/// Changes that are shown; all are kept.
+/// Maximum number of changes that are shown; all changes are kept.
 const SHOWN: u64 = 20;
 
 impl Model {
-    /// What holds: as it was set, or as the configuration says.
+    /// Returns the value that applies: the setting's, or that of the configuration.
     pub fn effective(&self, defaults: &Defaults) -> String {
         self.value.clone().unwrap_or_else(|| defaults.of(&self.id))
     }
@@ -90,7 +90,7 @@ impl From<history::Model> for wire::SettingChange {
     }
 }
 
-/// Brings the rows in line with the catalogue. Who may read and change a row, and its value, stay.
+/// Updates the rows from the catalogue. Keeps their values and roles.
 pub async fn align(db_: &Db) -> Result<()> {
     let rows = catalogue::ALL.iter().map(|setting| ActiveModel {
         id: Set(setting.id.to_owned()),
@@ -126,12 +126,13 @@ pub async fn align(db_: &Db) -> Result<()> {
     tx.commit().await
 }
 
-/// Rows of settings that are no more in the catalogue are kept and shown to nobody.
+/// Returns the condition for the settings to list. Rows of settings that are no longer in the catalogue are
+/// kept and hidden.
 fn shown(reach: Reach) -> Condition {
     let known = Condition::all().add(Column::Id.is_in(catalogue::ALL.iter().map(|it| it.id)));
     match reach {
         Reach::All => known,
-        // What everybody may read is in nobody's list but the administrators'.
+        // Administrators alone get settings listed that all staff may read.
         Reach::Planner => known.add(Column::Readers.eq(Access::Planner)),
         Reach::Staff => known.add(Column::Id.is_null()),
     }
@@ -150,7 +151,7 @@ pub async fn count(db_: &Db, reach: Reach, filters: &[Filter]) -> Result<Count> 
 }
 
 pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<Model> {
-    // Only ids of the catalogue are looked up: any text may be asked for.
+    // Look up only ids of the catalogue, because requests may contain any text.
     let found = match catalogue::find(id) {
         Some(setting) => Entity::find_by_id(setting.id.to_owned()).one(db_.read()).await.map_err(db)?,
         None => None,
@@ -158,7 +159,7 @@ pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<Model> {
     readable(found, reach, id)
 }
 
-/// Newest first.
+/// Returns changes, newest first.
 pub async fn changes(db_: &Db, id: &str) -> Result<Vec<history::Model>> {
     let changes = history::Entity::find()
         .filter(history::Column::SettingId.eq(id))
@@ -177,7 +178,7 @@ fn not_found(id: &str) -> Error {
     Error::not_found("SETTING_NOT_FOUND", format!("There is no setting {id}"))
 }
 
-/// Sets a value. The present one again changes nothing.
+/// Sets a value. Setting the current value again changes nothing.
 pub async fn update(
     context: &Context,
     reach: Reach,
@@ -243,8 +244,8 @@ pub async fn update(
     Ok(row)
 }
 
-/// The row is held until the transaction ends, and with it those that it is checked against: always
-/// in the same order, or two changes could wait for each other.
+/// Locks a row until the transaction ends, together with the rows it is checked against. Always locks in the
+/// same order, to avoid deadlocks.
 async fn lock(tx: &Tx, id: &str) -> Result<HashMap<String, Model>> {
     let pair = BELOW.into_iter().find(|(lower, upper)| [*lower, *upper].contains(&id));
     let ids = pair.map_or(vec![id], |(lower, upper)| vec![lower, upper]);
@@ -282,7 +283,8 @@ fn invalid(text: String) -> Error {
     Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
 }
 
-/// What other services learn of a setting; they keep a copy by it. Never a secret, and nothing while nobody set it.
+/// Returns a setting's newest event, by which other services keep a copy; `None` for secrets and for settings
+/// that were never changed.
 fn last_change(row: &Model) -> Option<Fact<'_>> {
     let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
     let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };
@@ -303,7 +305,7 @@ async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
     Ok(())
 }
 
-/// All that were set, for copies.
+/// All settings that were changed, for copies.
 pub struct Values;
 
 #[async_trait]
@@ -314,7 +316,8 @@ impl Snapshot for Values {
         let sequences = sequence::last_of(db_.read(), kind, &keys).await?;
         let mut rows =
             Entity::find().filter(Column::Value.is_not_null()).all(db_.read()).await.map_err(db)?;
-        // Not by the database, which may order text otherwise. The catalogue bounds them.
+        // Sort and filter here, because the database may order text differently. The catalogue bounds the
+        // number of rows.
         rows.retain(|row| fold(&row.id).as_str() > key);
         rows.sort_by_key(|row| fold(&row.id));
         let told = rows.iter().filter_map(|row| {
@@ -324,10 +327,10 @@ impl Snapshot for Values {
     }
 }
 
-/// Tells every value that was set once more; answers of how many.
+/// Emits every changed value again; returns how many.
 pub async fn republish(db_: &Db, by: By<'_>) -> Result<u32> {
     let tx = db_.begin().await?;
-    // Held, or a change could be told between the look and the telling, and ours would be older.
+    // Lock the rows: if a value changed between reading and emitting, our event would be stale.
     let rows = Entity::find().filter(Column::Value.is_not_null()).order_by_asc(Column::Id).lock_exclusive();
     let rows = rows.all(&*tx).await.map_err(db)?;
     let told: Vec<&Model> = rows.iter().filter(|row| !row.r#type.is_secret()).collect();

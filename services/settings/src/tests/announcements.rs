@@ -8,7 +8,7 @@ pub(super) fn service(world: &World) -> crate::rpc::announcements::Service {
     crate::rpc::announcements::Service { shared: crate::rpc::Shared { context: world.context.clone() } }
 }
 
-/// For everybody, from an hour ago, without an end.
+/// Returns an announcement for everybody that began an hour ago and has no end.
 pub(super) fn content(world: &World, title: &str) -> AnnouncementInput {
     AnnouncementInput {
         title: title.into(),
@@ -122,7 +122,7 @@ store::on_both!(the_same_creation_again_gives_the_same_announcement, Migrator, |
     ids.dedup();
     assert_eq!(ids.len(), 1);
     assert_eq!(events(world.db()).await.len(), 1);
-    // As it is now: an edit is not undone by being asked again.
+    // The retry returns the current form: it does not undo an edit.
     let edited = edit(&world, &get(&world, &ids[0]).await, |it| it.title = "Gate 4".into()).await;
     let again = good(service(&world).create_announcement(admin(request(input.clone()))).await);
     assert_eq!(again, edited);

@@ -1,4 +1,4 @@
-//! The service on both databases, called as the wire calls it.
+//! The service on both databases, called as over the wire.
 
 mod acts;
 mod announcements;
@@ -23,12 +23,12 @@ use tonic::{Request, Response, Status};
 use crate::rpc::Shared;
 use crate::{Context, Defaults, Migrator};
 
-/// The service at a time that stands still, with objects in a folder of its own.
+/// The service with a clock that stands still, and a folder of objects.
 pub struct World {
     pub context: Context,
     pub clock: Clock,
     pub settings: crate::rpc::settings::Service,
-    /// Where objects lie.
+    /// The object folder.
     pub objects: tempfile::TempDir,
 }
 
@@ -91,7 +91,7 @@ pub fn by<T>(principal: Principal, message: T) -> Request<T> {
     request
 }
 
-/// A person whose name and id follow from the role.
+/// Returns a person whose name and id are derived from the role.
 pub fn user(role: Role) -> Principal {
     Principal::User {
         id: format!("id-of-{role}"),

@@ -1,4 +1,4 @@
-//! What readers are shown of announcements, and what they do about them.
+//! What readers see of announcements, and how they respond.
 
 use proto::settings::v1::announcements_service_server::AnnouncementsService;
 use proto::settings::v1::*;
@@ -37,7 +37,7 @@ store::on_both!(each_is_shown_what_is_meant_for_them, Migrator, |db: Db| async m
         ("dispatchers and viewers", list(&["dispatcher", "viewer"]), list(&[])),
         ("Ben", list(&[]), list(&["Ben"])),
         ("viewers and ana", list(&["viewer"]), list(&["ana"])),
-        // A name is no pattern, and no role.
+        // A username is treated neither as a pattern nor as a role.
         ("odd names", list(&[]), list(&["%", "be_", "role:viewer", "everybody", "|"])),
     ];
     for (title, audience_roles, audience_users) in for_whom {
@@ -89,7 +89,7 @@ store::on_both!(a_window_opens_and_closes_to_the_microsecond, Migrator, |db: Db|
     assert_eq!(titles(&world, &ben).await, ["Ten seconds"]);
     world.clock.advance(Duration::microseconds(1));
     assert_eq!(titles(&world, &ben).await.len(), 0, "the end is not");
-    // Switched off, it is gone at once; without an end, it stays.
+    // When switched off, the announcement disappears immediately; without an end, it stays.
     let it = edit(&world, &it, |it| it.ends_at = None).await;
     assert_eq!(titles(&world, &ben).await, ["Ten seconds"]);
     edit(&world, &it, |it| it.is_active = false).await;
@@ -171,7 +171,7 @@ store::on_both!(only_what_concerns_the_caller_is_marked, Migrator, |db: Db| asyn
     assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["ids"]);
     mark(&world, &ben, &[own.id.as_str(); 100], false).await;
     mark(&world, &ben, &[], true).await;
-    // With the announcement goes what was said of it.
+    // Readers' states are deleted with the announcement.
     let request = DeleteAnnouncementRequest { id: own.id.clone(), version: 1 };
     good(service(&world).delete_announcement(admin(request)).await);
     let views = crate::entity::announcement_view::Entity::find().count(world.db().read()).await.unwrap();
@@ -189,7 +189,8 @@ store::on_both!(
         for number in 0..3 {
             ids.push(create(&world, content(&world, &format!("Number {number}"))).await.id);
         }
-        // Each in two windows at once, in another order, while an administrator edits.
+        // Each reader marks in two windows at the same time, in different orders, while an administrator
+        // edits.
         let readers = (0..2 * USERS).map(|number| {
             let (world, mut ids) = (world.clone(), ids.clone());
             tokio::spawn(async move {
@@ -222,7 +223,7 @@ store::on_both!(
             _ => None,
         });
         let told: Vec<_> = told.collect();
-        // Views leave the version as it is, and each has its place among the events all the same.
+        // Views do not change the version, but their events have different sequences.
         let mut sequences: std::collections::BTreeMap<_, Vec<u64>> = Default::default();
         for event in events(world.db()).await {
             sequences.entry(event.aggregate_id).or_default().push(event.sequence);
@@ -231,7 +232,7 @@ store::on_both!(
             found.sort_unstable();
             assert_eq!(found, (1..=found.len() as u64).collect::<Vec<_>>());
         }
-        // Whoever saw it before they dismissed it is told of twice.
+        // There are two events about somebody who saw the announcement before dismissing it.
         let each: std::collections::BTreeSet<_> = told.iter().cloned().collect();
         assert_eq!(each.len(), 3 * USERS);
         assert!((3 * USERS..=6 * USERS).contains(&told.len()), "{}", told.len());

@@ -1,4 +1,4 @@
-//! The people of tests of announcements and report settings, and what they ask.
+//! People in tests of announcements and report settings, and their requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ pub use sea_orm::PaginatorTrait;
 
 use super::*;
 
-/// Shared by those who do something at the same time.
+/// Starts a service that several tasks share.
 pub async fn start(db: Db) -> Arc<World> {
     Arc::new(World::start(db).await)
 }
 
-/// Somebody whose id goes with their name.
+/// Returns somebody whose id is derived from their name.
 pub fn person(name: &str, roles: &[Role]) -> Principal {
     Principal::User {
         id: format!("id of {}", name.to_lowercase()),
@@ -31,7 +31,7 @@ pub fn viewer<T>(message: T) -> Request<T> {
     by(user(Role::Viewer), message)
 }
 
-/// Everybody who is not an administrator, a background service among them.
+/// Returns everybody except administrators, including a background service.
 pub fn others() -> Vec<Principal> {
     let roles = [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver];
     let mut all: Vec<Principal> = roles.map(user).into();
@@ -49,7 +49,8 @@ pub fn sort(key: &str, direction: SortDirection) -> Sort {
     Sort { key: key.into(), direction: direction.into() }
 }
 
-/// That the versions which editors made of each row are one chain, from the second on; tells how long.
+/// Asserts that the versions that editors made of each row are a chain, starting at the second; returns the
+/// lengths of the chains.
 pub fn chains(made: Vec<(String, u64)>) -> BTreeMap<String, u64> {
     let mut versions: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for (id, version) in made {

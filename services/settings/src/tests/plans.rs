@@ -1,4 +1,4 @@
-//! How Postgres finds the news of a user: along the index of starts, and no further than needed.
+//! How Postgres finds a user's announcements: along the index of start times, and no further than needed.
 
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::domain::announcement::Reader;
 use crate::store::news::newest;
 
-/// A thousand announcements, most of them over, and 200 users who have seen half of them.
+/// Creates a thousand announcements, most of them ended, and 200 users who have seen half of them.
 const FILL: &str = "\
     INSERT INTO announcement (id, creation_id, creation_fingerprint, title, title_key, message, message_key, severity, \
         audience_roles, audience_users, starts_at, ends_at, is_active, dismissible, seen_count, created_at, \

@@ -71,7 +71,7 @@ store::on_both!(four_are_there_to_begin_with_and_what_is_deleted_stays_away, Mig
         assert_eq!((it.created_by.as_str(), it.version), ("system:settings", 1));
         let content = it.content.clone().unwrap();
         assert_eq!((content.is_active, content.range_days), (true, 7));
-        // Each is one that could be saved by hand.
+        // Each initial definition could have been saved by hand.
         let saved = save(&world, it, content.clone()).await.unwrap();
         assert_eq!(saved.content.unwrap(), content);
         remove(&world, &it.id, 2).await.unwrap();
@@ -99,6 +99,33 @@ store::on_both!(a_definition_is_kept_whole, Migrator, |db: Db| async move {
     remove(&world, &made.id, 2).await.unwrap();
     remove(&world, "no id", 1).await.unwrap();
     assert_eq!(save(&world, &saved, other).await.unwrap_err().reason, "REPORT_SETTING_NOT_FOUND");
+});
+
+store::on_both!(every_report_is_saved_with_a_filter_on_each_dimension, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let dimensions =
+        || proto::members::MEMBERS.iter().filter(|it| it.kind == proto::members::Kind::Dimension);
+    for key in ["customers", "deliveries", "drivers", "shipments", "variances"] {
+        let list = ListReportMembersRequest { report_key: key.into() };
+        let members = good(service(&world).list_report_members(admin(list)).await).members;
+        let grouped =
+            members.iter().find(|it| it.kind() == ReportMemberKind::Dimension).unwrap().member.clone();
+        let counted =
+            members.iter().find(|it| it.kind() == ReportMemberKind::Measure).unwrap().member.clone();
+        let column =
+            |member: &String| ReportColumn { member: member.clone(), visible: true, ..Default::default() };
+        let filters: Vec<_> = dimensions().map(|it| filter(it.name, "equals", &["a"])).collect();
+        let made = ReportSettingInput {
+            report_key: key.into(),
+            columns: vec![column(&grouped), column(&counted)],
+            default_filters: filters.clone(),
+            group_by: vec![grouped],
+            sort: vec![],
+            ..content(&format!("All filters of {key}"))
+        };
+        let made = make(&world, made).await.unwrap_or_else(|error| panic!("{key}: {:?}", error.fields));
+        assert_eq!(get(&world, &made.id).await.content.unwrap().default_filters, filters, "{key}");
+    }
 });
 
 store::on_both!(names_are_unique_whatever_their_case, Migrator, |db: Db| async move {
@@ -162,7 +189,7 @@ store::on_both!(administrators_write_and_the_office_reads_those_in_use, Migrator
             assert_eq!(kinds, [Kind::Forbidden; 4], "{who:?}");
         }
     }
-    // No filter leads around it.
+    // No filter reveals definitions that are switched off.
     let off = vec![filter("isActive", "equals", &["false", "true"])];
     let page = Some(Page { r#where: off.clone(), ..Default::default() });
     let seen = good(service.list_report_settings(viewer(ListReportSettingsRequest { page })).await);

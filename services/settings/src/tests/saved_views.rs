@@ -1,4 +1,4 @@
-//! Views of lists, each person's own.
+//! Saved views, each person's own, and the queries that are shared.
 
 use proto::settings::v1::saved_views_service_server::SavedViewsService;
 use proto::settings::v1::*;
@@ -10,7 +10,7 @@ fn service(world: &World) -> crate::rpc::saved_views::Service {
     crate::rpc::saved_views::Service { shared: crate::rpc::Shared { context: world.context.clone() } }
 }
 
-/// As the server writes it.
+/// Returns a state as the server formats it.
 fn state(trucker: &str) -> String {
     let values = format!(r#"[{{"label":"{trucker}","value":"{trucker}"}}]"#);
     let filters = format!(r#"[{{"key":"trucker","operator":"equals","values":{values}}}]"#);
@@ -19,7 +19,7 @@ fn state(trucker: &str) -> String {
 }
 
 fn content(name: &str, trucker: &str) -> SavedViewInput {
-    SavedViewInput { name: name.into(), list: "deliveries".into(), state: state(trucker) }
+    SavedViewInput { name: name.into(), list: "deliveries".into(), state: state(trucker), shared: false }
 }
 
 async fn create(
@@ -134,7 +134,7 @@ store::on_both!(a_person_has_50_views_at_most, Migrator, |db: Db| async move {
     for number in 0..49 {
         make(&world, &ana, &format!("View {number}")).await.unwrap();
     }
-    // The last place is one, however many ask for it at once.
+    // Only one of concurrent requests gets the last place.
     let (one, two) = tokio::join!(make(&world, &ana, "One"), make(&world, &ana, "Two"));
     let refused: Vec<Error> = [one, two].into_iter().filter_map(Result::err).collect();
     let reasons: Vec<_> = refused.iter().map(|it| it.reason.as_str()).collect();
@@ -144,4 +144,114 @@ store::on_both!(a_person_has_50_views_at_most, Migrator, |db: Db| async move {
     make(&world, &person("Ben", &[Role::Viewer]), "One").await.unwrap();
     remove(&world, &ana, &all[0].id, 1).await.unwrap();
     make(&world, &ana, "Three").await.unwrap();
+});
+
+fn query(name: &str, shared: bool) -> SavedViewInput {
+    let state = r#"{"query":"{ \"measures\": [\"Delivery.count\"] }"}"#.into();
+    SavedViewInput { name: name.into(), list: "queryLab".into(), state, shared }
+}
+
+async fn make_query(world: &World, who: &Principal, name: &str, shared: bool) -> Result<SavedView, Error> {
+    create(world, who, &new_id().to_string(), query(name, shared)).await
+}
+
+async fn queries(world: &World, who: &Principal) -> Vec<SavedView> {
+    let request = ListSavedViewsRequest { list: "queryLab".into() };
+    good(service(world).list_saved_views(by(who.clone(), request)).await).saved_views
+}
+
+async fn get(world: &World, who: &Principal, id: &str) -> Result<SavedView, Error> {
+    let request = GetSavedQueryRequest { id: id.into() };
+    let answer = service(world).get_saved_query(by(who.clone(), request)).await;
+    answer.map(Response::into_inner).map_err(Error::from)
+}
+
+store::on_both!(
+    a_shared_query_is_run_by_others_and_changed_by_its_owner_alone,
+    Migrator,
+    |db: Db| async move {
+        let (world, ana, ben) =
+            (start(db).await, person("Ana", &[Role::Admin]), person("Ben", &[Role::Admin]));
+        let own = make_query(&world, &ana, "By trucker", false).await.unwrap();
+        assert_eq!(
+            (own.owner.as_str(), own.own, own.content.clone()),
+            ("Ana", true, Some(query("By trucker", false)))
+        );
+        // A view of the deliveries list is no query.
+        let view = make(&world, &ana, "By trucker").await.unwrap();
+        assert_eq!(queries(&world, &ana).await, std::slice::from_ref(&own));
+        assert_eq!(queries(&world, &ben).await, []);
+        for id in [own.id.as_str(), &view.id, "no id"] {
+            let error = get(&world, &ben, id).await.unwrap_err();
+            assert_eq!(
+                (error.kind, error.reason.as_str()),
+                (Kind::NotFound, "SAVED_QUERY_NOT_FOUND"),
+                "{id}"
+            );
+        }
+        assert_eq!(get(&world, &ana, &view.id).await.unwrap_err().reason, "SAVED_QUERY_NOT_FOUND");
+
+        let shared = save(&world, &ana, &own, query("By trucker", true)).await.unwrap();
+        make_query(&world, &ben, "Own", false).await.unwrap();
+        let seen = queries(&world, &ben).await;
+        assert_eq!(names(seen.clone()), ["Own", "By trucker"]);
+        // Others see its name and owner, and run the stored text.
+        let hidden = SavedViewInput { state: String::new(), ..query("By trucker", true) };
+        assert_eq!(seen[1], SavedView { content: Some(hidden), own: false, ..shared.clone() });
+        let to_run = get(&world, &ben, &own.id).await.unwrap();
+        assert_eq!((to_run.content, to_run.own), (Some(query("By trucker", true)), false));
+        let error = save(&world, &ben, &shared, query("Taken over", true)).await.unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::NotFound, "SAVED_VIEW_NOT_FOUND"));
+        remove(&world, &ben, &shared.id, shared.version).await.unwrap();
+        assert_eq!(queries(&world, &ana).await, std::slice::from_ref(&shared));
+
+        save(&world, &ana, &shared, query("By trucker", false)).await.unwrap();
+        assert_eq!(get(&world, &ben, &own.id).await.unwrap_err().reason, "SAVED_QUERY_NOT_FOUND");
+        // Queries are for administrators, even one's own.
+        let demoted = person("Ana", &[Role::TransportPlanner]);
+        let request = by(demoted.clone(), ListSavedViewsRequest { list: "queryLab".into() });
+        assert_eq!(refused(service(&world).list_saved_views(request).await).kind, Kind::Forbidden);
+        for who in others().into_iter().chain([demoted]) {
+            assert_eq!(
+                make_query(&world, &who, "Mine", false).await.unwrap_err().kind,
+                Kind::Forbidden,
+                "{who:?}"
+            );
+            assert_eq!(
+                save(&world, &who, &own, query("A", true)).await.unwrap_err().kind,
+                Kind::Forbidden,
+                "{who:?}"
+            );
+            assert_eq!(get(&world, &who, &own.id).await.unwrap_err().kind, Kind::Forbidden, "{who:?}");
+        }
+    }
+);
+
+store::on_both!(at_most_200_queries_are_shared, Migrator, |db: Db| async move {
+    let (world, ana) = (start(db).await, person("Ana", &[Role::Admin]));
+    for owner in 0..4 {
+        let owner = person(&format!("Admin {owner}"), &[Role::Admin]);
+        for number in 0..50 {
+            make_query(&world, &owner, &format!("{number}"), true).await.unwrap();
+        }
+    }
+    let own = make_query(&world, &ana, "One", false).await.unwrap();
+    assert_eq!(queries(&world, &ana).await.len(), 201);
+    for failed in [
+        make_query(&world, &ana, "Two", true).await.unwrap_err(),
+        save(&world, &ana, &own, query("One", true)).await.unwrap_err(),
+    ] {
+        assert_eq!(
+            (failed.kind, failed.reason.as_str()),
+            (Kind::FailedPrecondition, "TOO_MANY_SHARED_QUERIES")
+        );
+    }
+    // Each way to share one less makes room for one.
+    let first = person("Admin 0", &[Role::Admin]);
+    let theirs = queries(&world, &first).await;
+    save(&world, &first, &theirs[0], query("0", false)).await.unwrap();
+    let own = save(&world, &ana, &own, query("One", true)).await.unwrap();
+    assert_eq!(make_query(&world, &ana, "Two", true).await.unwrap_err().reason, "TOO_MANY_SHARED_QUERIES");
+    remove(&world, &ana, &own.id, own.version).await.unwrap();
+    make_query(&world, &ana, "Two", true).await.unwrap();
 });

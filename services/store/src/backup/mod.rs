@@ -1,10 +1,10 @@
-//! Copies of the databases of all services as they were at one moment, made while they are written, and putting
-//! them back.
+//! Backups of the databases of all services as of one moment, taken while services write, and their
+//! restoration.
 //!
-//! One moment, because services pass events to each other: were the copies of two databases taken one after the
-//! other, one could hold the effect of a change that the other does not have. So writers of all databases are
-//! held for as long as it takes every copy to fix what it sees, which is milliseconds; then the copies are
-//! written while everybody goes on. Files are in the program's hands. Reasons are in docs/adr/0069.
+//! One moment, because services exchange events: backups taken one after the other could contain the effect
+//! of a change in one database and not the change itself in another. So writers of all databases pause for
+//! the milliseconds until every backup has its snapshot; then they continue while the backups are written.
+//! `waybill backup` handles the other files. Reasons are in docs/adr/0069.
 
 mod postgres;
 mod sqlite;
@@ -21,25 +21,26 @@ use sea_orm::{ConnectionTrait, Statement};
 
 use crate::{Db, db};
 
-/// Rows of each table.
+/// Number of rows by table.
 pub type Rows = BTreeMap<String, u64>;
 
-/// A copy of one database.
+/// The backup of one database.
 #[derive(Debug, Clone)]
 pub struct Copied {
     pub service: String,
-    /// In the folder of the copies.
+    /// Path relative to the backup folder.
     pub file: PathBuf,
     pub rows: Rows,
 }
 
-/// Copies the databases of these services into a folder, all as they were at one moment. They have to be opened for
-/// this: the connections of those whose writers are held may all be taken by what waits.
+/// Backs up the databases of these services into a folder, all as of one moment. The caller opens the
+/// databases for this purpose alone: while writers are paused, waiting requests may take all connections of a
+/// running service.
 ///
 /// # Errors
 ///
-/// `DATABASE_BUSY` when writers could not be held for want of time, `BACKUP_TOOL_MISSING` when Postgres' own tools are
-/// not installed. What was written into the folder is no copy then.
+/// `DATABASE_BUSY` when writers could not be paused in time, `BACKUP_TOOL_MISSING` when Postgres' own tools
+/// are not installed. After an error the folder does not hold a backup.
 pub async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<Copied>> {
     match databases.first() {
         Some((_, first)) if first.is_postgres() => postgres::copy(databases, folder).await,
@@ -48,11 +49,12 @@ pub async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<Copied>
     }
 }
 
-/// Makes the database of a service from its copy.
+/// Creates a service's database from its backup.
 ///
 /// # Errors
 ///
-/// `DATABASE_NOT_EMPTY` when there is one already, `BACKUP_DAMAGED` when what was put back is not what was copied.
+/// `DATABASE_NOT_EMPTY` when it already exists, `BACKUP_DAMAGED` when the restored data differs from the
+/// backup.
 pub async fn restore(copied: &Copied, folder: &Path, url: &str, config: &DatabaseConfig) -> Result<()> {
     let file = folder.join(&copied.file);
     let found = match url.strip_prefix("sqlite://") {
@@ -66,7 +68,7 @@ pub async fn restore(copied: &Copied, folder: &Path, url: &str, config: &Databas
     Ok(())
 }
 
-/// Size and SHA-256 of a file, as hex.
+/// Returns the size of a file and its SHA-256 in hex.
 pub fn digest(file: &Path) -> std::io::Result<(u64, String)> {
     let mut file = std::fs::File::open(file)?;
     let mut context = Context::new(&SHA256);
@@ -82,7 +84,7 @@ pub fn digest(file: &Path) -> std::io::Result<(u64, String)> {
     }
 }
 
-/// How many rows each of the tables has that `listed` names.
+/// Counts the rows of each table that the query `listed` returns.
 async fn count<C: ConnectionTrait>(connection: &C, listed: &str) -> Result<Rows> {
     let backend = connection.get_database_backend();
     let tables = connection.query_all_raw(Statement::from_string(backend, listed)).await.map_err(db)?;
@@ -107,6 +109,6 @@ fn damaged(text: impl Into<String>) -> Error {
 fn not_empty(what: &str) -> Error {
     Error::precondition(
         "DATABASE_NOT_EMPTY",
-        format!("{what} is not empty. A backup is restored into an empty place; nothing was changed."),
+        format!("{what} is not empty. A backup can only be restored into an empty one; nothing was changed."),
     )
 }

@@ -1,4 +1,4 @@
-//! Postgres: its own `pg_dump` and `pg_restore`, all dumps at snapshots that were taken at one moment.
+//! Postgres: its own `pg_dump` and `pg_restore`, all dumps from snapshots taken at one moment.
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,9 @@ use crate::{Db, db};
 
 const TABLES: &str = "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
      AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1";
-/// Every change that another service learns of writes a row of the outbox.
+/// Pauses writers: every change that other services learn of inserts a row into the outbox.
 const HOLD: &str = "LOCK TABLE outbox IN SHARE MODE";
-/// The longest words of an error of a tool that are shown.
+/// Maximum length of a tool's error output in our error message.
 const SAID: usize = 2_000;
 
 pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<Copied>> {
@@ -48,7 +48,7 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
     Ok(copied)
 }
 
-/// What a database looked like at one moment, for as long as the transaction is open.
+/// The exported state of a database, valid while the transaction is open.
 struct Snapshot {
     tx: DatabaseTransaction,
     name: String,
@@ -89,7 +89,8 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
     restored
 }
 
-/// The tool with the address of the database. The password goes by the environment: others can read arguments.
+/// Prepares a tool for a database. The password goes through the environment, because other users of the
+/// machine can read arguments.
 fn tool(name: &str, url: &str) -> Result<Command> {
     let invalid =
         || Error::precondition("DATABASE_URL_INVALID", "The address of the database cannot be read");
@@ -107,7 +108,7 @@ fn tool(name: &str, url: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// A part of an address in plain text.
+/// Percent-decodes a part of an address.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut left = text.bytes();

@@ -1,4 +1,4 @@
-//! SQLite: `VACUUM INTO`, which writes what one read transaction sees.
+//! SQLite: `VACUUM INTO`, which writes the state that one read transaction sees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::{Db, Tx, db};
 
 const TABLES: &str =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-/// A large transaction may keep writers waiting for longer than one attempt.
+/// Number of attempts to open a write transaction; a large transaction may block longer than one attempt
+/// waits.
 const ATTEMPTS: usize = 6;
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -30,7 +31,7 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
         copying.push(((*service).to_owned(), file, to, task));
     }
     for (_, _, to, task) in &copying {
-        // A copy that has written something has its read transaction: whatever is committed from now on is not in it.
+        // Once the backup file has bytes, the backup's read transaction is open and excludes later commits.
         while !task.is_finished() && !fs::metadata(to).is_ok_and(|file| file.len() > 0) {
             tokio::time::sleep(LOOK).await;
         }
@@ -47,8 +48,8 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
     Ok(copied)
 }
 
-/// A write transaction in each database at once: nobody else is in the middle of one then. A service has a
-/// transaction in its own database only, so these wait for each other in no circle.
+/// Opens a write transaction in each database, so that no writer is in the middle of one. Cannot deadlock: a
+/// service has transactions in its own database only.
 async fn hold(databases: &[(&str, Db)]) -> Result<Vec<Tx>> {
     let mut attempt = 1;
     loop {
@@ -73,7 +74,7 @@ async fn hold(databases: &[(&str, Db)]) -> Result<Vec<Tx>> {
     }
 }
 
-/// Rows of a copy that is whole.
+/// Checks the integrity of a backup and returns its row counts.
 async fn look(file: &Path) -> Result<Rows> {
     let connection = open(file).await?;
     let looked = async {
@@ -91,7 +92,7 @@ async fn look(file: &Path) -> Result<Rows> {
     rows
 }
 
-/// Reads alone.
+/// Opens a file read-only.
 async fn open(file: &Path) -> Result<DatabaseConnection> {
     let mut options = ConnectOptions::new(format!("sqlite://{}?mode=ro", file.display()));
     options.max_connections(1).sqlx_logging(false);

@@ -20,19 +20,20 @@ use sqlite::Use;
 
 const ACQUIRE: Duration = Duration::from_secs(5);
 
-/// What a transaction that only reads is for, and so how long it may take.
+/// The purpose of a read-only transaction, which sets its time limit.
 #[derive(Debug, Clone, Copy)]
 pub enum Reading {
     /// One page of a list, or a count.
     Page,
-    /// A stretch of an export.
+    /// One chunk of rows of an export.
     Export,
-    /// Sums over many rows, all of them of one moment.
+    /// Sums over many rows, all read as of one moment.
     Report,
 }
 
 impl Reading {
-    /// On Postgres of each statement, of which a page takes up to three; on SQLite of all.
+    /// Returns the time limit. On Postgres it applies to each statement, of which a page takes up to three;
+    /// on SQLite to the whole transaction.
     pub(crate) fn patience(self) -> Duration {
         match self {
             Reading::Page => Duration::from_millis(900),
@@ -50,15 +51,15 @@ pub struct Db {
     pages: DatabaseConnection,
     exports: DatabaseConnection,
     reports: DatabaseConnection,
-    /// Woken after a commit that added events.
+    /// Notified after a commit that added events.
     pub(crate) outbox_added: Arc<Notify>,
-    /// Woken after a commit that added jobs or cancelled one.
+    /// Notified after a commit that added or cancelled jobs.
     pub(crate) jobs_added: Arc<Notify>,
     url: Arc<str>,
 }
 
 impl Db {
-    /// Opens `sqlite://path` (made when missing) or `postgres://…`.
+    /// Opens `sqlite://path` (created if missing) or `postgres://…`.
     pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
         let [writer, reader, pages, exports, reports] = if let Some(path) = url.strip_prefix("sqlite://") {
             if let Some(folder) = Path::new(path).parent() {
@@ -92,7 +93,7 @@ impl Db {
         })
     }
 
-    /// For SELECTs outside a transaction. On SQLite it refuses to write.
+    /// Returns the connections for SELECTs outside of a transaction. On SQLite they refuse to write.
     pub fn read(&self) -> &DatabaseConnection {
         &self.reader
     }
@@ -117,7 +118,7 @@ impl Db {
         &self.url
     }
 
-    /// Shows its connections in metrics, until it is closed.
+    /// Shows the state of the connections in metrics until the pool is closed.
     pub fn show(&self, service: &str) {
         if self.is_postgres() {
             let pool = self.writer.get_postgres_connection_pool();
@@ -135,7 +136,7 @@ impl Db {
         }
     }
 
-    /// Whether the database answers.
+    /// Checks that the database responds.
     pub async fn ping(&self) -> Result<()> {
         self.reader.ping().await.map_err(crate::db)
     }
@@ -160,7 +161,7 @@ fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) 
     show(Gauge::PoolLimit, |pool| f64::from(pool.options().get_max_connections()));
 }
 
-/// SQLite's own words leave out which file it is about.
+/// Adds the file's name to the error: SQLite's own message omits it.
 fn unusable(path: &str, cause: &(dyn std::error::Error + 'static)) -> Error {
     Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {path} cannot be opened: {cause}"))
 }
@@ -169,8 +170,8 @@ async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
     let until = tokio::time::Instant::now() + ACQUIRE;
     loop {
         match no_delay::connecting(Database::connect(options.clone())).await {
-            // Several processes that open a new file at once: SQLite changes the journal of a file without
-            // waiting for whoever is at it.
+            // This may fail when several processes open a new file at once: SQLite does not wait for the
+            // others when it changes the journal mode.
             Err(error)
                 if error.to_string().contains("database is locked")
                     && tokio::time::Instant::now() < until =>
@@ -193,14 +194,14 @@ fn quiet(options: &mut ConnectOptions) {
     options.sqlx_logging(false).acquire_timeout(ACQUIRE);
 }
 
-/// Whether a connection that comes back to the pool may be lent again: not while sqlx counts a transaction.
+/// Returns whether a connection may go back to the pool: only if sqlx counts no open transaction on it.
 ///
-/// A COMMIT or ROLLBACK that fails, as on a full disk, leaves that count above zero although SQLite has ended
-/// the transaction. Later writes on such a connection would only set savepoints, and the first one that
-/// is rolled back would leave a transaction open that nobody commits: everything after it would be answered
-/// as saved and lost with the process.
+/// When a COMMIT or ROLLBACK fails, for example on a full disk, sqlx keeps its count above zero although
+/// SQLite has ended the transaction. Later writes on the connection would only set savepoints, and the first
+/// rollback would leave a transaction open that is never committed: everything after it would be reported as
+/// saved, and lost with the process.
 async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Error> {
-    // A rollback by a drop is only queued; this waits for it.
+    // Dropping a transaction only queues its rollback; a ping waits until it is done.
     connection.ping().await?;
     let clean = !connection.is_in_transaction();
     if !clean {

@@ -1,23 +1,26 @@
-//! `TCP_NODELAY` on the connections to Postgres, which sqlx 0.9.0 leaves off: a statement of more than one
-//! piece then waits 40 ms for an acknowledgement that the server holds back
-//! (<https://github.com/transact-rs/sqlx/issues/4335>). To be deleted with the first release that sets it.
+//! Sets `TCP_NODELAY` on connections to Postgres, which sqlx 0.9.0 does not set: without the option, a
+//! statement sent in several packets waits 40 ms for the server's delayed acknowledgement
+//! (<https://github.com/transact-rs/sqlx/issues/4335>). Delete this file with the first sqlx that sets the
+//! option.
 //!
-//! sqlx hands out neither its socket nor a way to make one, so the process looks through its own open files.
-//! What else is found is set too: nothing here wants to wait before it sends.
+//! sqlx gives no access to its sockets, so this goes through the process's open files. Other sockets get the
+//! option too, which suits all of them.
 
-use std::ffi::c_int;
 use std::fs;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-/// Of this process, as every Unix shows it.
-const OPEN_FILES: &str = "/dev/fd";
-/// Where the server has a name, its socket comes a little later.
-const AGAIN: Duration = Duration::from_millis(2);
-const SIZE: libc::socklen_t = size_of::<c_int>() as libc::socklen_t;
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::TcpNoDelay;
 
-/// Connects to a database, with the option set as soon as there is a socket: signing in takes several
-/// pieces too.
+/// The process's open files, as every Unix lists them.
+const OPEN_FILES: &str = "/dev/fd";
+/// Pause before the second look: a connection to a host name opens its socket only after the name is
+/// resolved.
+const AGAIN: Duration = Duration::from_millis(2);
+
+/// Connects to a database and sets the option as soon as the socket exists: the login takes several
+/// packets, too.
 pub async fn connecting<T>(connect: impl Future<Output = T>) -> T {
     let until_it_is = async {
         loop {
@@ -25,7 +28,7 @@ pub async fn connecting<T>(connect: impl Future<Output = T>) -> T {
             tokio::time::sleep(AGAIN).await;
         }
     };
-    // The first look comes right after the socket was made.
+    // Look once right away: the socket usually exists already.
     tokio::select! {
         biased;
         connected = connect => connected,
@@ -44,16 +47,13 @@ pub fn set() {
     }
 }
 
-/// Not by a copy of the descriptor, which looks safer: a process that closes any descriptor of a file of
-/// SQLite loses all its locks on it.
+/// Sets the option on a file descriptor. The call fails on a number that is not an open TCP socket; if the
+/// number now belongs to another socket, that socket may have the option, too.
+///
+/// Works on the descriptor itself, not on a duplicate: when a process closes any descriptor of a SQLite file,
+/// it loses all its locks on that file.
 fn no_delay(number: RawFd) {
-    let yes: c_int = 1;
-    // SAFETY: four bytes are read from a live integer. A number that is no TCP socket, or not open any
-    // more, is refused; one that was given to another socket meanwhile is as welcome to the option.
-    #[expect(unsafe_code, reason = "the standard library sets options only on what it owns")]
-    unsafe {
-        libc::setsockopt(number, libc::IPPROTO_TCP, libc::TCP_NODELAY, (&raw const yes).cast(), SIZE);
-    }
+    let _ = setsockopt(number, TcpNoDelay, &true);
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
         assert!(!stream.nodelay().unwrap());
         set();
         assert!(stream.nodelay().unwrap());
-        // What has been closed meanwhile, or is no socket, is passed over.
+        // Closed descriptors and files that are no sockets are skipped.
         no_delay(1_000_000);
         no_delay(0);
     }

@@ -1,8 +1,8 @@
-//! Whether what answers as Postgres is a connection pooler that cannot be worked with.
+//! Detects connection poolers that break our use of Postgres.
 //!
-//! Statements are prepared once per connection, upgrades hold a lock of a session, and each connection is told how
-//! long a statement may take. A pooler that lends connections for a transaction only (PgBouncer: `pool_mode =
-//! transaction`) mixes all that up between clients; sooner or later, so it is better said at the start.
+//! Statements are prepared once per connection, upgrades hold a session lock, and each connection sets its
+//! own statement timeout. A pooler that lends connections per transaction (PgBouncer: `pool_mode =
+//! transaction`) mixes all of that up between clients, so refuse it at start.
 
 use kit::config::Database as DatabaseConfig;
 use kit::{Error, Result};
@@ -11,18 +11,20 @@ use sea_orm::sqlx::{self, PgConnection, Row};
 
 use crate::{Db, db};
 
-/// Sent unprepared: the pooler may not support prepared statements.
+/// Sent as an unprepared statement: the pooler may not support prepared ones.
 const PROBE: &str =
     "SELECT pg_backend_pid()::text, setting FROM pg_settings WHERE name = 'statement_timeout'";
-/// Others use the pooler as well, so its choice may look right by chance.
+/// Number of looks. A single look may find the same backend by chance, as others use the pooler too.
 const LOOKS: usize = 3;
 const PAGE: &str = "docs/supported-versions.md says more.";
 
 impl Db {
-    /// Refuses a pooler that gives every transaction another connection, and one that keeps from Postgres
-    /// how long statements may take. Nothing on SQLite.
+    /// Refuses a pooler that gives every transaction another connection, and a pooler that does not pass
+    /// statement timeouts on to Postgres. Does nothing on SQLite.
     ///
-    /// Errors: DATABASE_POOLER, and what a database that is away says.
+    /// # Errors
+    ///
+    /// `DATABASE_POOLER`, and the errors of a database that is down.
     pub async fn require_sessions(&self, config: &DatabaseConfig) -> Result<()> {
         if !self.is_postgres() {
             return Ok(());
@@ -34,14 +36,15 @@ impl Db {
         let wanted = config.statement_timeout_seconds * 1000;
         if patience != wanted.to_string() {
             return Err(refused(format!(
-                "Postgres was not told how long a statement may take ({patience} ms instead of {wanted}): a connection \
-                 pooler left it out. Set it for the role: ALTER ROLE … SET statement_timeout = {wanted}."
+                "Postgres has another statement timeout than Waybill set ({patience} ms instead of \
+                 {wanted}): a connection pooler dropped it. Set it for the role: ALTER ROLE … SET \
+                 statement_timeout = {wanted}."
             )));
         }
         if config.max_connections < 2 {
             return Ok(());
         }
-        // Two connections that are open at once are two processes of Postgres.
+        // Two connections that are open at the same time must reach two different backends of Postgres.
         let mut second = pool.acquire().await.map_err(unavailable)?;
         for _ in 0..LOOKS {
             let (other, _) = probe(&mut second).await.map_err(unavailable)?;
@@ -57,7 +60,7 @@ impl Db {
     }
 }
 
-/// The process of Postgres that answers, and how long it lets a statement take, in milliseconds.
+/// Returns the process id of the Postgres backend, and its statement timeout in milliseconds.
 async fn probe(connection: &mut PgConnection) -> std::result::Result<(String, String), sqlx::Error> {
     let row = sqlx::raw_sql(PROBE).fetch_one(connection).await?;
     Ok((row.try_get(0)?, row.try_get(1)?))
@@ -67,7 +70,7 @@ fn refused(text: impl Into<String>) -> Error {
     Error::precondition("DATABASE_POOLER", format!("{} {PAGE}", text.into()))
 }
 
-/// What a pooler says of settings that it does not pass on.
+/// Recognizes a pooler's error about settings that it does not pass on.
 pub(super) fn refusal(error: &DbErr) -> Option<Error> {
     let text = error.to_string();
     let (_, parameter) = text.split_once("unsupported startup parameter: ")?;

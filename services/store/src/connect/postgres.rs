@@ -1,4 +1,4 @@
-//! One pool of connections for everything.
+//! Postgres: one pool of connections for everything.
 
 use std::time::Duration;
 

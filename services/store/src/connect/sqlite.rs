@@ -1,4 +1,4 @@
-//! One writer, several readers, and readers whose transactions end in time.
+//! SQLite: one writer, several readers, and readers with time-limited transactions.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,14 @@ use sea_orm::sqlx::sqlite::{SqliteConnection, SqlitePoolOptions};
 
 use super::{Reading, is_reusable, quiet};
 
-/// What a pool of connections is for.
+/// The purpose of a connection pool.
 #[derive(Clone, Copy)]
 pub(super) enum Use {
-    /// One connection: SQLite has one writer at a time anyway, and waiting for a connection is fair where
-    /// waiting for the file's lock is not.
+    /// One connection for all writes. SQLite has one writer at a time anyway; waiting for the connection is
+    /// fair, whereas waiting for the file's lock is not.
     Write,
     Read,
-    /// Transactions of [`Reading`]; opened when the first begins.
+    /// For transactions of [`Reading`]; the pool is opened when the first transaction begins.
     Within(Reading),
 }
 
@@ -33,7 +33,7 @@ impl Use {
     }
 }
 
-/// Instructions of SQLite's machine between two looks at the clock: well under a millisecond.
+/// Number of SQLite VM instructions between two checks of the clock; they take well under a millisecond.
 const STEPS: i32 = 10_000;
 
 pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
@@ -44,7 +44,7 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
         .connect_lazy(is_within)
         .max_connections(of.connections())
         .min_connections(u32::from(!is_within))
-        // Connections to a file do not go stale.
+        // Skip the test: connections to a file do not go stale.
         .test_before_acquire(false)
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
@@ -53,10 +53,11 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 .busy_timeout(Duration::from_secs(5))
                 .foreign_keys(true)
                 .pragma("journal_mode", "WAL")
-                // A commit must survive power loss too: NORMAL would lose the last ones.
+                // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                .pragma("cache_size", "-16384")
+                // In KiB. Of a few dozen connections; pages that are only read come from the mapping below.
+                .pragma("cache_size", "-4096")
                 .pragma("mmap_size", "268435456")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())
@@ -72,14 +73,15 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
     options
 }
 
-/// A connection is taken for one transaction, so the time of the transaction begins then.
+/// Creates a pool whose connections live for one transaction, so that the time limit starts with the
+/// transaction.
 fn within(pool: SqlitePoolOptions, patience: Duration) -> SqlitePoolOptions {
     pool.after_connect(move |connection, _| Box::pin(limit(connection, patience))).before_acquire(
         move |connection, _| Box::pin(async move { limit(connection, patience).await.map(|()| true) }),
     )
 }
 
-/// Ends every statement of the connection that is under way after this time.
+/// Interrupts every statement that runs on the connection after this time.
 async fn limit(connection: &mut SqliteConnection, patience: Duration) -> Result<(), sqlx::Error> {
     let end = Instant::now() + patience;
     connection.lock_handle().await?.set_progress_handler(STEPS, move || Instant::now() < end);
@@ -94,7 +96,7 @@ mod tests {
     use crate::error::is_timeout;
     use crate::testing::{Backend, TestDb};
 
-    /// As many steps as somebody wants.
+    /// Counts to the given number in SQL, one step at a time.
     async fn count(db: &crate::Db, to: u64) -> Result<Option<QueryResult>, DbErr> {
         let sql = format!(
             "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {to}) \
@@ -110,12 +112,12 @@ mod tests {
     async fn what_takes_too_long_is_ended_and_its_connection_serves_on() {
         let test = TestDb::open(Backend::Sqlite).await;
         let begun = Instant::now();
-        // As many at once as there are connections, so that each of them is used again below.
+        // As many as the pool has connections, so that the check below uses each of them again.
         let all = futures::future::join_all((0..4).map(|_| count(&test.db, u64::MAX / 2))).await;
         for ended in all {
             assert!(is_timeout(&ended.unwrap_err()));
         }
-        // A busy machine takes its time; without an end this would take years.
+        // The limit of 60 s is generous for a busy machine; without a time limit the query would take years.
         assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
         for _ in 0..4 {
             let row = count(&test.db, 100_000).await.unwrap().unwrap();

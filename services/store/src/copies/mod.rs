@@ -1,9 +1,9 @@
-//! Copies of what other services own, and rebuilding them.
+//! Copies of other services' data, and their rebuilding.
 //!
-//! Events keep a copy up to date. What no event can mend, because it is too old or went missing, a rebuild mends: a
-//! durable job that reads the owner's snapshot a page at a time while the copy answers. Which consumers keep copies
-//! is in the registry of events; each names its [`Keep`] here. `rebuild` is the job, `table` what copies that are a
-//! table of their own share. The reasons are in docs/adr/0060.
+//! Events keep a copy up to date. A rebuild fixes what events cannot, because they are too old or went
+//! missing: a durable job reads the owner's snapshot page by page while the copy stays in use. The registry
+//! of events says which consumers keep copies; each consumer names its [`Keep`] here. `rebuild` is the job,
+//! `table` the shared code of copies that are a table. Reasons are in docs/adr/0060.
 
 mod rebuild;
 pub mod table;
@@ -26,42 +26,42 @@ use crate::jobs::{self, Jobs, NewJob, job};
 use crate::{Db, Tx, db};
 use rebuild::{KIND, Pages, Rebuild, Source};
 
-/// A row of a copy: its key, which is the folded id of the aggregate, and its revision.
+/// A row of a copy: its key, the folded id of the aggregate, and its revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     pub key: String,
     pub revision: Revision,
 }
 
-/// An aggregate as its owner told it.
+/// An aggregate as its owner reports it.
 #[derive(Debug, Clone)]
 pub struct Told<E> {
     pub event: E,
     pub meta: Meta,
-    /// The revision that the copy had before the owner was asked. As long as the row still has it, the owner is
-    /// believed, whatever it says; afterwards the newer one of the two holds.
+    /// The copy's revision before the owner was asked. While the row still has this revision, the owner's
+    /// answer wins, whatever it is; otherwise the newer of the two wins.
     pub was: Option<Revision>,
 }
 
-/// How a consumer keeps its copy, for rebuilds.
+/// The storage of a consumer's copy, for rebuilds.
 #[async_trait]
 pub trait Keep: Send + Sync + 'static {
     type Event: Event;
 
-    /// The rows behind this key, in the order of the keys' bytes; `limit` at most.
+    /// Returns at most `limit` rows after this key, by the byte order of keys.
     async fn known(&self, db: &Db, after: &str, limit: usize) -> Result<Vec<Known>>;
 
-    /// Writes what the owner told.
+    /// Writes what the owner reported.
     async fn write(&self, tx: &Tx, told: Vec<Told<Self::Event>>) -> Result<()>;
 
-    /// Removes what the owner does not have, where the row is still as it was.
+    /// Removes rows that the owner does not have, unless they changed in the meantime.
     async fn remove(&self, tx: &Tx, gone: &[Known], now: DateTime<Utc>) -> Result<()>;
 }
 
 /// A copy that a service keeps.
 #[derive(Clone)]
 pub struct Copy {
-    /// Its consumer.
+    /// The name of its consumer.
     pub name: &'static str,
     how: How,
 }
@@ -69,7 +69,7 @@ pub struct Copy {
 #[derive(Clone)]
 enum How {
     Pages(Arc<dyn Pages>),
-    /// The service has a job of its own for it, of this kind.
+    /// The service rebuilds the copy by its own job, of this kind.
     Job(&'static str),
 }
 
@@ -78,12 +78,12 @@ impl Copy {
         Self { name: subscription.name(), how: How::Pages(Arc::new(rebuild::Kept(keep))) }
     }
 
-    /// One that a job of the service rebuilds, perhaps with others.
+    /// Returns a copy that a job of the service rebuilds, possibly along with others.
     pub fn by_job<E: Event>(subscription: Subscription<E>, kind: &'static str) -> Self {
         Self { name: subscription.name(), how: How::Job(kind) }
     }
 
-    /// The service to ask, unless the service's own job does that.
+    /// Returns the service to ask, unless the service's own job does that.
     pub fn owner(&self) -> Option<&'static str> {
         match &self.how {
             How::Pages(pages) => Some(pages.owner()),
@@ -99,7 +99,7 @@ impl Copy {
     }
 }
 
-/// Asks for a rebuild. False when one is on its way already.
+/// Requests a rebuild. Returns false if one is pending already.
 pub async fn request(db_: &Db, copy: &Copy, by: &str, now: DateTime<Utc>) -> Result<bool> {
     let (kind, payload) = copy.job();
     let tx = db_.begin().await?;
@@ -118,7 +118,7 @@ pub async fn request(db_: &Db, copy: &Copy, by: &str, now: DateTime<Utc>) -> Res
     Ok(true)
 }
 
-/// The jobs that rebuild the copies of a service, each with the way to its owner.
+/// Returns the jobs that rebuild a service's copies, each with the transport to its owner.
 pub fn jobs(db: &Db, clock: &Clock, identity: &ServiceIdentity, copies: Vec<(Copy, Transport)>) -> Jobs {
     let sources = copies.into_iter().filter_map(|(copy, owner)| match copy.how {
         How::Pages(pages) => Some((copy.name, Source { pages, owner })),

@@ -1,8 +1,9 @@
 //! The job that rebuilds one copy.
 //!
-//! Each step notes what rows the copy has, then asks the owner, then writes. So a row that is still as it was noted
-//! is older than the answer: the owner is believed over it, and what the owner does not have goes. A row that an
-//! event wrote meanwhile may be newer than the answer: there the revision decides, and it is never removed.
+//! Each step reads the revisions of the copy's rows, then asks the owner, then writes. A row that still has
+//! the revision that was read is older than the answer: the owner wins, and rows that the owner lacks are
+//! removed. A row that an event wrote meanwhile may be newer than the answer: there the higher revision wins,
+//! and the row is never removed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -23,16 +24,16 @@ use crate::jobs::{Halt, Hold, Job, Progress, Work};
 use crate::snapshot::PAGE;
 use crate::{Db, Tx};
 
-/// The kind of job.
+/// The kind of this job.
 pub const KIND: &str = "copy";
-/// A page of the largest aggregates.
+/// Maximum size of a page of the owner's snapshot, when all aggregates on it are as large as they can be.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// A [`Keep`] without its type.
+/// A type-erased [`Keep`].
 #[async_trait]
 pub trait Pages: Send + Sync {
     fn owner(&self) -> &'static str;
-    /// The kind of event.
+    /// Returns the kind of event that the copy is kept by.
     fn event(&self) -> &'static str;
     async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>>;
     async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
@@ -71,7 +72,7 @@ impl<K: Keep> Pages for Kept<K> {
     }
 }
 
-/// A copy, and the way to its owner.
+/// A copy, and the transport to its owner.
 pub struct Source {
     pub pages: Arc<dyn Pages>,
     pub owner: Transport,
@@ -89,7 +90,7 @@ struct Payload {
     copy: String,
 }
 
-/// Where a rebuild goes on.
+/// The position from which a rebuild continues.
 #[derive(Default, Serialize, Deserialize)]
 struct Checkpoint {
     /// Everything up to this key is done.
@@ -119,7 +120,7 @@ impl Work for Rebuild {
 }
 
 impl Rebuild {
-    /// Brings the next rows in line with their owner; false after the last ones.
+    /// Updates the next rows from their owner; returns false after the last ones.
     async fn step(&self, source: &Source, hold: &Hold, at: &mut Checkpoint) -> Result<bool, Halt> {
         hold.check()?;
         let known = source.pages.known(&self.db, &at.after).await?;
@@ -139,7 +140,7 @@ impl Rebuild {
         let held = hold.begin().await?;
         at.written += told.len() as u64;
         at.removed += gone.len() as u64;
-        // First, so that what goes does not stand in the way of what comes.
+        // Remove before writing, so that old rows do not conflict with new ones.
         source.pages.remove(&held, &self.clock, &gone).await?;
         source.pages.write(&held, &self.clock, told).await?;
         let more = until.is_some();
@@ -158,7 +159,8 @@ impl Rebuild {
     }
 }
 
-/// How far both the owner's answer and the rows of the copy go; nothing when both are complete.
+/// Returns the key up to which both the owner's answer and the copy's rows are known; `None` when both are
+/// known to their ends.
 fn reach(known: &[Known], next: String) -> Option<String> {
     let told = (!next.is_empty()).then_some(next);
     let noted = known.last().filter(|_| known.len() >= PAGE).map(|it| it.key.clone());

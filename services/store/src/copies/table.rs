@@ -1,4 +1,4 @@
-//! Copies that are a table of their own, with a row for each aggregate.
+//! Copies that are a table with one row per aggregate.
 
 use kit::Result;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
@@ -9,17 +9,17 @@ use crate::bulk::chunk;
 use crate::consume::Revision;
 use crate::{Db, Tx, db};
 
-/// The columns of a table of copies. Keys are compared by their bytes.
+/// The columns of such a table. Keys are compared by their bytes.
 pub struct Columns<E: EntityTrait> {
     pub key: E::Column,
     pub version: E::Column,
     pub sequence: E::Column,
-    /// What events bring, besides.
+    /// Further columns that events update.
     pub content: &'static [E::Column],
 }
 
 impl<E: EntityTrait> Columns<E> {
-    /// The rows behind a key, in order.
+    /// Returns the rows after a key, in order.
     pub async fn known(&self, db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
         let rows: Vec<(String, i64, i64)> = E::find()
             .select_only()
@@ -35,7 +35,7 @@ impl<E: EntityTrait> Columns<E> {
         Ok(rows.into_iter().map(known).collect())
     }
 
-    /// Writes rows, where the table has none or an older one.
+    /// Writes rows that are new or newer than the stored ones.
     pub async fn keep<A>(&self, tx: &Tx, rows: Vec<A>) -> Result<()>
     where
         A: ActiveModelTrait<Entity = E> + Send,
@@ -57,7 +57,8 @@ impl<E: EntityTrait> Columns<E> {
         Ok(())
     }
 
-    /// Gives way to the owner: rows that are as they were before it was asked are older than anything it says.
+    /// Gives rows that have not changed since the owner was asked the version -1, so that any answer of the
+    /// owner replaces them.
     pub async fn yield_to<T>(
         &self,
         tx: &Tx,
@@ -77,7 +78,7 @@ impl<E: EntityTrait> Columns<E> {
         Ok(())
     }
 
-    /// Removes rows that are as they were.
+    /// Removes those of the rows that have not changed since they were read.
     pub async fn remove(&self, tx: &Tx, gone: &[Known]) -> Result<()> {
         for some in gone.chunks(CHUNK) {
             E::delete_many().filter(self.still(some)).exec(&**tx).await.map_err(db)?;
@@ -92,5 +93,5 @@ impl<E: EntityTrait> Columns<E> {
     }
 }
 
-/// Rows of one statement, with three values each.
+/// Rows per statement; each row binds three values.
 const CHUNK: usize = 1_000;

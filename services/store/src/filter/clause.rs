@@ -1,4 +1,4 @@
-//! Filters as they were understood.
+//! Parsed filters.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -6,14 +6,14 @@ use uuid::Uuid;
 use super::Field;
 use super::empty::Held;
 
-/// The filters on a list, read and checked.
+/// The validated filters of a list.
 #[derive(Debug)]
 pub struct Clauses<C: 'static> {
     pub(super) fields: &'static [Field<C>],
     pub(super) all: Vec<Clause<C>>,
 }
 
-/// What one filter asks of a field.
+/// One filter on one field.
 #[derive(Debug)]
 pub(super) struct Clause<C: 'static> {
     pub field: &'static Field<C>,
@@ -21,17 +21,17 @@ pub(super) struct Clause<C: 'static> {
     pub test: Test<C>,
 }
 
-/// What a value passes by; of several here, by one.
+/// A test of a value. With several texts or values, one of them must match.
 #[derive(Debug)]
 pub(super) enum Test<C> {
     /// Folded texts.
     Texts(Match, Vec<String>),
-    /// Those of a fixed set that match what was asked for; it may be none.
+    /// The members of a fixed set that match the filter; there may be none.
     Choices(Match, Vec<&'static str>),
     Ids(Vec<Uuid>),
     Numbers(Vec<i64>),
     Flags(Vec<bool>),
-    /// From the first instant to the second, which is not in it.
+    /// From the first instant (included) to the second (excluded).
     Range(DateTime<Utc>, DateTime<Utc>),
     Empty(Held<C>),
 }
@@ -57,7 +57,7 @@ impl Match {
 }
 
 impl<C> Test<C> {
-    /// Whether it compares whole values.
+    /// Returns whether the test compares whole values.
     pub fn is_whole(&self) -> bool {
         match self {
             Self::Texts(how, _) | Self::Choices(how, _) => *how == Match::Equals,

@@ -1,16 +1,16 @@
-//! "is empty" and "is not empty" as SQL: missing, or a text without a character.
+//! "is empty" and "is not empty" as SQL: NULL, or a text without characters.
 
 use sea_orm::ColumnTrait;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
 
 use super::{Field, FieldKind, Related};
 
-/// Where a value lies that may be empty, and whether it is a text.
+/// Where a value that may be empty is stored, and whether it is a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Held<C> {
     Text(C),
     Other(C),
-    /// In a column of another table, whose `key` is `on` here.
+    /// In a column of another table, whose column `key` refers to `on` here.
     Elsewhere {
         on: C,
         table: &'static str,
@@ -19,7 +19,7 @@ pub(super) enum Held<C> {
     },
 }
 
-/// Nothing for a field that is never empty.
+/// Returns where the field's value is stored; `None` for a field that is never empty.
 pub(super) fn held<C: ColumnTrait>(field: &Field<C>) -> Option<Held<C>> {
     match field.kind {
         FieldKind::Text { folded } | FieldKind::Search { folded, .. } => Some(Held::Text(folded)),
@@ -38,7 +38,8 @@ pub(super) fn absent<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
         Held::Text(column) if is_nullable(column) => column.is_null().or(column.eq("")),
         Held::Text(column) => column.eq(""),
         Held::Other(column) => column.is_null(),
-        // By a look for each row: a list of all that have one would be read before the first.
+        // Looks up each row in the other table: a list of all keys with a value would be read completely
+        // before the first row is returned.
         Held::Elsewhere { on, table, key, column } => {
             let mut rows = saying(table, column);
             rows.expr(Expr::val(1)).and_where(of_table(table, key).eq(on.into_expr()));
@@ -49,10 +50,10 @@ pub(super) fn absent<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
 
 pub(super) fn present<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
     match *held {
-        // One range of its index, which a missing value is not in either.
+        // A single range of the column's index, which excludes NULL as well.
         Held::Text(column) => column.gt(""),
         Held::Other(column) => column.is_not_null(),
-        // SQLite makes a join of EXISTS that has a row for each that it finds.
+        // EXISTS must not be used here: SQLite turns it into a join that returns one row per match.
         Held::Elsewhere { on, table, key, column } => {
             on.in_subquery(saying(table, column).expr(of_table(table, key)).take())
         }
@@ -63,7 +64,7 @@ pub(super) fn is_nullable(column: impl ColumnTrait) -> bool {
     column.def().is_null()
 }
 
-/// Rows of another table that have a text in the column.
+/// Selects rows of another table that have a text in the column.
 fn saying(table: &'static str, column: &'static str) -> SelectStatement {
     Query::select().from(Alias::new(table)).and_where(of_table(table, column).gt("")).take()
 }

@@ -1,4 +1,4 @@
-//! Which index leads to what passes, and in which order it has the rows.
+//! Chooses the index that finds matches, and knows in which order the index returns rows.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::clause::{Clause, Clauses, Match, Test};
 use super::empty::{Held, is_nullable};
 use super::{Field, FieldKind, Search, sql};
 
-/// With more values, do not merge one index scan per value.
+/// Maximum number of values for which one index scan per value is merged.
 const MAX_HEADS: usize = 8;
 
-/// Rows that an index has together and in the order of the list.
+/// A range of an index whose rows are in the list's order.
 pub(crate) struct Start<C> {
     pub rows: Condition,
-    /// The column that is missing in all of them. Postgres goes along the index of a missing value only
-    /// when told to order by it.
+    /// The column that is NULL in all of these rows. Postgres uses the index for NULLs only if the statement
+    /// orders by that column.
     pub missing: Option<C>,
 }
 
@@ -27,16 +27,16 @@ impl<C> From<SimpleExpr> for Start<C> {
 }
 
 impl<C: ColumnTrait> Clauses<C> {
-    /// Whether an index leads to what passes all filters: those on one field at least are all of a
-    /// kind that its index serves. Otherwise the list can only be read in its order.
+    /// Returns whether an index finds the matches: on at least one field, all filters are of a kind that the
+    /// field's index supports. Otherwise the list can only be scanned in its order.
     pub(crate) fn narrows(&self) -> bool {
         let present = |field| self.of(field).any(|it| it.negated && matches!(it.test, Test::Empty(_)));
         let mut indexed = self.fields.iter().filter(|field| field.indexed);
         indexed.any(|field| self.all_positive(field, serves) || present(field))
     }
 
-    /// The part of the condition that the index of the field can start and end at; nothing when a
-    /// filter on it is of another kind.
+    /// Returns the part of the condition that bounds a scan of the field's index; `None` when a filter on
+    /// it is of another kind.
     pub(crate) fn leading(&self, field: &Field<C>) -> Option<Condition> {
         let ranged = |it: &Clause<C>| match field.kind {
             FieldKind::Text { .. } | FieldKind::Search { .. } => {
@@ -48,7 +48,7 @@ impl<C: ColumnTrait> Clauses<C> {
         self.all_positive(field, ranged).then(|| sql::condition(self.of(field)))
     }
 
-    /// Whether what passes is one range of the index of the field, with nothing in between that does not.
+    /// Returns whether the matches are one contiguous range of the field's index.
     pub(crate) fn is_one_range(&self, field: &Field<C>) -> bool {
         let [one] = self.all.as_slice() else { return false };
         let is_range = match (&one.test, field.kind) {
@@ -62,8 +62,8 @@ impl<C: ColumnTrait> Clauses<C> {
         is_range && field.indexed && !one.negated && one.field.key == field.key
     }
 
-    /// Where to start in the index of one field so that it goes on in the order of the list: what passes the
-    /// filters is in one of these. Empty when no field is filtered by whole values or by being empty.
+    /// Returns ranges in the index of one field that together contain all matches, each in the list's order.
+    /// Empty when no field is filtered by whole values or by being empty.
     pub(crate) fn in_order(&self, goes_on: impl Fn(&[C]) -> bool) -> Vec<Start<C>> {
         let field = self.fields.iter().find(|field| {
             let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
@@ -91,14 +91,14 @@ impl<C: ColumnTrait> Clauses<C> {
         starts
     }
 
-    /// Whether there are filters on the field that are not negated, and all of those are such.
+    /// Returns whether the field has positive filters, all of which satisfy the predicate.
     fn all_positive(&self, field: &Field<C>, such: impl Fn(&Clause<C>) -> bool) -> bool {
         let mut positive = self.of(field).filter(|it| !it.negated).peekable();
         positive.peek().is_some() && positive.all(such)
     }
 }
 
-/// A test for each value of one that compares whole values, with a name that tells values apart.
+/// Splits a test on whole values into one test per value, each with its own name.
 fn each<C>(test: &Test<C>) -> Vec<(String, Test<C>)> {
     match test {
         Test::Texts(how, values) => {
@@ -121,7 +121,7 @@ fn serves<C: ColumnTrait>(clause: &Clause<C>) -> bool {
         (_, Test::Empty(_)) => !field.sparse,
         (FieldKind::Flag { .. }, Test::Flags(values)) if field.sparse => values.iter().all(|it| *it),
         (FieldKind::Text { .. }, Test::Texts(how, _)) => !is_part(*how),
-        // Two characters make no trigram.
+        // Two characters make no trigram, so the index cannot find them.
         (FieldKind::Search { by: Search::Grams, .. }, Test::Texts(how, values)) => {
             !is_part(*how) || values.iter().all(|value| value.chars().count() >= 3)
         }
@@ -129,7 +129,7 @@ fn serves<C: ColumnTrait>(clause: &Clause<C>) -> bool {
     }
 }
 
-/// The parts of the field's index that have what is empty.
+/// Returns the ranges of the field's index that hold empty values.
 fn of_empty<C: ColumnTrait>(held: &Held<C>) -> Vec<Start<C>> {
     let (column, is_text) = match *held {
         Held::Text(column) => (column, true),

@@ -1,4 +1,4 @@
-//! From the wire's filters to clauses. Whatever is wrong with a filter is found here.
+//! Parses filters into clauses and reports every error in them.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -18,7 +18,7 @@ enum Op {
 }
 
 impl<C: ColumnTrait> Clauses<C> {
-    /// Reads the filters of a list.
+    /// Parses the filters of a list.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl<C: ColumnTrait> Clauses<C> {
     }
 }
 
-/// The operator and whether it is negated.
+/// Returns the operator of this name, and whether it is negated.
 fn operator(name: &str) -> Option<(Op, bool)> {
     Some(match name {
         "contains" => (Op::Match(Match::Contains), false),
@@ -118,7 +118,7 @@ fn check_values(key: &str, values: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Those of a fixed set that the values of a filter mean; it may be none.
+/// Returns the members of a fixed set that the filter's values match; there may be none.
 fn chosen(
     key: &str,
     spellings: &'static [&'static str],
@@ -130,7 +130,7 @@ fn chosen(
         let wanted = fold(value);
         let before = chosen.len();
         chosen.extend(spellings.iter().copied().filter(|spelling| how.passes(&fold(spelling), &wanted)));
-        // A part that nothing has matches nothing; a whole value that cannot be is a slip.
+        // A substring that no member contains matches nothing; a whole value that is no member is a mistake.
         if how == Match::Equals && chosen.len() == before {
             return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{key} is one of {}", spellings.join(", "))));
         }

@@ -12,14 +12,14 @@ use super::clause::{Clause, Clauses, Match, Test};
 use super::{Field, FieldKind, Related, Search, empty};
 
 impl<C: ColumnTrait> Clauses<C> {
-    /// Combines all filters; always true without any.
+    /// Combines all filters into one condition; always true without filters.
     pub fn condition(&self) -> Condition {
         condition(self.all.iter())
     }
 }
 
 pub(super) fn condition<'a, C: ColumnTrait>(clauses: impl Iterator<Item = &'a Clause<C>>) -> Condition {
-    // Ordered, so that the same filters in another order are the same statement.
+    // Sorted, so that the same filters in another order give the same statement text.
     let mut keys: BTreeMap<&str, OfKey<C>> = BTreeMap::new();
     for Clause { field, negated, test } in clauses {
         let of_key = keys.entry(field.key).or_insert_with(|| OfKey::new(field.column));
@@ -32,14 +32,14 @@ pub(super) fn condition<'a, C: ColumnTrait>(clauses: impl Iterator<Item = &'a Cl
     keys.into_values().fold(Condition::all(), |all, of_key| of_key.add_to(all))
 }
 
-/// What the filters on one key ask for.
+/// The filters on one key.
 struct OfKey<C> {
     column: C,
-    /// One of these has to pass,
+    /// At least one of these must be true.
     positive: Vec<SimpleExpr>,
-    /// none of these,
+    /// None of these may be true.
     negative: Vec<SimpleExpr>,
-    /// and this.
+    /// This must be true as well, if set.
     present: Option<SimpleExpr>,
 }
 
@@ -60,7 +60,7 @@ impl<C: ColumnTrait> OfKey<C> {
     }
 }
 
-/// The expressions of a test, one of which has to pass.
+/// Returns the expressions of a test, one of which must pass.
 pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> Vec<SimpleExpr> {
     let column = field.column;
     match (test, field.kind) {
@@ -87,7 +87,7 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> V
         (Test::Ids(ids), _) => ids.iter().map(|it| column.eq(*it)).collect(),
         (Test::Numbers(numbers), _) => numbers.iter().map(|it| column.eq(*it)).collect(),
         (Test::Flags(flags), _) => {
-            // Said as it is, so that an index of those that are true serves it on SQLite too.
+            // Constants, not parameters, so that SQLite uses a partial index on true values.
             flags.iter().map(|it| column.into_expr().eq(Expr::Constant((*it).into()))).collect()
         }
         (Test::Range(from, to), kind) => {
@@ -102,7 +102,7 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> V
     }
 }
 
-/// What the rows of another table have to be.
+/// Returns the condition on the rows of the other table.
 fn related<C>(table: &'static str, value: Related, test: &Test<C>) -> Condition {
     match (value, test) {
         (Related::Text { folded, by }, Test::Texts(how, values)) => {
@@ -113,7 +113,7 @@ fn related<C>(table: &'static str, value: Related, test: &Test<C>) -> Condition 
             let column = Expr::col((Alias::new(table), Alias::new(column)));
             Condition::all().add(column.is_in(chosen.iter().copied()))
         }
-        // No filter is read as any other.
+        // Parsing allows no other filter here.
         _ => Condition::all().add(Expr::Constant(false.into())),
     }
 }
@@ -122,7 +122,7 @@ fn any(expressions: Vec<SimpleExpr>) -> Condition {
     expressions.into_iter().fold(Condition::any(), Condition::add)
 }
 
-/// One text comparison.
+/// Compares one text.
 fn text(folded: &(impl IntoColumnRef + Clone), by: Option<Search>, how: Match, value: &str) -> SimpleExpr {
     let column = || Expr::col(folded.clone());
     let pattern = match how {
@@ -142,15 +142,15 @@ fn text(folded: &(impl IntoColumnRef + Clone), by: Option<Search>, how: Match, v
     }
 }
 
-/// One column of another table.
+/// Selects one column of the other table.
 fn those(table: &'static str, key: &'static str) -> SelectStatement {
     let table = Alias::new(table).into_iden();
     Query::select().column((table.clone(), Alias::new(key))).from(table).take()
 }
 
-/// What an index of trigrams holds: the text with nothing after it, so that Postgres does not
-/// take that index for "equals", which it serves a thousand times slower than a plain one but
-/// believes to be cheap.
+/// Returns the expression of a trigram index: the text concatenated with an empty text. Otherwise Postgres
+/// would pick this index for "equals", which it estimates as cheap although it is a thousand times slower
+/// there than a plain index.
 pub fn grams(column: SimpleExpr) -> SimpleExpr {
     column.binary(BinOper::Custom("||"), Expr::Constant("".into()))
 }
@@ -159,8 +159,8 @@ fn like(text: SimpleExpr, pattern: String) -> SimpleExpr {
     text.like(LikeExpr::new(pattern).escape('\\'))
 }
 
-/// "Begins with", as a range of the byte order that folded columns are kept in, so that a plain
-/// index serves it whatever the plan.
+/// Returns "begins with" as a range in byte order. Folded columns have that order, so a plain index serves
+/// the range in every plan.
 pub fn starts_with(column: SimpleExpr, prefix: &str) -> SimpleExpr {
     let from = column.clone().gte(prefix);
     match after(prefix) {
@@ -169,11 +169,11 @@ pub fn starts_with(column: SimpleExpr, prefix: &str) -> SimpleExpr {
     }
 }
 
-/// The least text greater than every text with this prefix; nothing for the empty prefix.
+/// Returns the least text greater than every text with this prefix; `None` for the empty prefix.
 pub(super) fn after(prefix: &str) -> Option<String> {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {
-        // UTF-8 keeps the order of code points; step over the surrogates, which are no text.
+        // UTF-8 preserves the order of code points. Skip the surrogates, which are not valid text.
         let next = match last {
             '\u{D7FF}' => Some('\u{E000}'),
             other => char::from_u32(other as u32 + 1),
@@ -186,7 +186,7 @@ pub(super) fn after(prefix: &str) -> Option<String> {
     None
 }
 
-/// Makes the wildcards of LIKE ordinary characters.
+/// Escapes the wildcards of LIKE.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! How many jobs of a kind wait for a worker, and for how long, for metrics.
+//! Metrics of waiting jobs: how many of a kind there are, and for how long.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Backlog {
         self.kind
     }
 
-    /// Looks at what is due; `running` is what this process works on.
+    /// Reads the jobs that are due; `running` is the number of jobs that this process works on.
     pub async fn look(&self, db_: &Db, clock: &Clock, running: usize) {
         self.running.set(running as f64);
         match self.due(db_, clock).await {

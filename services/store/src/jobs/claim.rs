@@ -1,4 +1,4 @@
-//! Which job is next, and taking it.
+//! Chooses the next job and claims it.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::Result;
@@ -15,10 +15,11 @@ use super::hold::LEASE;
 use super::table::job::{Column, Entity, Model};
 use crate::{Db, db};
 
-/// Takes the next job of a kind for as long as the lease; returns it with its owner. Leaves out those that
-/// this process is `busy` with. Counts an attempt: one that ends with the process leaves no other trace.
+/// Claims the next job of a kind for the duration of the lease; returns the job with its hold. Skips the jobs
+/// in `busy`, which this process is working on. Counts the attempt right away: an attempt that ends with the
+/// process leaves no other trace.
 pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Result<Option<(Model, Uuid)>> {
-    // Idle workers must not take SQLite's one writer at every look.
+    // Check by a read first: idle workers must not take SQLite's one writer at every poll.
     let any = due(kind, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
     if any.is_none() {
         return Ok(None);
@@ -43,8 +44,8 @@ pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> R
     Ok(taken.into_iter().next().map(|job| (job, owner)))
 }
 
-/// Jobs that wait and may be taken up, and those whose worker is dead. A time beyond anything that is ever
-/// written counts as over: the clock was set back since.
+/// Selects jobs that wait and are due, and those whose worker is dead. A time further in the future than we
+/// ever write counts as past, because the clock must have been set back since.
 fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
     let over = |column: Column, longest: Duration| {
         Condition::any().add(column.is_null()).add(column.lte(now)).add(column.gt(now + longest + longest))
@@ -64,8 +65,9 @@ fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
         .limit(1)
 }
 
-/// The person with the fewest running jobs comes first, then the one who was served longest ago, each with
-/// the oldest job: a thousand jobs of one person delay those of another by one at a time.
+/// Orders jobs fairly by person: first the person with the fewest running jobs, then the one whose last job
+/// was claimed longest ago, each with the oldest job. So a thousand jobs of one person delay another person
+/// by one job at a time.
 fn in_turn(due: Select<Entity>) -> Select<Entity> {
     let mut running = of_person(Func::count(other(Column::Id)));
     running.and_where(other(Column::State).eq(State::Running));
@@ -83,7 +85,7 @@ fn other(column: Column) -> Expr {
     Expr::col((Alias::new(OTHER), column))
 }
 
-/// Asks something of all jobs of the same kind and person.
+/// Selects an aggregate over all jobs of the same kind and person.
 fn of_person(what: FunctionCall) -> SelectStatement {
     Query::select()
         .expr(what)

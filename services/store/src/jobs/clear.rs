@@ -1,4 +1,4 @@
-//! Deletes finished jobs that nobody looks at any more.
+//! Deletes old finished jobs.
 
 use chrono::Duration;
 use kit::Result;
@@ -12,11 +12,11 @@ use crate::clearing::{self, Doubts};
 use crate::{Db, db};
 
 const KEEP: Duration = Duration::days(30);
-/// Somebody may still have to find out what went wrong.
+/// Failed jobs are kept longer, so that somebody can find out what went wrong.
 const KEEP_FAILED: Duration = Duration::days(90);
 const ROWS: u64 = 1_000;
 
-/// Deletes jobs that ended long ago, some thousand at a time; returns how many.
+/// Deletes jobs that ended long ago, a few thousand at a time; returns how many.
 pub async fn clear(db_: &Db, clock: &Clock, doubts: &Doubts) -> Result<u64> {
     let now = clearing::now(db_, clock).await?;
     let failed = Column::State.eq(State::Failed);

@@ -1,44 +1,44 @@
-//! Which failures are worth another attempt, and when.
+//! Decides which failures are retried, and when.
 
 use chrono::Duration;
 use kit::{Error, Kind};
 
-/// How long a job waits after a failure; longer each time when the job itself may be the cause.
+/// How long a job waits after its first failure. The pause grows when the job itself may be the cause.
 const PAUSE: Duration = Duration::seconds(10);
 const LONGER: i32 = 6;
-/// No job waits longer than this.
+/// Maximum pause.
 pub const MAX_PAUSE: Duration = Duration::hours(1);
 
-/// Whether trying again may help.
+/// Whether a failed job is retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// The same would happen each time.
+    /// The job would fail the same way each time.
     Never,
-    /// Perhaps, but the job itself may be the cause, so its attempts are counted.
+    /// Retrying may help, but the job itself may be the cause, so attempts are counted.
     Counted,
-    /// Another part is away or has no room. That passes, however long it takes.
+    /// Another system is down or full. That will pass, so attempts are not counted.
     Always,
 }
 
 impl Retry {
     pub fn of(error: &Error) -> Self {
         match error.kind {
-            // A token is refused while clocks differ.
+            // A token is refused only while clocks differ.
             Kind::Unavailable | Kind::RateLimited | Kind::StorageFull | Kind::Unauthenticated => Self::Always,
-            // A key that another transaction made at the same moment is found at the next try.
+            // A key that another transaction created at the same moment is found on the next attempt.
             Kind::Internal | Kind::AlreadyExists => Self::Counted,
             Kind::NotFound | Kind::InvalidInput | Kind::FailedPrecondition | Kind::Forbidden => Self::Never,
         }
     }
 }
 
-/// How long to wait after a failure that says nothing about the job.
+/// Returns how long to wait after a failure that is not the job's fault.
 pub fn pause(error: &Error) -> Duration {
     let asked = error.retry_after.and_then(|it| Duration::from_std(it).ok());
     asked.unwrap_or(PAUSE).clamp(Duration::seconds(1), MAX_PAUSE)
 }
 
-/// How long to wait after so many attempts: ten seconds, a minute, six, and then thirty-six.
+/// Returns how long to wait after this many attempts: 10 s, 1 min, 6 min, 36 min.
 pub fn pause_after(attempts: i32) -> Duration {
     PAUSE * LONGER.saturating_pow(attempts.clamp(1, 4).unsigned_abs() - 1)
 }

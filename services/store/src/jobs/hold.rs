@@ -1,4 +1,5 @@
-//! The right to work on a job. A lease has an owner: a worker that lost it can neither keep it nor write.
+//! The right to work on a job. A lease has an owner: a worker that lost the lease can neither renew it nor
+//! write.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,12 +18,12 @@ use super::table::job::{Column, Entity, Model};
 use super::{End, Halt, State, now};
 use crate::{Db, Tx, db};
 
-/// A worker that says nothing for this long counts as dead.
+/// A worker that does not renew its lease for this long counts as dead.
 pub(super) const LEASE: Duration = Duration::seconds(30);
-/// How often a lease is renewed, so that one failure does not lose it.
+/// Renewal interval; short enough that one failed renewal does not lose the lease.
 const RENEW_EVERY: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// The right to work on one job, for as long as nobody else claims it.
+/// The right to work on one job, until another worker claims it.
 #[derive(Clone)]
 pub struct Hold {
     db: Db,
@@ -33,16 +34,16 @@ pub struct Hold {
     is_cancelled: Arc<AtomicBool>,
 }
 
-/// How far a job is. `done` and `total` have the same unit, which the kind of job chooses.
+/// Progress of a job. `done` and `total` are in a unit that the kind of job chooses.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     pub done: u64,
     pub total: Option<u64>,
-    /// Replaces the last one, if given.
+    /// Replaces the previous checkpoint, if `Some`.
     pub checkpoint: Option<Json>,
 }
 
-/// A transaction that takes effect only if the lease still holds.
+/// A transaction that commits only if the lease still holds.
 pub struct Held {
     tx: Tx,
     job: Model,
@@ -54,11 +55,11 @@ impl Hold {
         Self { db, clock, job, owner, interrupted, is_cancelled: Arc::default() }
     }
 
-    /// Begins a transaction of the work and renews the lease with it.
+    /// Begins a transaction of the work and renews the lease in it.
     ///
     /// # Errors
     ///
-    /// `Lost` when another worker has the job, `Cancelled` when somebody cancelled it.
+    /// `Lost` when another worker has the job, `Cancelled` when the job was cancelled.
     pub async fn begin(&self) -> Result<Held, Halt> {
         let held = self.take().await?;
         if held.job.cancel_requested {
@@ -68,7 +69,7 @@ impl Hold {
         Ok(held)
     }
 
-    /// Fails once the work is to end early: the process stops, or the job was cancelled.
+    /// Fails if the work should stop early: the process stops, or the job was cancelled.
     pub fn check(&self) -> Result<(), Halt> {
         match self.interrupted.is_cancelled() {
             true => Err(self.interruption()),
@@ -76,12 +77,13 @@ impl Hold {
         }
     }
 
-    /// Is cancelled once the work is to end early, for waiting and for threads.
+    /// Returns a token that is cancelled when the work should stop early, for code that waits or runs in a
+    /// thread.
     pub fn interrupted(&self) -> &CancellationToken {
         &self.interrupted
     }
 
-    /// Why the work is to end early.
+    /// Returns why the work should stop early.
     pub fn interruption(&self) -> Halt {
         match self.is_cancelled.load(Ordering::Relaxed) {
             true => Halt::Cancelled,
@@ -89,8 +91,8 @@ impl Hold {
         }
     }
 
-    /// Renews the lease for as long as it is polled; returns when it is lost. Learns meanwhile that the job
-    /// was cancelled.
+    /// Renews the lease while the future is polled, and notices a cancellation of the job. Returns when the
+    /// lease is lost.
     pub(super) async fn keep(&self) {
         loop {
             tokio::time::sleep(RENEW_EVERY).await;
@@ -118,7 +120,7 @@ impl Hold {
         self.interrupted.cancel();
     }
 
-    /// The row stays locked until the transaction ends, so that nobody claims the job meanwhile.
+    /// Locks the row of the job until the transaction ends, so that nobody claims the job in the meantime.
     async fn take(&self) -> Result<Held, Halt> {
         let until = now(&self.db, &self.clock).await? + LEASE;
         let tx = self.db.begin().await?;
@@ -139,7 +141,7 @@ impl Hold {
             .add(Column::LeaseOwner.eq(self.owner))
     }
 
-    /// Begins the transaction that ends the job, or gives it back; nothing when another worker has it.
+    /// Begins the transaction that ends the job or gives it back; `None` when another worker has the job.
     pub(super) async fn last(&self) -> Result<Option<Held>> {
         match self.take().await {
             Ok(held) => Ok(Some(held)),
@@ -154,12 +156,12 @@ impl Hold {
 }
 
 impl Held {
-    /// The job as it is in this transaction.
+    /// Returns the job as read in this transaction.
     pub fn job(&self) -> &Model {
         &self.job
     }
 
-    /// Notes how far the work is. It got further, so its attempts start again.
+    /// Records progress and resets the count of attempts, since the job made progress.
     pub async fn advance(&self, progress: Progress) -> Result<()> {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let mut update = Entity::update_many()
@@ -194,7 +196,7 @@ impl Held {
         self.commit().await
     }
 
-    /// Gives the job back, to be taken up again by any worker.
+    /// Gives the job back, so that any worker can claim it.
     pub(super) async fn release(self, release: Release<'_>) -> Result<()> {
         let update = self
             .without_lease()

@@ -1,15 +1,15 @@
 //! Work that outlives the request that asked for it, and the process that began it.
 //!
-//! A job is a row, added in the transaction of whatever asks for it ([`enqueue`]). [`Jobs`] claims jobs that
-//! are due and hands each to the [`Work`] of its kind, under a lease with an owner. The work writes in
-//! transactions of its [`Hold`], which fail once the lease belongs to another worker; progress and the
-//! checkpoint to resume from are written in the same transactions. So work may stop anywhere and go on
-//! elsewhere, and no effect happens twice.
+//! A job is a row, added in the transaction of the request ([`enqueue`]). [`Jobs`] claims due jobs and passes
+//! each to the [`Work`] of its kind, under a lease with an owner. The work writes in transactions of its
+//! [`Hold`], which fail once the lease belongs to another worker; progress and the checkpoint to resume from
+//! are written in the same transactions. So work may stop anywhere and continue elsewhere, and no effect
+//! happens twice.
 //!
-//! Here: `table`, the row and its migration; `queue`, adding, cancelling and looking at jobs; `claim`, which
-//! job is next; `hold`, the right to write about it; `failure`, which failures are worth another attempt;
-//! `runner`, workers; `backlog`, what waits, for metrics; `clear`, deleting old rows. Deliberately absent: any kind of job, and schedules.
-//! Reasons are in docs/adr/0043.
+//! Here: `table`, the row and its migration; `queue`, adding, cancelling and reading jobs; `claim`, which job
+//! is next; `hold`, the right to write for a job; `failure`, which failures are retried; `runner`, workers;
+//! `backlog`, metrics of waiting jobs; `clear`, deleting old rows. Deliberately absent: any kind of job, and
+//! schedules. Reasons are in docs/adr/0043.
 
 mod backlog;
 mod claim;
@@ -33,50 +33,51 @@ pub use runner::Jobs;
 pub use table::job::{self, Model as Job};
 pub use table::{State, create_table, drop_table};
 
-/// Attempts that a job may take without progress. Work that ends the process would otherwise end it again
-/// at each start.
+/// Attempts that a job may take without progress. Without a limit, work that kills its process would kill it
+/// again at each start.
 pub const MAX_ATTEMPTS: i32 = 5;
 
 /// The work on jobs of one kind.
 #[async_trait]
 pub trait Work: Send + Sync + 'static {
-    /// Names the kind in the table. A released name stays.
+    /// Returns the kind, as stored in the table. A released kind must never be renamed.
     fn kind(&self) -> &'static str;
 
-    /// How many jobs of this kind one process works on at once.
+    /// Returns how many jobs of this kind one process works on at once.
     fn workers(&self) -> usize {
         1
     }
 
-    /// Does the work, from the last checkpoint on. Whatever it writes here, it writes in transactions of
-    /// `hold`; whatever it asks of other services may be asked again.
+    /// Does the work, starting at the last checkpoint. Writes only in transactions of `hold`; requests to
+    /// other services may be repeated.
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt>;
 
-    /// Writes what follows from the end of a job, in the transaction that ends it.
+    /// Writes the consequences of a job's end, in the transaction that ends it.
     async fn ended(&self, _tx: &Tx, _job: &Job, _end: &End) -> Result<()> {
         Ok(())
     }
 
-    /// The failure of a job that stopped too often without getting further.
+    /// Returns the failure of a job that stopped too often without progress.
     fn gave_up(&self) -> Error {
         Error::precondition(
             "JOB_STOPPED_REPEATEDLY",
             format!(
-                "This stopped {MAX_ATTEMPTS} times without getting further. Ask an administrator to look at the log."
+                "This job stopped {MAX_ATTEMPTS} times without making progress. Ask an administrator to \
+                 check the log."
             ),
         )
     }
 }
 
-/// Why work stopped before its end.
+/// Why work stopped early.
 #[derive(Debug)]
 pub enum Halt {
     Failed(Error),
     /// The lease belongs to another worker, or the job has ended.
     Lost,
-    /// Somebody cancelled the job.
+    /// The job was cancelled.
     Cancelled,
-    /// The process stops.
+    /// The process is stopping.
     Stopping,
 }
 
@@ -104,8 +105,8 @@ impl End {
     }
 }
 
-/// The time that leases go by: the database's, which all processes share. A fixed clock stands for it in
-/// tests.
+/// Returns the time for leases: the database's, which all processes share. A fixed clock, as in tests,
+/// replaces it.
 async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     match db_.is_postgres() && clock.is_running() {
         true => db_.now().await,

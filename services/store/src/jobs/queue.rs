@@ -1,4 +1,4 @@
-//! Adding, cancelling and looking at jobs.
+//! Adds, cancels and reads jobs.
 
 use std::sync::atomic::Ordering;
 
@@ -18,17 +18,17 @@ use crate::{Db, Tx, db, list as lists};
 
 #[derive(Debug, Clone)]
 pub struct NewJob<'a> {
-    /// Chosen by whoever asks; the same id again is the same job.
+    /// Chosen by the caller; asking again with the same id means the same job.
     pub id: Uuid,
     pub kind: &'static str,
     pub payload: Json,
-    /// The person or service that asked, for a fair share of the workers.
+    /// The person or service that asked; workers are shared fairly among these.
     pub created_by: &'a str,
     pub created_at: DateTime<Utc>,
 }
 
-/// Adds a job to the transaction; workers of this process wake after the commit. False when there is a job
-/// with this id, which stays as it is.
+/// Adds a job in the transaction; workers of this process wake after the commit. Returns false if a job
+/// with this id exists, which stays unchanged.
 pub async fn enqueue(tx: &Tx, new: NewJob<'_>) -> Result<bool> {
     let row = ActiveModel {
         id: Set(new.id),
@@ -57,8 +57,8 @@ pub async fn enqueue(tx: &Tx, new: NewJob<'_>) -> Result<bool> {
     Ok(added == 1)
 }
 
-/// Asks for a job to be cancelled. One that waits ends at once; one that runs ends when its work begins its
-/// next transaction. False when it has ended.
+/// Cancels a job. A waiting job ends at once, a running one when its work begins its next transaction.
+/// Returns false if the job has ended.
 pub async fn cancel(tx: &Tx, id: Uuid) -> Result<bool> {
     let asked = Entity::update_many()
         .col_expr(Column::CancelRequested, Expr::value(true))
@@ -75,13 +75,13 @@ pub async fn cancel(tx: &Tx, id: Uuid) -> Result<bool> {
 ///
 /// # Errors
 ///
-/// `JOB_NOT_FOUND`, also for one that ended long ago.
+/// `JOB_NOT_FOUND`, also for a job that ended so long ago that it was deleted.
 pub async fn get(db_: &Db, id: Uuid) -> Result<Model> {
     let found = Entity::find_by_id(id).one(db_.read()).await.map_err(db)?;
     found.ok_or_else(|| Error::not_found("JOB_NOT_FOUND", "There is no such job"))
 }
 
-/// Which jobs to list; without any of these, all.
+/// Criteria of jobs to list; without any, all jobs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
     pub kind: Option<&'a str>,
@@ -89,8 +89,7 @@ pub struct Wanted<'a> {
     pub created_by: Option<&'a str>,
 }
 
-/// Lists a page of jobs, newest first, and whether there are more. `page` bounds it; its filters and sorts
-/// are not read.
+/// Lists a page of jobs, newest first, and whether there are more. Filters and sorts of `page` are ignored.
 pub async fn list(db_: &Db, wanted: Wanted<'_>, page: &Page) -> Result<(Vec<Model>, bool)> {
     let condition = Condition::all()
         .add_option(wanted.kind.map(|kind| Column::Kind.eq(kind)))

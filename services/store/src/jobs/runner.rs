@@ -1,4 +1,4 @@
-//! Workers: claim what is due, work under a lease, note how it ended.
+//! Workers: claim due jobs, run them under a lease, record how they ended.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -27,14 +27,14 @@ use crate::{Db, db, lag};
 const POLL: Duration = Duration::from_secs(2);
 const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 
-/// The jobs of one service and the work on each kind. Several processes on one Postgres database share the
-/// jobs; a SQLite file belongs to one process.
+/// Runs the jobs of one service. Several processes share the jobs of a Postgres database; a SQLite file
+/// belongs to one process.
 pub struct Jobs {
     db: Db,
     clock: Clock,
     kinds: Vec<Arc<dyn Work>>,
     poll: Duration,
-    /// What this process works on, with its kind.
+    /// Jobs that this process is working on, with their kind.
     running: Arc<Mutex<HashMap<Uuid, &'static str>>>,
 }
 
@@ -43,32 +43,35 @@ impl Jobs {
         Self { db, clock, kinds: Vec::new(), poll: POLL, running: Arc::default() }
     }
 
-    /// Adds the work on one kind.
+    /// Adds the work for one kind.
     pub fn with(mut self, work: impl Work) -> Self {
         self.kinds.push(Arc::new(work));
         self
     }
 
-    /// Looks this often for jobs that other processes added. Those added here start at once.
+    /// Sets how often to look for jobs added by other processes. Jobs added by this process start at once.
     pub fn polling(self, every: Duration) -> Self {
         Self { poll: every, ..self }
     }
 
-    /// Works until told to stop, then finishes what the work in hand calls its next step.
+    /// Works until stopped; running work then finishes its current step.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         let this = Arc::new(self);
         this.free_leases().await?;
         let doubts = Doubts::default();
         let mut clear_due = tokio::time::interval(CLEAR_EVERY);
+        // Clear before the first job, so that a process that lives only briefly clears too.
+        clear_due.tick().await;
+        this.clear(&doubts).await;
         let mut look_due = tokio::time::interval(lag::EVERY);
         let backlogs = Backlog::of_each(&this.kinds);
-        // Dropping it ends the work.
+        // Dropping the set ends the work.
         let mut workers = JoinSet::new();
         while !stop.is_cancelled() {
             if let Err(error) = this.start_due(&mut workers, &stop).await {
                 tracing::warn!("cannot look for jobs: {error:#}");
             }
-            // Processes that poll in step would fight over the same rows.
+            // Jitter, because processes that poll in step would compete for the same rows.
             let jitter = Duration::from_millis(rand::random_range(0..250));
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -80,19 +83,21 @@ impl Jobs {
                         backlog.look(&this.db, &this.clock, this.at_work(backlog.kind())).await;
                     }
                 }
-                _ = clear_due.tick() => {
-                    if let Err(error) = clear::clear(&this.db, &this.clock, &doubts).await {
-                        tracing::warn!("finished jobs wait to be deleted: {error:#}");
-                    }
-                }
+                _ = clear_due.tick() => this.clear(&doubts).await,
             }
         }
         while workers.join_next().await.is_some() {}
         Ok(())
     }
 
-    /// Runs everything that is due, one job after the other, until nothing is left; returns how many
-    /// attempts that took. For tests: time passes only as their clock is moved.
+    async fn clear(&self, doubts: &Doubts) {
+        if let Err(error) = clear::clear(&self.db, &self.clock, doubts).await {
+            tracing::warn!("finished jobs wait to be deleted: {error:#}");
+        }
+    }
+
+    /// Runs everything that is due, one job after the other, until nothing is left; returns the number of
+    /// attempts. For tests, where time passes only when the clock is moved.
     pub async fn run_all(&self) -> Result<usize> {
         let mut attempts = 0;
         while self.run_one(&CancellationToken::new()).await? {
@@ -101,7 +106,7 @@ impl Jobs {
         Ok(attempts)
     }
 
-    /// Runs one attempt of one job that is due; false when there is none.
+    /// Runs one attempt of one due job; returns false if there is none.
     pub async fn run_one(&self, stop: &CancellationToken) -> Result<bool> {
         for work in &self.kinds {
             if let Some((job, hold)) = self.claim(work.kind(), stop).await? {
@@ -113,7 +118,7 @@ impl Jobs {
         Ok(false)
     }
 
-    /// Takes the next job of a kind, if one is due.
+    /// Claims the next job of a kind, if one is due.
     pub async fn claim(&self, kind: &str, stop: &CancellationToken) -> Result<Option<(Model, Hold)>> {
         let busy: Vec<Uuid> = self.running().keys().copied().collect();
         let claimed = claim::claim(&self.db, kind, &busy, now(&self.db, &self.clock).await?).await?;
@@ -123,8 +128,8 @@ impl Jobs {
         }))
     }
 
-    /// Frees what the process before this one worked on: on SQLite nobody else can. Other jobs of the same
-    /// database may be at work already.
+    /// Releases the leases that the previous process left; on SQLite no other process can hold them. Other
+    /// jobs in the same database may be running already.
     async fn free_leases(&self) -> Result<()> {
         if self.db.is_postgres() {
             return Ok(());
@@ -142,7 +147,7 @@ impl Jobs {
         tx.commit().await
     }
 
-    /// Starts what is due and has a free worker.
+    /// Starts due jobs on free workers.
     async fn start_due(self: &Arc<Self>, workers: &mut JoinSet<()>, stop: &CancellationToken) -> Result<()> {
         for work in &self.kinds {
             while self.at_work(work.kind()) < work.workers() && !stop.is_cancelled() {
@@ -166,7 +171,7 @@ impl Jobs {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works on a job that was claimed, and notes how that ended.
+    /// Runs a claimed job and records how it ended.
     async fn attempt(&self, work: &dyn Work, job: Model, hold: Hold) {
         let span = tracing::info_span!("job.run", job.kind = work.kind(), job.id = %job.id);
         let begun = Instant::now();
@@ -174,7 +179,7 @@ impl Jobs {
             let halted = self.work(work, &job, &hold).await;
             metrics::job(work.kind(), outcome(&halted), begun.elapsed());
             if let Err(error) = settle(work, &hold, halted).await {
-                // The lease runs out, and then the job is taken up again.
+                // The lease expires, and then the job is claimed again.
                 tracing::warn!("how a job ended could not be noted: {error:#}");
             }
         };
@@ -208,7 +213,7 @@ fn outcome(halted: &Result<(), Halt>) -> &'static str {
     }
 }
 
-/// Notes how an attempt ended: the job is over, or is given back.
+/// Records how an attempt ended: finishes the job, or gives it back.
 async fn settle(work: &dyn Work, hold: &Hold, halted: Result<(), Halt>) -> Result<()> {
     let now = hold.now().await?;
     let Some(held) = hold.last().await? else {
@@ -252,7 +257,7 @@ async fn settle(work: &dyn Work, hold: &Hold, halted: Result<(), Halt>) -> Resul
     Ok(())
 }
 
-/// A worker's place; free again when this is dropped.
+/// A worker's slot; dropping it frees the slot.
 struct Place {
     running: Arc<Mutex<HashMap<Uuid, &'static str>>>,
     job: Uuid,

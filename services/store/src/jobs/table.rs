@@ -1,9 +1,9 @@
-//! The table of jobs. Each service that has jobs makes it with a migration of its own.
+//! The table of jobs. Each service that has jobs creates it in its own migration.
 
 use sea_orm_migration::prelude::*;
 
 crate::spelled!(
-    /// What a job is doing.
+    /// The state of a job.
     State {
         Waiting => "waiting",
         Running => "running",
@@ -25,26 +25,26 @@ pub mod job {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: Uuid,
         pub kind: String,
-        /// What to do, as the work of its kind reads it.
+        /// Input for the work of its kind.
         pub payload: Json,
         pub created_by: String,
         pub created_at: DateTimeUtc,
         pub state: State,
         pub progress_done: i64,
-        /// In the unit of `progress_done`; nothing while it is unknown.
+        /// In the unit of `progress_done`; NULL until known.
         pub progress_total: Option<i64>,
-        /// Where to go on, as the work of its kind reads it.
+        /// Where the work of this kind resumes.
         pub checkpoint: Option<Json>,
-        /// Attempts since the job last got further.
+        /// Attempts since the last progress.
         pub attempts: i32,
-        /// Not to be taken up before, after a failure.
+        /// The job must not be claimed before this time, which is set after a failure.
         pub not_before: Option<DateTimeUtc>,
-        /// The worker that has it; the claims of all others are void.
+        /// The worker that holds the lease; claims of all others are void.
         pub lease_owner: Option<Uuid>,
         pub lease_until: Option<DateTimeUtc>,
-        /// When a worker last took it up.
+        /// When a worker last claimed it.
         pub claimed_at: Option<DateTimeUtc>,
-        /// Of the last attempt that failed.
+        /// Failure of the last attempt.
         pub failure_code: Option<String>,
         pub failure_text: Option<String>,
         pub cancel_requested: bool,
@@ -60,8 +60,8 @@ const FINISHED: &str = "job_finished";
 const RUNNING: &str = "job_of_person_state";
 const SERVED: &str = "job_of_person_claimed";
 
-/// Makes the table. Every column that a new job leaves alone has a default, so that a migration can add
-/// jobs by their id, kind, person and time.
+/// Creates the table. Every column that a new job does not set has a default, so that a migration can add
+/// jobs by id, kind, person and time.
 pub async fn create_table(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let text = |column: C| ColumnDef::new(column).text().to_owned();
     let time = |column: C| ColumnDef::new(column).timestamp_with_time_zone().to_owned();

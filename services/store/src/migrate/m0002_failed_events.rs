@@ -1,5 +1,5 @@
-//! What consumers failed at, how far they have reconciled, what relays refused, and the indexes by which
-//! old events are found.
+//! Failures of consumers, their reconciliation progress, events that relays refused, and indexes on the age
+//! of events.
 
 use sea_orm_migration::prelude::*;
 
@@ -25,7 +25,7 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         dead_letters(manager).await?;
         notes(manager).await?;
-        // SQLite takes one change of a table at a time.
+        // SQLite supports only one change per ALTER TABLE.
         let mut refusals = [
             ColumnDef::new(outbox::Column::Claims).integer().not_null().default(0).to_owned(),
             ColumnDef::new(outbox::Column::RefusedAt).timestamp_with_time_zone().to_owned(),

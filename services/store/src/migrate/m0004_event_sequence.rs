@@ -1,4 +1,4 @@
-//! The numbers of events, by aggregate.
+//! Event sequences, by aggregate.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What holds for every copy: after a rebuild it is what all events would have made of it.
+//! The contract of every copy: after a rebuild it equals what all events would have made of it.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
@@ -36,20 +36,21 @@ const SECRET: &str = "a-secret-of-this-test-and-no-other";
 /// A copy under test.
 pub struct Case<E> {
     pub copy: Copy,
-    /// What an aggregate says after its `n`th change.
+    /// Builds the event of an aggregate's `n`th change.
     pub make: fn(id: &str, n: u64) -> E,
     pub handler: fn(&Db, &Clock) -> Arc<dyn Handler>,
-    /// Everything that is copied, in an order that is always the same.
+    /// Reads the whole copy in a stable order.
     pub rows: fn(Db) -> BoxFuture<'static, Vec<String>>,
-    /// Whether what the owner lost is removed; otherwise the service tests what becomes of it.
+    /// Whether a rebuild removes aggregates that the owner lost; otherwise the service tests what happens to
+    /// them.
     pub removes: bool,
 }
 
-/// What the owner has: the newest change of each aggregate, by its folded id.
+/// The owner's state: the newest change of each aggregate, by folded id.
 type Newest = Arc<Mutex<BTreeMap<String, Envelope>>>;
 
-/// An owner that remembers what it said last. After an answer is made, and before it arrives, `meanwhile` is told
-/// behind which key it began, and waited for.
+/// An owner that serves its latest state. `meanwhile` is called with the page's start key and awaited between
+/// making a page and its arrival.
 #[derive(Clone)]
 struct Owner {
     newest: Newest,
@@ -80,7 +81,7 @@ impl KeySource for NoKeys {
     }
 }
 
-/// One database with the copy, and the owner of what it is of.
+/// One database with the copy, and the owner of its data.
 struct World<'a, E> {
     case: &'a Case<E>,
     db: Db,
@@ -99,7 +100,7 @@ impl<'a, E: Event> World<'a, E> {
         Self { case, db: db.clone(), clock, owner }
     }
 
-    /// The next change of an aggregate, as an event.
+    /// Makes the next change of an aggregate; returns its event.
     fn change(&self, id: &str) -> Envelope {
         change(&self.owner.newest, self.case.make, id)
     }
@@ -161,12 +162,12 @@ fn change<E: Event>(newest: &Newest, make: fn(&str, u64) -> E, id: &str) -> Enve
     event
 }
 
-/// The ids of aggregates, more than one page of them.
+/// Returns more ids of aggregates than fit one page.
 pub fn ids() -> Vec<String> {
     (0..PAGE + 40).map(|at| format!("id-{at:04}")).collect()
 }
 
-/// Holds a copy to everything that is promised of rebuilds.
+/// Tests everything that rebuilds promise.
 pub async fn hold<M: MigratorTrait, E: Event>(db: Db, case: Case<E>) {
     let backend = if db.is_postgres() { Backend::Postgres } else { Backend::Sqlite };
     let other = TestDb::migrated::<M>(backend).await;
@@ -178,7 +179,8 @@ pub async fn hold<M: MigratorTrait, E: Event>(db: Db, case: Case<E>) {
     other.close().await;
 }
 
-/// `world` gets events doubled, out of order, and not all of them; `all` gets all.
+/// Tests a rebuild after lost events: `world` gets events doubled, out of order and incomplete; `all` gets
+/// all of them.
 async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>) {
     let mut random = StdRng::seed_from_u64(15);
     let mut events = Vec::new();
@@ -197,7 +199,8 @@ async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>)
         world.handle(event).await;
     }
     if world.case.removes {
-        // What nobody owns any more, and what an owner that was put back to a copy says less of.
+        // Three aggregates that the owner lacks, and one of which the owner, restored from a backup, has an
+        // older state.
         for id in ["a-lost-one", "id-0100-lost", "zz-lost"] {
             world.handle(&world.change(id)).await;
             world.owner.newest.lock().unwrap().remove(id);
@@ -213,7 +216,8 @@ async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>)
     assert_eq!(world.rows().await, all.rows().await, "nothing to mend is nothing changed");
 }
 
-/// Events arrive after the owner made its answer and before that is written: they are newer.
+/// Tests a rebuild while events flow: they arrive after the owner made its page and before the page is
+/// written, so they are newer.
 async fn while_events_flow<E: Event>(case: &Case<E>, world: &World<'_, E>, all: &World<'_, E>) {
     let mut flowing =
         World { case, db: world.db.clone(), clock: world.clock.clone(), owner: world.owner.clone() };
@@ -235,7 +239,7 @@ async fn while_events_flow<E: Event>(case: &Case<E>, world: &World<'_, E>, all: 
     assert_eq!(world.rows().await, all.rows().await, "what arrived meanwhile is not undone");
 }
 
-/// The process dies while it waits for the second page.
+/// Tests that a rebuild continues after a kill: the process dies while it waits for the second page.
 async fn after_a_kill<E: Event>(case: &Case<E>, world: &World<'_, E>) {
     let mut dying =
         World { case, db: world.db.clone(), clock: world.clock.clone(), owner: world.owner.clone() };

@@ -1,7 +1,9 @@
-//! Kills at every statement of an upgrade of SQLite, without killing anything: what a kill leaves behind is
-//! what the files hold at that moment, so they are copied at every moment.
+//! Simulates kills at every statement of an upgrade of SQLite, and in the middle of statements. A kill leaves
+//! behind the files as they are at that moment, so this copies them at every moment. For upgrades of Postgres
+//! see `services/waybill/tests/kill/migrations.rs`.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +13,7 @@ use super::{FILE, config};
 use crate::Db;
 use crate::migrate::Migrations;
 
-/// The files of a database. The index of the log is made anew after a crash.
+/// The endings of the files of a database; SQLite recreates the log's index after a crash.
 const ENDINGS: [&str; 2] = ["", "-wal"];
 
 fn url(folder: &Path) -> String {
@@ -35,7 +37,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The tables and the names of the migrations, as text.
+/// Returns the tables and the names of the migrations, as text.
 pub async fn schema(db: &Db) -> Vec<String> {
     let mut all = Vec::new();
     for sql in [
@@ -51,36 +53,61 @@ pub async fn schema(db: &Db) -> Vec<String> {
     all
 }
 
-/// Upgrades the database in `start`, and copies its files after each statement. Returns how many
-/// statements there were, and the folders of states that differ from each other.
-async fn moments(of: Migrations, start: &Path, into: &Path) -> (usize, Vec<PathBuf>) {
-    #[derive(Default)]
-    struct Seen {
-        statements: usize,
-        states: HashSet<Vec<u8>>,
-        folders: Vec<PathBuf>,
+/// Steps of SQLite's virtual machine between two comparisons of the files; a statement that changes a schema
+/// takes dozens.
+const STEPS: i32 = 5;
+
+#[derive(Default)]
+struct Seen {
+    statements: usize,
+    moments: usize,
+    states: HashSet<u64>,
+    /// The copies, each in a different state.
+    folders: Vec<PathBuf>,
+}
+
+impl Seen {
+    /// Copies the files if they have changed.
+    fn look(&mut self, files: &Path, into: &Path) {
+        self.moments += 1;
+        let mut hasher = DefaultHasher::new();
+        for ending in ENDINGS {
+            std::fs::read(file(files, ending)).unwrap_or_default().hash(&mut hasher);
+        }
+        if self.states.insert(hasher.finish()) {
+            let at = into.join(self.moments.to_string());
+            copy(files, &at);
+            self.folders.push(at);
+        }
     }
+}
+
+/// Upgrades the database in `start`, and copies its files after each statement and during statements.
+async fn moments(of: Migrations, start: &Path, into: &Path) -> Seen {
     let seen = Arc::new(Mutex::new(Seen::default()));
-    let (files, folder, noted) = (start.to_owned(), into.to_owned(), seen.clone());
     let mut db = open(start).await;
+    let (files, folder, noted) = (start.to_owned(), into.to_owned(), seen.clone());
     db.writer.set_metric_callback(move |_| {
         let mut seen = noted.lock().expect("a lock");
         seen.statements += 1;
-        let state = ENDINGS.map(|ending| std::fs::read(file(&files, ending)).unwrap_or_default()).concat();
-        if seen.states.insert(state) {
-            let at = folder.join(seen.statements.to_string());
-            copy(&files, &at);
-            seen.folders.push(at);
-        }
+        seen.look(&files, &folder);
     });
+    // Copy once more after each statement: the callback above misses statements that are not prepared.
+    let (files, folder, noted) = (start.to_owned(), into.to_owned(), seen.clone());
+    let pool = db.writer.get_sqlite_connection_pool();
+    let mut connection = pool.acquire().await.expect("a connection");
+    connection.lock_handle().await.expect("a handle").set_progress_handler(STEPS, move || {
+        noted.lock().expect("a lock").look(&files, &folder);
+        true
+    });
+    drop(connection);
     of.up(&db).await.expect("migrations run");
     db.close().await;
-    let seen = std::mem::take(&mut *seen.lock().expect("a lock"));
-    (seen.statements, seen.folders)
+    std::mem::take(&mut *seen.lock().expect("a lock"))
 }
 
-/// Fails unless a process that is killed at any statement of its first start, or of an upgrade from the
-/// first migration on, starts again afterwards and has the same tables as one that was left alone.
+/// Simulates a kill at each statement of the migrations: of all of them, and of those after the first. Fails
+/// unless the next start leads to the same tables as without a kill.
 pub async fn survives_a_kill_at_every_statement(of: Migrations) {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let clean = dir.path().join("clean");
@@ -98,10 +125,11 @@ pub async fn survives_a_kill_at_every_statement(of: Migrations) {
         }
         db.close().await;
         let moments_dir = dir.path().join(format!("moments from {applied}"));
-        let (statements, folders) = moments(of, &start, &moments_dir).await;
+        let seen = moments(of, &start, &moments_dir).await;
         let migrations = of.count() - applied as usize;
-        assert!(statements > migrations && !folders.is_empty(), "{statements} statements were seen");
-        for folder in folders {
+        assert!(seen.statements > migrations, "{} statements were seen", seen.statements);
+        assert!(seen.moments > 2 * seen.statements, "{} moments were seen", seen.moments);
+        for folder in seen.folders {
             let at = folder.display();
             let db = open(&folder).await;
             of.up(&db).await.unwrap_or_else(|error| panic!("killed at {at}: {error:?}"));

@@ -15,23 +15,23 @@ use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder};
 use crate::Db;
 use crate::outbox::outbox_event::{Column, Entity};
 
-/// Which database a test runs on.
+/// The database that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// Keeps the database of a test alive; it is removed when this is dropped or by `close`.
+/// Keeps the database of a test alive; dropping or closing it removes the database.
 pub struct TestDb {
     pub db: Db,
     pub url: String,
-    /// The name of a Postgres database.
+    /// The name of a Postgres database, to remove it.
     cleanup: Option<String>,
     _dir: tempfile::TempDir,
 }
 
-/// Address of the Postgres server that tests may make databases on.
+/// Returns the address of the Postgres server for tests.
 pub fn postgres_url() -> String {
     std::env::var("WAYBILL_TEST_POSTGRES_URL")
         .unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".into())
@@ -46,19 +46,19 @@ pub fn config() -> DatabaseConfig {
     }
 }
 
-/// A name for a database that no other test has.
+/// Returns a database name that no other test has.
 fn new_name() -> String {
     format!("waybill_test_{}", kit::clock::new_id().simple())
 }
 
-/// The address of a database of the server that tests use.
+/// Returns the address of a database on the tests' server.
 pub fn database_at(name: &str) -> String {
     let admin = postgres_url();
     let at = admin.rfind('/').expect("an address names a database");
     format!("{}/{name}", &admin[..at])
 }
 
-/// Makes an empty Postgres database; returns its address and its name.
+/// Creates an empty Postgres database; returns its address and its name.
 pub async fn create_postgres() -> (String, String) {
     let name = new_name();
     let connection = Database::connect(postgres_url()).await.expect("Postgres for tests answers");
@@ -70,7 +70,7 @@ pub async fn create_postgres() -> (String, String) {
     (database_at(&name), name)
 }
 
-/// Removes a database made by `create_postgres`.
+/// Removes a database that `create_postgres` made.
 pub async fn drop_postgres(name: &str) {
     if let Ok(connection) = Database::connect(postgres_url()).await {
         let _ = connection.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
@@ -90,7 +90,7 @@ async fn migrate<M: sea_orm_migration::MigratorTrait>(url: String) {
     db.close().await;
 }
 
-/// Brings a database up to date, and waits for another process no longer than this.
+/// Upgrades a database; waits no longer than this for another process.
 pub async fn up_within<M: sea_orm_migration::MigratorTrait>(
     db: &Db,
     patience: std::time::Duration,
@@ -98,18 +98,18 @@ pub async fn up_within<M: sea_orm_migration::MigratorTrait>(
     crate::upgrade::up_within::<M>(db, patience).await
 }
 
-/// The copies of a SQLite file that upgrades left, oldest first.
+/// Returns the copies of a SQLite file that upgrades left, oldest first.
 pub fn copies(file: &std::path::Path) -> Vec<std::path::PathBuf> {
     crate::upgrade::copy::copies(file).expect("a folder is listed")
 }
 
-/// Takes the newest migration back.
+/// Reverts the newest migration.
 pub async fn down_one<M: sea_orm_migration::MigratorTrait>(db: &Db) {
     M::down(&db.writer, Some(1)).await.expect("a migration goes down");
 }
 
 impl TestDb {
-    /// An empty database, for tests of migrations.
+    /// Creates an empty database, for tests of migrations.
     pub async fn open(backend: Backend) -> Self {
         kit::install_crypto();
         let dir = tempfile::tempdir().expect("a temporary folder");
@@ -123,7 +123,7 @@ impl TestDb {
         Self::at(url, cleanup, dir).await
     }
 
-    /// A database with a service's tables.
+    /// Creates a database with a service's tables.
     pub async fn migrated<M: sea_orm_migration::MigratorTrait>(backend: Backend) -> Self {
         kit::install_crypto();
         let dir = tempfile::tempdir().expect("a temporary folder");
@@ -155,13 +155,13 @@ impl TestDb {
     }
 }
 
-/// The events that wait in an outbox or left it, in order; acts for the audit log are not among them.
+/// Returns the events of an outbox in order, published or not, without those for the audit log.
 pub async fn events(db: &Db) -> Vec<Envelope> {
     let all = all_events(db).await;
     all.into_iter().filter(|it| !matches!(it.payload, Some(Payload::AuditRecorded(_)))).collect()
 }
 
-/// The acts that the audit log was told of, in order.
+/// Returns the events for the audit log, in order.
 pub async fn acts(db: &Db) -> Vec<(Envelope, AuditRecorded)> {
     let acts = all_events(db).await.into_iter().filter_map(|mut it| match it.payload.take() {
         Some(Payload::AuditRecorded(act)) => Some((it, act)),

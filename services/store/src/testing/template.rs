@@ -1,8 +1,8 @@
-//! Databases with the tables of a service, migrated once for each test program and copied by every
-//! test. Migrating from empty takes longer than most tests.
+//! Databases with a service's tables, migrated once per test program and copied by every test, because
+//! migrating from empty takes longer than most tests.
 //!
-//! A template belongs to one build of one test program: the next build has its own migrations, makes
-//! a template of its own and removes the previous one.
+//! A template belongs to one build of one test program: the next build has its own migrations, creates its
+//! own template and removes the previous one.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use super::{database_at, new_name, postgres_url};
 
 /// Creates a migrated Postgres database; returns its address and its name.
 ///
-/// `service` names the tables. `migrate` makes them in the database at the address it is given; it
-/// runs only when no test of this program needed them before.
+/// `service` names the tables. `migrate` creates them in the database at the given address; it runs only
+/// for the first test of this program.
 pub async fn postgres<F: Future>(service: &str, migrate: impl FnOnce(String) -> F) -> (String, String) {
     let admin = Database::connect(postgres_url()).await.expect("Postgres for tests answers");
     let template = postgres_template(&admin, service, migrate).await;
     let name = new_name();
-    // Copied through the log: copying files would wait for a checkpoint of the whole server.
+    // Copy by the write-ahead log: copying files would wait for a checkpoint of the whole server.
     let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY wal_log");
     admin.execute_unprepared(&create).await.expect("a test may create databases");
     admin.close().await.expect("closes");
     (database_at(&name), name)
 }
 
-/// Writes a migrated SQLite database to `path`. Parameters are those of `postgres`.
+/// Writes a migrated SQLite database to `path`. The parameters are those of `postgres`.
 pub async fn sqlite<F: Future>(service: &str, path: &Path, migrate: impl FnOnce(String) -> F) {
     let family = Family::new(service);
     let template = family.folder.join(format!("{}.db", family.current));
@@ -61,7 +61,7 @@ async fn postgres_template<F: Future>(
         return template;
     }
     let unfinished = format!("{template}_unfinished");
-    // This also removes what a killed test left unfinished.
+    // Dropping older templates also removes what a killed test left.
     for old in names_like(admin, &format!("{}%", family.prefix)).await {
         admin
             .execute_unprepared(&format!("DROP DATABASE IF EXISTS {old} WITH (FORCE)"))
@@ -75,7 +75,8 @@ async fn postgres_template<F: Future>(
     template
 }
 
-/// The databases whose names match a pattern of LIKE; an underscore in it stands for itself.
+/// Returns the databases whose names match a pattern of LIKE, in which an underscore is an ordinary
+/// character.
 async fn names_like(admin: &DatabaseConnection, pattern: &str) -> Vec<String> {
     let pattern = pattern.replace('_', "\\_");
     let ask = Statement::from_sql_and_values(
@@ -87,12 +88,12 @@ async fn names_like(admin: &DatabaseConnection, pattern: &str) -> Vec<String> {
     rows.iter().map(|row| row.try_get("", "name").expect("a name")).collect()
 }
 
-/// The templates that one test program makes for one service, build after build.
+/// The templates of one test program for one service, build after build.
 struct Family {
     folder: PathBuf,
-    /// Starts the name of each.
+    /// Prefix of the templates' names.
     prefix: String,
-    /// The one that belongs to the build that is running.
+    /// Name of the template of the running build.
     current: String,
 }
 
@@ -108,7 +109,7 @@ impl Family {
         Self { folder, prefix, current }
     }
 
-    /// Held while a template is made, so that tests that start together make one template, not several.
+    /// Locks the creation of a template, so that tests that start together create only one.
     fn lock(&self) -> std::fs::File {
         let path = self.folder.join(format!("{}lock", self.prefix));
         let file = std::fs::File::create(path).expect("a lock file");

@@ -1,7 +1,7 @@
-//! Which programs can work with the tables of a later release.
+//! Decides which programs can work with the tables of a later release.
 //!
-//! Nearly every migration only adds, and programs that do not know it go on working. One that takes
-//! something away says, in the database, which earlier migration a program must know to bear that.
+//! Nearly every migration only adds, and older programs keep working. A migration that removes something
+//! records in the database which earlier migration a program must know to work without the removed part.
 
 use async_trait::async_trait;
 use kit::Result;
@@ -21,10 +21,10 @@ mod row {
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "schema_compatibility")]
     pub struct Model {
-        /// The migration that took something away.
+        /// The migration that removed something.
         #[sea_orm(primary_key, auto_increment = false)]
         pub migration: String,
-        /// What a program must know since.
+        /// The earlier migration that a program must know from then on.
         pub compatible_from: String,
     }
 
@@ -32,8 +32,8 @@ mod row {
 }
 use row::{Column, Entity};
 
-/// To be called by a migration that takes something away: only programs that know the migration
-/// `compatible_from` work with the tables afterwards. `down` passes nothing, and takes the demand back.
+/// Records that from now on only programs that know the migration `compatible_from` can work with the tables.
+/// Migrations that remove something call this; their `down` passes `None` to withdraw the requirement.
 pub async fn compatible_from(
     manager: &SchemaManager<'_>,
     migration: &str,
@@ -56,9 +56,9 @@ pub async fn compatible_from(
     manager.execute(insert).await
 }
 
-/// The migrations that a program must know.
+/// Returns the migrations that a program must know.
 pub(super) async fn required<C: ConnectionTrait>(connection: &C) -> Result<Vec<String>> {
-    // Not there before the release that brought this table.
+    // Databases of older releases do not have this table.
     if !SqlTable("schema_compatibility".to_owned()).exists(connection).await? {
         return Ok(Vec::new());
     }
@@ -66,7 +66,7 @@ pub(super) async fn required<C: ConnectionTrait>(connection: &C) -> Result<Vec<S
     Ok(rows.into_iter().map(|row| row.compatible_from).collect())
 }
 
-/// Where the demands are kept.
+/// The table of these requirements.
 pub struct Table;
 
 impl MigrationName for Table {

@@ -1,4 +1,4 @@
-//! The copy of a SQLite file that is made before an upgrade: the way back.
+//! The copy of a SQLite file that is made before an upgrade, to go back to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
 
 use crate::{Db, db};
 
-/// Copies that are kept beside the file.
+/// Number of copies kept beside the file.
 const KEPT: usize = 2;
-/// Follows the name of the file and is followed by the time, so that names sort by age.
+/// Stands between the file's name and the time, so that names sort by age.
 const MARK: &str = ".before-upgrade-";
 const UNFINISHED: &str = ".unfinished";
 
-/// Copies the database as it was last committed, whole or not at all, and removes copies but the newest.
+/// Copies the last committed state of the database, atomically, and removes older copies.
 pub async fn before_upgrade(db_: &Db) -> Result<()> {
     let Some(file) = db_.url().strip_prefix("sqlite://").map(PathBuf::from) else { return Ok(()) };
     require_room(&file)?;
@@ -25,7 +25,7 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
     let failed = |error: std::io::Error| {
         Error::internal(format!("cannot copy {} before the upgrade: {error:#}", file.display()))
     };
-    // What an earlier attempt left is no copy.
+    // A file with this name is incomplete: an earlier attempt left it.
     if let Err(error) = fs::remove_file(&unfinished)
         && error.kind() != std::io::ErrorKind::NotFound
     {
@@ -41,8 +41,8 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
     forget_old(&file).map_err(failed)
 }
 
-/// By a connection of its own: the writer holds the transaction of the upgrade, and SQLite copies
-/// outside of one.
+/// Uses its own connection: the writer is inside the upgrade's transaction, and SQLite cannot copy within
+/// one.
 pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     let mut options = ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
@@ -60,7 +60,7 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The copies of a file, oldest first.
+/// Returns the copies of a file, oldest first.
 pub(crate) fn copies(file: &Path) -> std::io::Result<Vec<PathBuf>> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return Ok(Vec::new()) };
     let prefix = format!("{}{MARK}", name.to_string_lossy());
@@ -83,7 +83,8 @@ fn forget_old(file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The copy is as large as the database, and the upgrade may write as much again.
+/// Fails unless the disk has room for the copy, which is as large as the database, and for as much again,
+/// which the upgrade writes.
 fn require_room(file: &Path) -> Result<()> {
     let size: u64 = ["", "-wal"]
         .iter()

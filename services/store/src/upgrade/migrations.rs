@@ -1,4 +1,4 @@
-//! The migrations of one service as a value, so that a table of services can hold them.
+//! The migrations of one service as a value, for the table of services.
 
 use futures::future::BoxFuture;
 use kit::Result;
@@ -33,7 +33,7 @@ impl Migrations {
         (self.list)().len()
     }
 
-    /// Brings the database up to date; see [`up`](super::up).
+    /// Upgrades the database; see [`up`](super::up).
     pub async fn up(&self, db: &Db) -> Result<()> {
         (self.up)(db).await
     }

@@ -1,9 +1,9 @@
-//! Brings a database up to date, or says why a program and a database do not go together.
+//! Upgrades a database, or says why program and database do not fit.
 //!
-//! On SQLite an upgrade is one transaction: it happens as a whole or not at all, whatever kills it. On
-//! Postgres each migration is one, except those that build indexes while others write, and every step of
-//! these can be done again. Processes that start at once wait for each other. docs/upgrades.md tells
-//! administrators what to do; docs/adr/0029 says why.
+//! On SQLite an upgrade is one transaction: it happens as a whole or not at all, even if the process is
+//! killed. On Postgres each migration is one transaction, except those that build indexes concurrently, whose
+//! steps can all be repeated. Processes that start at the same time wait for each other. docs/upgrades.md is
+//! for administrators; docs/adr/0029 has the reasons.
 
 pub(crate) mod compatibility;
 pub(crate) mod copy;
@@ -23,26 +23,26 @@ use crate::{Db, db};
 pub use compatibility::compatible_from;
 pub use migrations::Migrations;
 
-/// How long one process waits for another one to finish its upgrade.
+/// How long one process waits for another one's upgrade.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often it looks, and how often it says that it waits.
+/// How often a waiting process checks again, and how often it logs that it waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const SAY_AGAIN: Duration = Duration::from_secs(30);
 
-/// Brings the database up to date. One that is newer than this program is left as it is.
+/// Upgrades the database. Leaves a database unchanged that is newer than this program.
 ///
 /// # Errors
 ///
-/// `DATABASE_TOO_NEW` when this program cannot work with the tables of a later release,
-/// `UPGRADE_UNDER_WAY` when another process keeps upgrading for ten minutes, `STORAGE_FULL` when there is
-/// no room for the upgrade. The database is as before.
+/// `DATABASE_TOO_NEW` when this program cannot work with the tables of a later release, `UPGRADE_UNDER_WAY`
+/// when another process keeps upgrading for ten minutes, `STORAGE_FULL` when there is no space for the
+/// upgrade. After an error the database is unchanged.
 pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     up_within::<M>(db_, PATIENCE).await
 }
 
-/// The same, with another limit to the wait.
+/// Upgrades like [`up`], but waits for another process only for `patience`.
 pub(crate) async fn up_within<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
-    // Nearly every start finds nothing to do, and needs neither a lock nor a connection for it.
+    // Nearly every start finds nothing to do. Then neither a lock nor a connection is needed.
     if Found::read::<M, _>(db_.read()).await?.is_current()? {
         return Ok(());
     }
@@ -52,7 +52,7 @@ pub(crate) async fn up_within<M: MigratorTrait>(db_: &Db, patience: Duration) ->
     }
 }
 
-/// Refuses to go on while the database is older than the program, or too new for it.
+/// Refuses a database that is older than the program, or too new for it.
 pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
     if Found::read::<M, _>(db_.read()).await?.is_current()? {
         return Ok(());
@@ -65,13 +65,13 @@ pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Resul
     ))
 }
 
-/// What a program finds in a database.
+/// The state of a database, compared to this program.
 struct Found {
-    /// Migrations of this program that are not applied.
+    /// Migrations of this program that were not applied.
     pending: Vec<String>,
     /// Applied migrations that this program does not know: a later release ran them.
     unknown: Vec<String>,
-    /// Migrations that a program must know to work with the tables, and this one does not.
+    /// Migrations that a program must know to work with the tables and that this program does not know.
     required: Vec<String>,
     /// Whether no migration was applied yet.
     is_empty: bool,
@@ -91,7 +91,7 @@ impl Found {
         Ok(Self { pending, unknown, required, is_empty: applied.is_empty() })
     }
 
-    /// Whether there is nothing to do.
+    /// Returns whether there is nothing to do. Fails when the database is too new.
     fn is_current(&self) -> Result<bool> {
         if self.unknown.is_empty() {
             return Ok(self.pending.is_empty());
@@ -108,7 +108,7 @@ impl Found {
     }
 }
 
-/// Names of what was applied; empty when the table of migrations is not there yet.
+/// Returns the applied migrations; empty when their table does not exist yet.
 async fn applied<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result<HashSet<String>> {
     let backend = connection.get_database_backend();
     let table = SqlTable::of::<M>();
@@ -121,7 +121,7 @@ async fn applied<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result
     rows.iter().map(|row| row.try_get("", "version").map_err(db)).collect()
 }
 
-/// The name of a table that may not be there.
+/// The name of a table that may not exist.
 struct SqlTable(String);
 
 impl SqlTable {
@@ -141,7 +141,7 @@ impl SqlTable {
     }
 }
 
-/// Says that this process waits, first at once and then every half minute; refuses to wait for ever.
+/// Logs that this process waits, at once and then every half minute; gives up in the end.
 struct Waiting {
     since: std::time::Instant,
     said: Option<std::time::Instant>,
@@ -157,8 +157,8 @@ impl Waiting {
         if self.since.elapsed() >= self.patience {
             return Err(Error::unavailable(
                 "UPGRADE_UNDER_WAY",
-                "Another process is upgrading this database and has not finished. Look what it is doing, then \
-                 start this one again.",
+                "Another process is upgrading this database and has not finished. Check what it is doing, \
+                 then start this one again.",
             ));
         }
         if self.said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {

@@ -12,11 +12,11 @@ use super::{Found, Waiting};
 use crate::connect::no_delay;
 use crate::{Db, db};
 
-/// "waybill" as a number: what upgrading processes wait for.
+/// The advisory lock of upgrades: "waybill" as a number.
 const LOCK: i64 = 0x0077_6179_6269_6c6c;
 
-/// Without the lock two processes that start at once on an empty database would both make the same
-/// table, and one would fail.
+/// Upgrades under a lock: without it, two processes that start at once on an empty database would both create
+/// the same table, and one would fail.
 pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
     let connection = connect(db_).await?;
     let done = locked::<M>(&connection, patience).await;
@@ -26,16 +26,16 @@ pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
 
 async fn locked<M: MigratorTrait>(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
     take_lock(connection, patience).await?;
-    // Another process may have done it meanwhile.
+    // Another process may have upgraded in the meantime.
     if Found::read::<M, _>(connection).await?.is_current()? {
         return Ok(());
     }
     M::up(connection, None).await.map_err(db)
 }
 
-/// The lock belongs to a connection, so the one that takes it does the work, and the pool must never put
-/// another one in its place. Unlike the connections of services it lets a statement take its time: an
-/// index of a large table does.
+/// Opens a pool with a single connection that it never replaces: the lock belongs to the connection that
+/// takes it, so that connection must do the work. It has no statement timeout, unlike those of services,
+/// because indexing a large table takes long.
 async fn connect(db_: &Db) -> Result<DatabaseConnection> {
     let mut options = sea_orm::ConnectOptions::new(db_.url());
     options
@@ -61,8 +61,8 @@ fn lost() -> sqlx::Error {
     sqlx::Error::Protocol("the connection broke during an upgrade, and the lock went with it".to_owned())
 }
 
-/// By asking again and again: a statement that waits for the lock would be a transaction that
-/// `CREATE INDEX CONCURRENTLY` of the holder waits for in turn.
+/// Takes the lock by polling: a statement that waits for the lock would be a transaction that the holder's
+/// `CREATE INDEX CONCURRENTLY` waits for in turn.
 async fn take_lock(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
     let mut waiting = Waiting::new(patience);
     loop {

@@ -8,10 +8,10 @@ use sea_orm_migration::prelude::*;
 use super::{Found, Waiting, copy};
 use crate::{Db, Tx, db};
 
-/// The transaction is what other processes wait for, and what makes the upgrade happen as a whole.
+/// Upgrades in one transaction, which makes other processes wait and the upgrade atomic.
 pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
     let tx = begin(db_, patience).await?;
-    // Another process may have done it meanwhile.
+    // Another process may have upgraded in the meantime.
     let found = Found::read::<M, _>(&*tx).await?;
     if found.is_current()? {
         return Ok(());
@@ -20,6 +20,7 @@ pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
         copy::before_upgrade(db_).await?;
     }
     M::up(&*tx, None).await.map_err(db)?;
+    kit::fail_point("store.upgrade.applied");
     tx.commit().await
 }
 

@@ -1,5 +1,5 @@
-//! A service that emits events, one that keeps a copy of them, and the servers between the two, which can
-//! be taken away.
+//! A service that emits events, a service that keeps a copy of them, and the servers between them, which
+//! tests can stop.
 
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
@@ -48,7 +48,7 @@ impl KeySource for NoKeys {
     }
 }
 
-/// Short, so that five attempts are over long before a test is.
+/// Short delays, so that five attempts end long before a test does.
 fn retry() -> Retry {
     Retry {
         attempts: 5,
@@ -63,7 +63,7 @@ pub struct Plant {
     version: u64,
     source: TestDb,
     consumer: TestDb,
-    /// The consumer's way to its database.
+    /// Address of the proxy to the consumer's database.
     proxy: SocketAddr,
     proxying: Option<JoinSet<()>>,
     nats: Nats,
@@ -131,7 +131,7 @@ impl Plant {
         tasks.join_all().await;
     }
 
-    /// Sets every setting anew.
+    /// Changes every setting.
     pub async fn change(&mut self) {
         self.version += 1;
         for id in &WANTED[..self.settings] {
@@ -155,7 +155,7 @@ impl Plant {
         self.version
     }
 
-    /// The versions of the copies, as they lie in the consumer's database.
+    /// Returns the versions in the consumer's database.
     pub async fn copy(&self) -> Vec<u64> {
         let rows = setting_copy::Entity::find().order_by_asc(setting_copy::Column::Id);
         let rows = rows.all(self.consumer.db.read()).await.unwrap();
@@ -178,7 +178,7 @@ impl Plant {
         outbox::waiting(&self.source.db).await.unwrap() == 0
     }
 
-    /// The server dies, its disk with it, and another one takes its place.
+    /// Kills the server, deletes its store and starts another one.
     pub async fn lose_the_store(&mut self) {
         self.nats.lose_the_store();
     }
@@ -220,7 +220,7 @@ impl Plant {
         bus
     }
 
-    /// The source's answers, for services of this deployment only.
+    /// Serves the source's events, for services of this deployment only.
     fn answering(&self) -> Transport {
         let clock = Clock::system();
         let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), clock);
@@ -229,7 +229,7 @@ impl Plant {
     }
 }
 
-/// Host and port of a database's address.
+/// Returns host and port of a database's address.
 fn server(url: &str) -> String {
     let host = url.rsplit('@').next().unwrap();
     host.trim_start_matches("postgres://").split('/').next().unwrap().to_owned()
@@ -250,7 +250,7 @@ fn forward(listener: TcpListener) -> JoinSet<()> {
     tasks
 }
 
-/// A server with a store that can be lost.
+/// A server with a store that can be deleted.
 struct Nats {
     port: u16,
     folder: tempfile::TempDir,
@@ -288,7 +288,8 @@ impl Drop for Nats {
 }
 
 fn run(port: u16, store: &std::path::Path) -> Child {
-    Command::new("nats-server")
+    let program = std::env::var("WAYBILL_TEST_NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
+    Command::new(program)
         .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream", "--store_dir"])
         .arg(store)
         .stdout(Stdio::null())
@@ -297,7 +298,7 @@ fn run(port: u16, store: &std::path::Path) -> Child {
         .expect("nats-server is installed, as for all tests with services")
 }
 
-/// Waits for a state; a test never sleeps for a time where it can wait for something.
+/// Waits for a condition, so that tests need no fixed waits.
 pub async fn until<F, Fut>(what: &str, mut condition: F)
 where
     F: FnMut() -> Fut,

@@ -1,4 +1,4 @@
-//! The tables that the filters are tried on.
+//! The tables for the tests of filters.
 
 use proto::common::v1::SortDirection;
 use sea_orm_migration::prelude::*;
@@ -29,7 +29,7 @@ pub mod thing {
 }
 pub use thing::{Column, Entity, Model};
 
-/// Each name of a thing once.
+/// A table with each name of a thing once.
 pub mod word {
     use sea_orm::entity::prelude::*;
 
@@ -44,7 +44,7 @@ pub mod word {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// What is said of things.
+/// Remarks about things.
 pub mod remark {
     use sea_orm::entity::prelude::*;
 
@@ -63,7 +63,7 @@ pub mod remark {
 }
 
 pub const KINDS: &[&str] = &["Pending", "Complete_No_Variance", "Rejected"];
-/// Parts and look-alikes of each other.
+/// Texts that contain or resemble each other.
 pub const TAGS: &[&str] = &["plan", "planner", "a_b", "aXb"];
 pub const FIELDS: &[Field<Column>] = &[
     Field::new("name", Column::Name, FieldKind::Text { folded: Column::NameKey }),
@@ -99,7 +99,7 @@ pub const REMARK_KINDS: FieldKind<Column> = FieldKind::Related {
 };
 
 pub const SEEN: u64 = 12;
-/// So narrow that every way to find a page is taken.
+/// A list whose thresholds are so small that every paging strategy is used.
 pub const LIST: Listing<Entity> = Listing {
     fields: FIELDS,
     key: &[Column::Id],

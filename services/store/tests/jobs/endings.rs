@@ -1,4 +1,4 @@
-//! How jobs end, and when they do not end yet.
+//! How jobs end, and when they continue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,7 +85,7 @@ on_both!(a_job_that_ends_its_process_each_time_is_given_up, Migrator, |db: Db| a
 on_both!(progress_starts_the_attempts_again, Migrator, |db: Db| async move {
     let world = World::new(&db);
     let id = world.add("count", "ana", 9).await;
-    // One step with each attempt.
+    // One step per attempt.
     let jobs = world.jobs(Scripted::new("count", |job, hold| async move {
         let mut left = crate::world::steps_left(&job);
         match left.next() {
@@ -175,7 +175,7 @@ on_both!(finished_jobs_are_kept_for_a_while, Migrator, |db: Db| async move {
     for (days, expected) in [(29, (false, false)), (31, (true, false)), (91, (true, true))] {
         let aged = World::new(&db);
         aged.later(days * 86_400);
-        // A worker clears when it starts; the job after that says that it did.
+        // A worker clears old jobs before its first job.
         let waiting = aged.add("count", "ana", 1).await;
         let stop = CancellationToken::new();
         let running = tokio::spawn(aged.jobs(Scripted::new("count", steps)).run(stop.clone()));

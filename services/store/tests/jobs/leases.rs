@@ -28,7 +28,7 @@ on_both!(a_worker_that_lost_its_lease_writes_nothing, Migrator, |db: Db| async m
     world.later(20);
     drop(slow.begin().await.unwrap());
     world.later(20);
-    // A transaction that was not committed renews nothing, once it is rolled back.
+    // A transaction that is rolled back renews nothing.
     let other = loop {
         match claim(&jobs).await {
             Some(other) => break other,
@@ -45,7 +45,7 @@ on_both!(a_worker_that_lost_its_lease_writes_nothing, Migrator, |db: Db| async m
     assert_eq!(world.noted("effect", id).await, ["by the other"]);
 });
 
-/// While a worker writes, nobody can take the job, whatever the clocks say.
+/// While a worker writes, nobody else can claim its job, whatever the clocks say.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lease_is_not_lost_in_the_middle_of_a_transaction() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -68,7 +68,7 @@ on_both!(a_process_that_died_frees_its_jobs, Migrator, |db: Db| async move {
     let jobs = world.jobs(Scripted::new("count", steps));
     assert!(claim(&jobs).await.is_some(), "and then the process is gone");
     if db.is_postgres() {
-        // Another process may still have it.
+        // Another process may still hold the job.
         assert_eq!(jobs.run_all().await.unwrap(), 0);
         world.later(31);
     }

@@ -1,4 +1,4 @@
-//! Several kinds, persons and processes that share workers.
+//! Kinds, persons and processes that share workers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ on_both!(each_person_has_a_turn, Migrator, |db: Db| async move {
     }));
     jobs.run_all().await.unwrap();
     assert_eq!(*turns.lock().unwrap(), ["ana", "ben", "cara", "ana", "ben", "ana", "ana", "ana"]);
-    // A person who has a job under way waits for one who has none, though served longer ago.
+    // A person with a running job waits for a person without, even if the latter was served more recently.
     world.add("count", "ben", 1).await;
     let claim = async || jobs.claim("count", &CancellationToken::new()).await.unwrap().unwrap().0.created_by;
     assert_eq!(claim().await, "ben");
@@ -73,7 +73,7 @@ on_both!(a_kind_has_its_own_workers_and_no_more, Migrator, |db: Db| async move {
     world.until(long[1], State::Running).await;
     assert_eq!(count().await, 2);
     may_end.add_permits(1);
-    // A place that is free again is taken without anybody asking.
+    // A freed slot is used without a wake-up.
     world.until(long[2], State::Running).await;
     assert_eq!(count().await, 2);
     may_end.add_permits(4);
@@ -85,7 +85,7 @@ on_both!(a_kind_has_its_own_workers_and_no_more, Migrator, |db: Db| async move {
     running.await.unwrap().unwrap();
 });
 
-/// Two processes on Postgres, each with a worker: both get jobs, and no job is worked on twice.
+/// Two processes on Postgres, one worker each: both get jobs, and no job runs twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_workers_share_the_jobs_and_never_run_one_at_the_same_time() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -95,7 +95,7 @@ async fn two_workers_share_the_jobs_and_never_run_one_at_the_same_time() {
         all.push(add(&test.db, "count", "ana", 3, world.now()).await);
     }
     let at_work = Arc::new(Mutex::new(HashSet::new()));
-    // The first job of each waits until both have one.
+    // Each first job waits until both processes have one.
     let both_have_one = Arc::new(Barrier::new(2));
     let stop = CancellationToken::new();
     let workers: Vec<_> = (0..2)

@@ -1,4 +1,4 @@
-//! A service with jobs: what each does is a script, and all it does is noted in two tables.
+//! A service with scripted jobs, whose actions are recorded in two tables.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub async fn insert(tx: &Tx, table: &str, job: Uuid, what: &str) -> kit::Result<
 
 type Script = Arc<dyn Fn(Job, Hold) -> BoxFuture<'static, Result<(), Halt>> + Send + Sync>;
 
-/// Does what its script says, and notes every end.
+/// Work that runs a script and records every end.
 #[derive(Clone)]
 pub struct Scripted {
     kind: &'static str,
@@ -104,13 +104,13 @@ impl Work for Scripted {
     }
 }
 
-/// Steps that a job still has to do, of those that its payload asks for.
+/// Returns the steps that a job still has to do, of those in its payload.
 pub fn steps_left(job: &Job) -> std::ops::Range<u64> {
     let checkpoint = job.checkpoint.as_ref().and_then(Json::as_u64).unwrap_or(0);
     checkpoint..job.payload["steps"].as_u64().unwrap()
 }
 
-/// Does one step: its effect, progress and checkpoint in one transaction.
+/// Does one step: writes effect, progress and checkpoint in one transaction.
 pub async fn step(job: &Job, hold: &Hold, step: u64) -> Result<(), Halt> {
     let held = hold.begin().await?;
     insert(&held, "effect", job.id, &step.to_string()).await?;
@@ -119,7 +119,7 @@ pub async fn step(job: &Job, hold: &Hold, step: u64) -> Result<(), Halt> {
     Ok(held.commit().await?)
 }
 
-/// Does all steps that are left.
+/// Does all remaining steps.
 pub async fn steps(job: Job, hold: Hold) -> Result<(), Halt> {
     for at in steps_left(&job) {
         step(&job, &hold, at).await?;
@@ -152,7 +152,7 @@ impl World {
         self.clock.advance(Duration::seconds(seconds));
     }
 
-    /// Adds a job with so many steps.
+    /// Adds a job with this many steps.
     pub async fn add(&self, kind: &'static str, by: &str, steps: u64) -> Uuid {
         add(&self.db, kind, by, steps, self.now()).await
     }
@@ -172,7 +172,7 @@ impl World {
         self.job(id).await.state
     }
 
-    /// What was noted of a job, in order.
+    /// Returns the rows that a job wrote, in order.
     pub async fn noted(&self, table: &str, id: Uuid) -> Vec<String> {
         let sql = format!("SELECT what FROM {table} WHERE job = $1 ORDER BY what");
         let ask = Statement::from_sql_and_values(self.db.backend(), sql, [id.to_string().into()]);
@@ -180,7 +180,7 @@ impl World {
         rows.iter().map(|row| row.try_get("", "what").unwrap()).collect()
     }
 
-    /// Waits for a state.
+    /// Waits until the job has this state.
     pub async fn until(&self, id: Uuid, state: State) {
         let waiting = async {
             while self.state(id).await != state {

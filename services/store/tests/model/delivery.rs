@@ -1,15 +1,16 @@
-//! Outbox, broker, inbox and dead letters, as a model: two producers with a relay each and a third event
-//! between them, two consumers, and a number of faults that may strike at any moment.
+//! A model of outbox, broker, inbox and dead letters: two producers with one relay each and three events in
+//! all, two consumers, and a number of faults that may strike at any moment.
 
 use stateright::{Model, Property};
 
 const EVENTS: usize = 3;
 const CONSUMERS: usize = 2;
-/// Relays that work at the same time.
+/// Concurrent relays.
 const RELAYS: usize = 2;
-/// Failures after which an event is given up: more than there are faults, so that no crash makes a good one fail.
+/// Number of failures after which an event is given up: more than there are faults, so that crashes alone
+/// never exhaust a good event.
 const ATTEMPTS: u8 = 4;
-/// Whose outbox an event lies in; within one they leave in this order.
+/// The outbox of each event, by producer; events leave an outbox in this order.
 const PRODUCER: [usize; EVENTS] = [0, 0, 1];
 
 pub const DONE_ONCE: &str = "an event takes effect once at most";
@@ -19,11 +20,11 @@ pub const NOT_STUCK: &str = "whatever is left to do can be done";
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// A database that is away counts as a failure of the event.
+    /// Whether an unavailable database counts as a failure of the event.
     pub away_counts: bool,
-    /// A relay does not get past an event that no bus takes.
+    /// Whether a relay stops at an event that no bus accepts.
     pub refusal_stops: bool,
-    /// Consumers ask the source for what was published and never came.
+    /// Whether consumers ask the source for published events that never arrived.
     pub asks_source: bool,
     pub has_inbox: bool,
 }
@@ -35,16 +36,16 @@ impl Rules {
 
 pub struct Delivery {
     pub rules: Rules,
-    /// How often something may go wrong.
+    /// How many faults may happen.
     pub faults: u8,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Good,
-    /// No bus takes it.
+    /// No bus accepts the event.
     TooLarge,
-    /// No consumer can handle it.
+    /// No consumer can handle the event.
     Bad,
 }
 
@@ -52,7 +53,7 @@ pub enum Kind {
 pub enum Row {
     Waiting,
     Claimed,
-    /// With the broker, not yet marked.
+    /// The broker has the event, and the relay has not marked it yet.
     Sent,
     Published,
     Refused,
@@ -65,7 +66,7 @@ pub enum Message {
     Acknowledged,
 }
 
-/// An event in one consumer.
+/// The state of an event at one consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     message: Message,
@@ -85,7 +86,7 @@ pub struct State {
     kinds: [Kind; EVENTS],
     outbox: [Row; EVENTS],
     places: [[Place; EVENTS]; CONSUMERS],
-    /// Whose database does not answer.
+    /// Consumers whose database does not respond.
     away: [bool; CONSUMERS],
     faults: u8,
 }
@@ -95,15 +96,15 @@ pub enum Action {
     Claim(usize),
     Send(usize),
     Mark(usize),
-    /// The broker hands a consumer an event.
+    /// The broker delivers an event to a consumer.
     Deliver(usize, usize),
-    /// The consumer finds one at its source.
+    /// The consumer finds an event at its source.
     Ask(usize, usize),
     ComeBack(usize),
-    // What goes wrong.
+    // The first of the faults.
     RelayDies(usize),
     GoAway(usize),
-    /// The consumer has committed, and the broker does not learn it.
+    /// The consumer has committed, but the broker does not learn of it.
     AcknowledgementLost(usize, usize),
     ConsumerDies(usize, usize),
     StoreLost,
@@ -111,7 +112,7 @@ pub enum Action {
 use Action::*;
 
 impl Delivery {
-    /// What can be done about events while nothing goes wrong. Each brings the end nearer.
+    /// Returns the possible steps other than faults. Each step brings the end nearer.
     fn work(&self, state: &State) -> Vec<Action> {
         let mut work = Vec::new();
         let at_work = state.outbox.iter().filter(|row| matches!(row, Row::Claimed | Row::Sent)).count();
@@ -148,7 +149,7 @@ impl Delivery {
         if !self.rules.refusal_stops {
             return true;
         }
-        // It is tried again for ever, which changes nothing.
+        // The relay retries this event forever, which changes nothing.
         state.kinds[event] != Kind::TooLarge && !(0..event).any(stops)
     }
 
@@ -180,7 +181,7 @@ impl Delivery {
         trouble
     }
 
-    /// One attempt at an event, from wherever it came; returns whether the consumer is done with it.
+    /// Handles an event once, wherever it came from; returns whether the consumer is done with the event.
     fn handle(&self, state: &mut State, consumer: usize, event: usize) -> bool {
         let (kind, away) = (state.kinds[event], state.away[consumer]);
         let place = &mut state.places[consumer][event];
@@ -188,11 +189,12 @@ impl Delivery {
             return true;
         }
         if away {
-            // Only where that counts is it tried at all; what is given up then cannot be written either.
+            // Only rules that count an unavailable database as a failure get here; then a dead letter could
+            // not be stored, either.
             place.failures = (place.failures + 1).min(ATTEMPTS);
             return false;
         }
-        // Where the broker counts, an event that used its attempts up is not handled any more.
+        // Where the broker counts attempts, an event that used them up is not delivered any more.
         let used_up = self.rules.away_counts && place.failures >= ATTEMPTS;
         if kind == Kind::Good && !used_up {
             place.effects = (place.effects + 1).min(2);
@@ -210,7 +212,7 @@ impl Delivery {
         }
         state.outbox[event] = Row::Sent;
         for places in &mut state.places {
-            // The broker remembers an event for a while only: it may deliver it again.
+            // The broker recognizes repetitions only for a while, so it may deliver the event again.
             places[event].message = Message::Pending;
         }
     }
@@ -229,7 +231,7 @@ impl Model for Delivery {
     type State = State;
     type Action = Action;
 
-    /// All events are good, or one of them is not.
+    /// Returns the states to start with: only good events, or a bad one among them.
     fn init_states(&self) -> Vec<State> {
         let place = Place { message: Message::Absent, effects: 0, failures: 0, given_up: false };
         let start = State {
@@ -302,7 +304,8 @@ impl Model for Delivery {
                     .iter()
                     .all(|places| (0..EVENTS).all(|event| !good(event) || !places[event].given_up))
             }),
-            // All work brings the end nearer, so where there is always some left until the end, it comes.
+            // Every step brings the end nearer. So if there is always a step until the end, the end is
+            // reached.
             Property::always(NOT_STUCK, |model: &Self, state: &State| {
                 let moves = |action: Action| model.next_state(state, action).is_some();
                 let over = (0..EVENTS).all(|event| Self::is_finished(state, event));

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// What the columns of files with one header mean, as somebody last decided it.
+/// What the columns of files with the same header mean, as a person last decided.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "header_mapping")]
@@ -8,7 +8,7 @@ pub struct Model {
     /// SHA-256 of the headings, in hex.
     #[sea_orm(primary_key, auto_increment = false)]
     pub fingerprint: String,
-    /// As `file::Layout` has them.
+    /// In the format of `file::Layout`.
     pub columns: String,
     pub saved_by: String,
     pub used_at: DateTimeUtc,

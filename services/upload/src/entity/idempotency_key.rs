@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// A request that a client may send again under the same key.
+/// A request that a client may repeat under the same key.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_key")]
@@ -11,9 +11,9 @@ pub struct Model {
     pub action: String,
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
-    /// Of what was asked for, SHA-256 in hex.
+    /// Fingerprint of the request, SHA-256 in hex.
     pub fingerprint: String,
-    /// The answer.
+    /// The response.
     pub upload_log_id: Uuid,
     pub created_at: DateTimeUtc,
 }

@@ -1,4 +1,4 @@
-//! The tables, one file each, with their way onto the wire. No behaviour.
+//! The tables, one file each, with their conversion to messages. No behavior.
 
 pub mod header_mapping;
 pub mod idempotency_key;

@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub upload_log_id: Uuid,
-    /// From 0, in the order it was found.
+    /// Counts from 0, in the order in which the changes were found.
     #[sea_orm(primary_key, auto_increment = false)]
     pub number: i32,
     pub delivery_id: String,

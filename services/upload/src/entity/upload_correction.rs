@@ -1,7 +1,7 @@
 use proto::upload::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// A cell of a refused row as somebody corrected it. Kept until the row is imported.
+/// A corrected cell of a refused row. Kept until the row is imported.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_correction")]
@@ -10,7 +10,7 @@ pub struct Model {
     pub upload_log_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub row_number: i64,
-    /// From 0, as the headings.
+    /// Index of the column, from 0.
     #[sea_orm(primary_key, auto_increment = false)]
     pub place: i32,
     pub value: String,

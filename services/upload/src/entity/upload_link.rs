@@ -5,7 +5,8 @@ use sea_orm::sea_query::Query;
 
 use super::upload_log;
 
-/// A place somebody was given a link to: only these can be imported, and only by them.
+/// An upload link that somebody got: only files uploaded by such a link can be imported, and only by that
+/// person.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_link")]

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 use super::upload_row::Texts;
 
 ::store::spelled!(
-    /// How far an import is.
+    /// The progress of an import.
     Status {
         Uploaded => "uploaded",
         Parsing => "parsing",
@@ -23,7 +23,7 @@ use super::upload_row::Texts;
 );
 
 ::store::spelled!(
-    /// What becomes of rows whose delivery is there already.
+    /// What happens to rows whose delivery exists already.
     Mode {
         Upsert => "upsert",
         CreateOnly => "create_only",
@@ -38,7 +38,7 @@ proto::same_enum!(wire::UploadMode => Mode {
 });
 
 impl Status {
-    /// The file is being imported, or will be.
+    /// The file is being imported, or is going to be.
     pub const IMPORTING: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
     /// The importer still has work to do.
     pub const OPEN: [Status; 4] = [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
@@ -63,7 +63,7 @@ proto::same_enum!(wire::UploadStatus => Status {
     Correcting => Correcting,
 });
 
-/// How long whoever imported a file may undo it. Administrators may later, too.
+/// How long the person who imported a file may undo the import. Administrators may undo it later, too.
 pub const UNDOABLE_FOR: chrono::Duration = chrono::Duration::hours(24);
 
 #[sea_orm::model]
@@ -79,12 +79,13 @@ pub struct Model {
     pub status: Status,
     pub source_id: Uuid,
     pub size_bytes: i64,
-    /// Of the file as it was first read, in hex: a file that changes under an import is noticed.
+    /// Digest of the file when it was first read, in hex, so that a file that changes during an import is
+    /// noticed.
     pub sha256: Option<String>,
-    /// How its dates are read, once it was begun.
+    /// How the file's columns are read; set once the import has begun.
     pub reading: Option<String>,
     pub bytes_read: i64,
-    /// Number of the batch to do next: all before it are confirmed, lines and counts.
+    /// Number of the next batch. The lines and counts of all earlier batches are confirmed.
     pub next_batch: i32,
     pub rows_total: i32,
     pub rows_created: i32,
@@ -100,40 +101,41 @@ pub struct Model {
     pub uploaded_by: String,
     pub uploaded_by_key: String,
     pub created_at: DateTimeUtc,
-    /// While an importer of the release before this one works on it, which knows no jobs. The next release
-    /// drops it, with `claimed_by` and `attempts`, which nothing reads.
+    /// Set while an importer of the previous release, which knows no jobs, works on the import. The next
+    /// release drops this column together with `claimed_by` and `attempts`, which nothing reads.
     pub claimed_until: Option<DateTimeUtc>,
-    /// Of the file, in column order.
+    /// Headings of the file, in column order.
     pub headings: Option<Texts>,
-    /// All of them; not all are kept.
+    /// Number of all warnings, including those that are not kept.
     pub warnings: i32,
     pub mode: Mode,
-    /// The job that last worked on it, when that is not the import's own, which has the id of the log.
+    /// The last job for this log, other than the import job, whose id is the log's.
     pub job_id: Option<Uuid>,
     pub undo_reversed: i32,
     pub undo_kept: i32,
     pub undo_failed: i32,
-    /// Deliveries that the undo is about; nothing before one was started.
+    /// Number of deliveries that the undo covers; NULL until an undo is started.
     pub undo_total: Option<i32>,
     pub undo_failure_text: Option<String>,
     pub undone_at: Option<DateTimeUtc>,
     pub undone_by: Option<String>,
-    /// The id of the user. Missing in logs that are older than the column.
+    /// The user's id. NULL in logs that are older than the column.
     pub uploaded_by_id: Option<String>,
-    /// The first rows of a file that waits for somebody to match its columns, as `file::layout::Preview`.
+    /// The first rows of a file that waits for a person to map its columns, in the format of
+    /// `file::layout::Preview`.
     pub preview: Option<String>,
-    /// What was decided about its header, as `file::Layout`.
+    /// The mapping that a person chose, in the format of `file::Layout`.
     pub layout: Option<String>,
 }
 
 impl Model {
-    /// Until when whoever imported the file may undo it.
+    /// Returns the time until which the person who imported the file may undo the import.
     pub fn undoable_until(&self) -> Option<DateTimeUtc> {
         let ended = self.finished_at.filter(|_| Status::UNDOABLE.contains(&self.status));
         ended.map(|at| at + UNDOABLE_FOR)
     }
 
-    /// Whether there is something that an undo has not dealt with.
+    /// Returns whether an undo has something left to do.
     pub fn has_more_to_undo(&self) -> bool {
         let done = self.undo_reversed + self.undo_kept + self.undo_failed;
         let changed = self.rows_created + self.rows_updated > 0;
@@ -143,7 +145,7 @@ impl Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Whether the caller may undo it is not known here.
+/// Leaves out whether the caller may undo the import, which is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
         let undoable_until = row.undoable_until();

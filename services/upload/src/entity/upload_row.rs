@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub column: Option<String>,
+    /// Position of the column; earlier releases did not record it.
+    #[serde(default)]
+    pub column_index: Option<u32>,
     pub code: String,
     pub text: String,
 }
@@ -13,11 +16,11 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Messages(pub Vec<Message>);
 
-/// Texts in order, as JSON.
+/// Texts in order, stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Texts(pub Vec<String>);
 
-/// A refused line. Lines that went well are counted, not kept.
+/// A refused row. Accepted rows are counted, not stored.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_row")]
@@ -29,13 +32,13 @@ pub struct Model {
     pub delivery_id: Option<String>,
     pub delivery_id_key: Option<String>,
     pub messages: Messages,
-    /// As the file has them, one for each heading; nothing when they are too long to keep.
+    /// The cells as in the file, one for each heading; NULL when they are too long to keep.
     pub cells: Option<Texts>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Its corrections are in a table of their own.
+/// Leaves out corrections, which are added later from their own table.
 impl From<Model> for wire::UploadRow {
     fn from(row: Model) -> Self {
         let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages, cells } = row;
@@ -46,7 +49,12 @@ impl From<Model> for wire::UploadRow {
             messages: messages
                 .0
                 .into_iter()
-                .map(|Message { column, code, text }| wire::UploadRowMessage { column, code, text })
+                .map(|Message { column, column_index, code, text }| wire::UploadRowMessage {
+                    column,
+                    column_index,
+                    code,
+                    text,
+                })
                 .collect(),
             cells: cells.map(|cells| cells.0).unwrap_or_default(),
             corrections: Vec::new(),

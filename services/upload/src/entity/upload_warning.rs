@@ -1,14 +1,14 @@
 use proto::upload::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// Something about an import that somebody should look at.
+/// A part of an import that a person should check.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_warning")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub upload_log_id: Uuid,
-    /// From 0, in the order it was found.
+    /// Counts from 0, in the order in which the warnings were found.
     #[sea_orm(primary_key, auto_increment = false)]
     pub number: i32,
     pub line: Option<i64>,

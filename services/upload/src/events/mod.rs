@@ -1,4 +1,4 @@
-//! The events of other services that upload handles.
+//! Events of other services that upload handles.
 
 use ::store::copies::Copy;
 use ::store::replay::with_replays;
@@ -8,18 +8,18 @@ use proto::events::{UPLOAD_REPLAYS, UPLOAD_SETTINGS};
 
 use crate::{Context, settings};
 
-/// To be registered before any relay starts, and run.
+/// Returns the consumers. Register them before any relay starts, then run them.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let own = vec![follow_settings(context).consumer()];
     with_replays(UPLOAD_REPLAYS, &context.db, &context.clock, own)
 }
 
-/// What is kept here of other services.
+/// Returns the copies of other services' data that upload keeps.
 pub fn copies() -> Vec<Copy> {
     vec![copied::copy(UPLOAD_SETTINGS, settings::OBEYED)]
 }
 
-/// Keeps the settings that are obeyed here.
+/// Keeps the settings that this service uses up to date.
 pub fn follow_settings(context: &Context) -> Follow {
     Follow {
         db: context.db.clone(),

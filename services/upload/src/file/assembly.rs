@@ -1,7 +1,7 @@
-//! Cells of a workbook to rows, and rows to batches for whoever reads them.
+//! Assembles the cells of a workbook into rows, and rows into batches for the reader.
 //!
-//! A workbook is read in a thread of its own that is a few batches ahead. Here are the bounds that hold for
-//! every kind of workbook: columns, rows in order, and how much text all cells together may have.
+//! A workbook is read in a thread of its own, a few batches ahead. The limits for every kind of workbook are
+//! here: the number of columns, the order of rows, and the total text of all cells.
 
 use std::sync::mpsc::SyncSender;
 
@@ -10,19 +10,20 @@ use super::records::too_many_columns;
 use super::{Cell, FileError, Limits, RawRow};
 
 const MAX_SHEET_ROW: u32 = 1 << 20;
-/// A batch is handed over at so many rows or bytes of text; two wait, one is filled, one is used.
+/// A batch is passed on at this number of rows, or of bytes of text. Two batches wait, one is being filled,
+/// one is in use.
 const BATCH_ROWS: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
 pub(super) const BATCHES_WAITING: usize = 2;
-/// Bytes that a cell counts for besides its text: one written once may be repeated very often.
+/// Bytes that a cell counts in addition to its text, because even an empty cell may be repeated very often.
 const CELL_BYTES: u64 = 8;
 
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) rows: Vec<RawRow>,
-    /// How much of the sheet was read with it, from 0 to 1.
+    /// The share of the sheet that has been read up to here, from 0 to 1.
     pub(super) share: f64,
-    /// Other visible sheets with content; in the last batch only.
+    /// Names of other visible sheets with content; set in the last batch only.
     pub(super) not_read: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ pub(super) type Sender = SyncSender<Result<Batch, FileError>>;
 
 pub(super) enum Stop {
     Failed(FileError),
-    /// Receiver dropped.
+    /// The receiver has gone.
     Unwanted,
 }
 
@@ -40,7 +41,7 @@ impl From<FileError> for Stop {
     }
 }
 
-/// Names sheets with content that were not read.
+/// Sends the names of sheets with content that were not read.
 pub(super) fn tell_not_read(sender: &Sender, not_read: Vec<String>) -> Result<(), Stop> {
     if not_read.is_empty() {
         return Ok(());
@@ -49,7 +50,7 @@ pub(super) fn tell_not_read(sender: &Sender, not_read: Vec<String>) -> Result<()
     sender.send(Ok(last)).map_err(|_| Stop::Unwanted)
 }
 
-/// Cells to rows to batches.
+/// Assembles cells into rows and batches.
 pub(super) struct Assembly<'a> {
     limits: &'a Limits,
     sender: &'a Sender,
@@ -59,7 +60,7 @@ pub(super) struct Assembly<'a> {
     line: u32,
     cells: Vec<Cell>,
     any: bool,
-    /// How much of the sheet was read, from 0 to 1.
+    /// The share of the sheet that has been read, from 0 to 1.
     pub(super) share: f64,
 }
 
@@ -78,11 +79,11 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes a cell; rows in order, the columns of one in any.
+    /// Takes a cell. Rows must come in order; the columns of a row may come in any order.
     pub(super) fn add(&mut self, line: u32, column: usize, cell: Cell) -> Result<(), Stop> {
         if line != self.line {
             self.end_row()?;
-            // Rows are known by their number: one that comes twice would be two rows of one name.
+            // A row number identifies a row, so two rows must not have the same number.
             if line < self.line || line > MAX_SHEET_ROW {
                 return Err(damaged("its rows are not in order").at(self.line.max(1)).into());
             }
@@ -114,7 +115,7 @@ impl<'a> Assembly<'a> {
             return Ok(());
         }
         self.any = true;
-        // Most rows are as wide as the one before.
+        // Most rows are as wide as the previous row.
         let next = Vec::with_capacity(self.cells.len());
         self.batch.push(RawRow { line: self.line, cells: std::mem::replace(&mut self.cells, next) });
         if self.batch.len() >= BATCH_ROWS || self.batch_bytes >= BATCH_BYTES {
@@ -130,7 +131,7 @@ impl<'a> Assembly<'a> {
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 
-    /// Whether there was any row.
+    /// Returns whether there was any row.
     pub(super) fn finish(mut self) -> Result<bool, Stop> {
         self.end_row()?;
         if !self.batch.is_empty() {

@@ -1,8 +1,8 @@
-//! What the values of a whole column say about how each of them is read.
+//! Decides from all values of a column how each value is read.
 //!
-//! Here: day or month first, decimal point or comma; one decision per column, from all of its
-//! values, before any of them is imported. Reading each cell as it fits best would mix both orders
-//! in one column, and every second date would be wrong without anybody noticing.
+//! Day or month first, decimal point or comma: one decision per column, before any value is imported.
+//! Interpreting each cell by itself would mix both readings in one column, and every second date would be
+//! wrong without anybody noticing.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,18 +15,18 @@ const DATES: [Field; 5] =
     [Field::Schedule, Field::ScheduleDate, Field::ScheduleTime, Field::TimeWindowStart, Field::TimeWindowEnd];
 const NUMBERS: [Field; 2] = [Field::Quantity, Field::WeightKg];
 
-/// How the columns of one file are read.
+/// How the columns of a file are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Columns {
     dates: [DateOrder; DATES.len()],
-    /// Nothing where no value shows it.
+    /// The decimal sign of each column of numbers; `None` if no value shows it.
     decimals: [Option<DecimalSign>; NUMBERS.len()],
-    /// Columns in which some value depends on the decision: worth telling.
+    /// Whether the column has values that depend on the decision, so that the person should see it.
     told: [bool; DATES.len() + NUMBERS.len()],
 }
 
 impl Columns {
-    /// What holds where the values do not say.
+    /// Returns the reading to use where the values show nothing.
     pub fn undecided(order: DateOrder) -> Self {
         Self { dates: [order; DATES.len()], decimals: [None; NUMBERS.len()], told: [false; 7] }
     }
@@ -41,7 +41,7 @@ impl Columns {
         self.decimals.get(at).copied().flatten()
     }
 
-    /// The columns with values whose reading was decided for all of them together.
+    /// Returns the columns with values that depend on a decision about the whole column.
     pub fn decided(&self) -> impl Iterator<Item = (Field, Decision)> {
         let dates =
             DATES.into_iter().zip(self.dates).map(|(field, order)| (field, Some(Decision::Dates(order))));
@@ -55,14 +55,14 @@ impl Columns {
     }
 }
 
-/// How one column is read.
+/// The decision about one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     Dates(DateOrder),
     Numbers(DecimalSign),
 }
 
-/// Where a value stands, and the value.
+/// A value and its place.
 #[derive(Debug, Clone)]
 struct Example {
     line: u32,
@@ -75,7 +75,7 @@ impl Example {
     }
 }
 
-/// What was seen of a column: the first value that shows each way, and the first that shows none.
+/// Evidence from a column: the first value for each reading, and the first that fits both.
 #[derive(Debug, Clone)]
 struct Seen<T> {
     shown: Vec<(T, Example)>,
@@ -100,7 +100,8 @@ impl<T: Copy + PartialEq> Seen<T> {
         }
     }
 
-    /// The one way that the values show, or nothing; fails with both examples.
+    /// Returns the only reading that the values allow, or `None` if they allow both; fails with an example of
+    /// each if they contradict.
     fn way(&self) -> Result<Option<T>, (&Example, &Example)> {
         match self.shown.as_slice() {
             [(_, one), (_, other), ..] => Err((one, other)),
@@ -114,14 +115,14 @@ impl<T: Copy + PartialEq> Seen<T> {
     }
 }
 
-/// Dates that the spreadsheet keeps as dates, beside texts in the same column.
+/// Cells that the spreadsheet stores as dates, in a column that also has texts.
 #[derive(Debug, Clone, Default)]
 struct Typed {
     exchangeable: Option<Example>,
     certain: bool,
 }
 
-/// Gathers what the values of a file say, row by row.
+/// Collects evidence from the values of a file, row by row.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     dates: [Seen<DateOrder>; DATES.len()],
@@ -153,7 +154,7 @@ impl Evidence {
         }
     }
 
-    /// Whether some value reads otherwise as decided than as was assumed.
+    /// Returns whether any value is read differently by the decision than by the assumption.
     pub fn differ(&self, assumed: &Columns, decided: &Columns) -> bool {
         let numbers = assumed.decimals.iter().zip(&decided.decimals).zip(&self.commas);
         assumed.dates != decided.dates
@@ -162,10 +163,10 @@ impl Evidence {
             })
     }
 
-    /// How each column is read, and what somebody should check. `setting` holds for dates that do
-    /// not show their order; where another column of the file shows it, that one is followed.
+    /// Returns how each column is read, and warnings. A date column whose values do not show the order
+    /// follows another column of the file, or else `setting`.
     ///
-    /// Fails with FILE_DATES_CONTRADICT or FILE_NUMBERS_CONTRADICT when a column shows both ways.
+    /// Fails with FILE_DATES_CONTRADICT or FILE_NUMBERS_CONTRADICT when a column shows both readings.
     pub fn decide(
         &self,
         mapping: &Mapping,
@@ -200,7 +201,7 @@ impl Evidence {
         for ((field, seen), sign) in NUMBERS.into_iter().zip(&self.numbers).zip(&mut columns.decimals) {
             *sign = seen.way().map_err(|both| numbers_contradict(mapping, field, both))?;
             told.push(seen.depends());
-            // One with a comma is refused as a row.
+            // Only a point needs a warning: an ambiguous value with a comma makes its row refused.
             if let (None, Some(open)) = (*sign, &seen.open)
                 && open.text.contains('.')
             {
@@ -222,7 +223,9 @@ fn dates_contradict(mapping: &Mapping, field: Field, (one, other): (&Example, &E
     FileError::new(
         "FILE_DATES_CONTRADICT",
         format!(
-            "The dates in the column “{}” are written in two ways: {} and {} can't both be day/month or both be month/day. Write all dates of the column in one way, best as 2026-11-23, and upload the file again.",
+            "The dates in the column “{}” are written in two ways: {} and {} can't both be day/month or both \
+             be month/day. Write all dates in the column the same way, preferably as 2026-11-23, and upload \
+             the file again.",
             heading(mapping, field),
             one.quoted(),
             other.quoted(),
@@ -234,7 +237,9 @@ fn numbers_contradict(mapping: &Mapping, field: Field, (one, other): (&Example, 
     FileError::new(
         "FILE_NUMBERS_CONTRADICT",
         format!(
-            "The numbers in the column “{}” are written in two ways: {} and {} don't have the same decimal sign. Write all numbers of the column in one way, best as 1234.5, and upload the file again.",
+            "The numbers in the column “{}” are written in two ways: {} and {} don't have the same decimal \
+             sign. Write all numbers in the column the same way, preferably as 1234.5, and upload the file \
+             again.",
             heading(mapping, field),
             one.quoted(),
             other.quoted(),
@@ -275,7 +280,9 @@ fn partly_text(mapping: &Mapping, field: Field, text: &Example, date: &Example) 
     Warning::new(
         "DATES_PARTLY_TEXT",
         format!(
-            "Some values of this column are dates of the spreadsheet ({}) and others are text ({}). A spreadsheet that expects the other order exchanges day and month in the first and leaves the second as text. Check them.",
+            "Some values in this column are spreadsheet dates ({}) and others are text ({}). A spreadsheet \
+             set to the other date order swaps day and month in some dates and leaves the rest as text. \
+             Check them.",
             date.quoted(),
             text.quoted(),
         ),
@@ -288,7 +295,9 @@ fn numbers_ambiguous(mapping: &Mapping, field: Field, open: &Example) -> Warning
     Warning::new(
         "NUMBERS_AMBIGUOUS",
         format!(
-            "The numbers in this column don't show whether the point stands before decimals or groups thousands. It was read as the decimal point: {}. If that's wrong, write them without a point and import the file again.",
+            "The numbers in this column don't show whether the point is a decimal point or a thousands \
+             separator. It was read as a decimal point: {}. If that's wrong, write them without a point and \
+             import the file again.",
             open.quoted(),
         ),
     )

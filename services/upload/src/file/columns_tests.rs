@@ -8,7 +8,7 @@ fn mapping() -> Mapping {
     Mapping::new(&HEADER.map(str::to_owned), 1).unwrap()
 }
 
-/// Rows from line 2 on with these dates and quantities.
+/// Returns rows from line 2 on with these dates and quantities.
 fn rows(values: &[(&str, &str)]) -> Vec<RawRow> {
     let text = |value: &str| Cell::text(value.to_owned());
     let row = |(at, (date, quantity)): (usize, &(&str, &str))| RawRow {
@@ -27,7 +27,7 @@ fn decide(rows: &[RawRow], setting: DateOrder) -> Result<(Columns, Vec<Warning>)
     evidence.decide(&mapping, setting)
 }
 
-/// The days as the file is read under a setting.
+/// Returns the days of these values, read under the given setting.
 fn days(values: &[&str], setting: DateOrder) -> Vec<String> {
     let values: Vec<_> = values.iter().map(|date| (*date, "1")).collect();
     let rows = rows(&values);
@@ -38,7 +38,7 @@ fn days(values: &[&str], setting: DateOrder) -> Vec<String> {
     read.map(|row| day(row).format("%m-%d").to_string()).collect()
 }
 
-/// Protects against a column of which half is read day first and half month first.
+/// Half of a column must never be read day first and the other half month first.
 #[test]
 fn one_date_that_shows_the_order_decides_for_the_column() {
     for setting in [DateOrder::Mdy, DateOrder::Dmy] {
@@ -87,8 +87,8 @@ fn a_column_without_a_sign_of_its_own_is_read_as_the_others_of_the_file() {
     assert!(warnings[0].text.contains("as in the file's other columns"), "{:?}", warnings[0]);
 }
 
-/// A spreadsheet that expects the other order exchanges day and month where it can, and nothing
-/// but the texts it left shows that.
+/// A spreadsheet set to the other order swaps day and month where it can, and only the texts that it leaves
+/// reveal this.
 #[test]
 fn dates_beside_texts_that_were_never_dates_are_pointed_at() {
     let mut mixed = rows(&[("23/11/2026", "1"), ("", "1")]);
@@ -121,7 +121,7 @@ fn one_number_that_shows_the_sign_decides_for_the_column() {
     assert_eq!(warnings, none);
     let (read, _) = quantities(&["452,125", "1,204.50"]).unwrap();
     assert_eq!(read, [Ok(452_125_000), Ok(1_204_500)]);
-    // Nothing shows the sign: a comma is asked about, a point is the decimal one.
+    // No value shows the sign: a comma is ambiguous, a point is read as a decimal point.
     let (read, warnings) = quantities(&["452,125", "3"]).unwrap();
     assert_eq!((read, warnings), (vec![Err("NUMBER_AMBIGUOUS"), Ok(3_000)], vec![]));
     let (read, warnings) = quantities(&["1.234", "3"]).unwrap();

@@ -1,8 +1,8 @@
-//! Workbooks that cannot be read.
+//! Errors of unreadable workbooks.
 
 use super::{FileError, Limits, header};
 
-/// The workbook contradicts itself or uses what cannot be read.
+/// Reports a workbook that is inconsistent or uses unsupported features.
 pub(super) fn damaged(why: &str) -> FileError {
     FileError::new(
         "FILE_NOT_READABLE",

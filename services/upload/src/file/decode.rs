@@ -1,9 +1,9 @@
-//! Which encoding a text file has, and its text as UTF-8, piece by piece.
+//! Detects the encoding of a text file and decodes it to UTF-8, piece by piece.
 //!
-//! Here: byte order marks, UTF-16 without one, UTF-8 by being valid to the last byte, else
-//! Windows-1252, which is what Excel writes as plain "CSV" on most office machines. A file that has
-//! lines of both is refused: read as either, the names of the others become other names.
-//! Deliberately absent: guesses by letter frequency, for the same reason.
+//! Recognized are byte order marks, UTF-16 without one, UTF-8 if it is valid to the last byte, and otherwise
+//! Windows-1252, which Excel writes as plain "CSV" on most office machines. A file with lines in both of the
+//! last two is refused: in either encoding, the names in some lines would be garbled. For the same reason
+//! nothing is guessed from the frequency of letters.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use encoding_rs::{Decoder, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::FileError;
 
-/// How the bytes are to be read.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Encoding {
     name: Name,
@@ -28,13 +28,13 @@ enum Name {
 }
 
 impl Encoding {
-    /// Whether ASCII is one byte a character.
+    /// Returns whether ASCII characters are single bytes.
     pub(super) fn is_byte_wise(self) -> bool {
         matches!(self.name, Name::Utf8 | Name::Windows1252)
     }
 }
 
-/// The encoding, or nothing when it is not text. `head` is how the file begins.
+/// Detects the encoding; `None` for a file that is not text. `head` is the beginning of the file.
 pub(super) fn detect(file: &File, head: &[u8]) -> Result<Option<Encoding>, FileError> {
     let with = |name, bom| Ok(Some(Encoding { name, bom }));
     if head.starts_with(&[0xEF, 0xBB, 0xBF]) {
@@ -49,7 +49,8 @@ pub(super) fn detect(file: &File, head: &[u8]) -> Result<Option<Encoding>, FileE
     if head.contains(&0) {
         return Ok(utf16_without_mark(head).map(|name| Encoding { name, bom: 0 }));
     }
-    // One in ten: a text with a stray control character is still a text, and its row says so.
+    // Tolerate one control character in ten: a text with a stray one is still a text, and its row is refused
+    // with a reason.
     let odd = head.iter().filter(|b| b.is_ascii_control() && !matches!(b, b'\t' | b'\r' | b'\n')).count();
     if odd * 10 > head.len() {
         return Ok(None);
@@ -78,7 +79,8 @@ fn mixed(lines: &LinesBeyondAscii) -> FileError {
     )
 }
 
-/// Text in Latin letters has a zero in every second byte; which one tells the order.
+/// Detects UTF-16 by its zero bytes: in Latin text every second byte is zero, and its position tells the byte
+/// order.
 fn utf16_without_mark(head: &[u8]) -> Option<Name> {
     let (mut even, mut odd) = (0usize, 0usize);
     for pair in head.chunks_exact(2) {
@@ -95,12 +97,12 @@ fn utf16_without_mark(head: &[u8]) -> Option<Name> {
     }
 }
 
-/// Lines of each kind that a refusal names.
+/// Number of lines of each kind that a refusal names.
 const NAMED: usize = 3;
-/// A run of bytes beyond ASCII is judged in pieces of this size: a text in Chinese is one run.
+/// A run of non-ASCII bytes is judged in pieces of this size, because a Chinese text may be a single run.
 const RUN: usize = 4096;
 
-/// The first lines with characters beyond ASCII, by whether these are UTF-8.
+/// The first lines with non-ASCII characters, by whether these are UTF-8.
 #[derive(Default)]
 struct LinesBeyondAscii {
     utf8: Vec<u32>,
@@ -108,8 +110,8 @@ struct LinesBeyondAscii {
 }
 
 impl LinesBeyondAscii {
-    /// Reads the whole file once: one wrong byte near the end must not turn the names before it
-    /// into something else than the names after it.
+    /// Reads the whole file once: otherwise a single wrong byte near the end would be noticed only after the
+    /// names before it had been decoded in the other encoding.
     fn of(mut file: &File) -> Result<Self, FileError> {
         file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
         let mut lines = Lines { line: 1, ..Lines::default() };
@@ -131,9 +133,9 @@ struct Lines {
     found: LinesBeyondAscii,
     line: u32,
     after_return: bool,
-    /// Bytes beyond ASCII since the last one within.
+    /// Non-ASCII bytes since the last ASCII byte.
     run: Vec<u8>,
-    /// Of the current line.
+    /// From here on, the state of the current line.
     utf8: bool,
     other: bool,
 }
@@ -158,7 +160,7 @@ impl Lines {
         }
     }
 
-    /// Judges the run; what may be the first half of a character waits unless the run has ended.
+    /// Judges the run. A possible first half of a character waits for the rest, unless the run has ended.
     fn judge(&mut self, ended: bool) {
         let (valid, bad) = match std::str::from_utf8(&self.run) {
             Ok(_) => (self.run.len(), false),
@@ -184,8 +186,9 @@ impl Lines {
     }
 }
 
-/// Whether bytes that are good UTF-8 are meant as such. A capital letter of Windows-1252 before a
-/// quotation mark or a dash of it reads as one letter that no office writes.
+/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. A capital letter of Windows-1252
+/// before one of its quotation marks or dashes happens to be valid UTF-8, but for a letter that no office
+/// writes.
 fn is_likely(text: &str) -> bool {
     let latin = |c| matches!(c, '\u{a0}'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{800}'..);
     let odd = |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{180}'..='\u{36f}');
@@ -194,7 +197,7 @@ fn is_likely(text: &str) -> bool {
 
 const CHUNK: usize = 64 * 1024;
 
-/// The text of a file in UTF-8, a chunk at a time.
+/// The text of a file in UTF-8, in chunks.
 pub(super) struct Decoded {
     file: File,
     decoder: Decoder,
@@ -204,7 +207,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// From the first character on, the byte order mark left out.
+    /// Starts at the first character, after the byte order mark.
     pub(super) fn start(mut file: File, encoding: Encoding) -> Result<Self, FileError> {
         file.seek(SeekFrom::Start(u64::from(encoding.bom))).map_err(|e| FileError::io(&e))?;
         let decoder = match encoding.name {
@@ -223,8 +226,8 @@ impl Decoded {
         })
     }
 
-    /// Appends the next piece to `out`; false when there is none left. What cannot be decoded
-    /// becomes U+FFFD, which the row check refuses.
+    /// Appends the next piece to `out`; returns false at the end. Bytes that cannot be decoded become U+FFFD,
+    /// which the row check refuses.
     pub(super) fn read(&mut self, out: &mut String) -> Result<bool, FileError> {
         if self.ended {
             return Ok(false);
@@ -234,13 +237,13 @@ impl Decoded {
             (&self.file).take(CHUNK as u64).read_to_end(&mut self.chunk).map_err(|e| FileError::io(&e))?;
         self.read += read as u64;
         self.ended = read == 0;
-        // Room for the worst case, so that one call always takes the whole chunk.
+        // Reserve for the worst case, so that one call always consumes the whole chunk.
         out.reserve(self.decoder.max_utf8_buffer_length(self.chunk.len()).unwrap_or(CHUNK * 4));
         let _ = self.decoder.decode_to_string(&self.chunk, out, self.ended);
         Ok(true)
     }
 
-    /// Source bytes taken so far.
+    /// Returns the number of source bytes consumed so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.read
     }

@@ -1,10 +1,10 @@
-//! What a column can mean, and the names people give it.
+//! The fields that a column can hold, and common names of their columns.
 //!
-//! Here: the table of synonyms, how names are normalised before they are compared, and how alike two are.
-//! A name that is only alike ("Custmer") is proposed to a person and never taken without one: a wrong guess fills
-//! a wrong field in thousands of rows.
+//! Here: the table of synonyms, the normalization of names before they are compared, and their similarity. A
+//! name that is only similar ("Custmer") is proposed to a person and never used without confirmation, because
+//! a wrong guess would fill a wrong field in thousands of rows.
 
-/// What a column can mean.
+/// A field that a column can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     DeliveryId,
@@ -17,7 +17,7 @@ pub enum Field {
     DriverId,
     /// Date and time in one cell.
     Schedule,
-    /// The date, of which the time may stand in another column.
+    /// A date whose time may be in another column.
     ScheduleDate,
     ScheduleTime,
     ItemNumber,
@@ -39,11 +39,11 @@ pub enum Field {
 
 pub(super) struct Entry {
     pub(super) field: Field,
-    /// The name the screens use; with `name` it wins over synonyms when both stand in a header.
+    /// The name on screens. If several headings name the field, the one with this name wins.
     pub(super) label: &'static str,
-    /// The name of the contracts.
+    /// The name in contracts.
     pub(super) name: &'static str,
-    /// Normalised: small letters and digits only.
+    /// Normalized: only lower-case letters and digits.
     synonyms: &'static [&'static str],
 }
 
@@ -56,7 +56,7 @@ const fn entry(
     Entry { field, label, name, synonyms }
 }
 
-/// In the order of [`Field`], which indexes it.
+/// In the order of [`Field`], whose value is the index.
 #[rustfmt::skip]
 pub(super) const TABLE: [Entry; 26] = [
     entry(Field::DeliveryId, "Delivery Doc", "delivery_id", &[
@@ -164,45 +164,45 @@ pub(super) const TABLE: [Entry; 26] = [
 
 impl Field {
     fn entry(self) -> &'static Entry {
-        // The order of the table is tested.
+        // A test checks the order of the table.
         &TABLE[self as usize]
     }
 
-    /// Every field, in the order of the table.
+    /// Returns all fields, in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|entry| entry.field)
     }
 
-    /// The name the screens use: "Delivery Doc".
+    /// Returns the name on screens, such as "Delivery Doc".
     pub fn label(self) -> &'static str {
         self.entry().label
     }
 
-    /// The name of the contracts: "delivery_id".
+    /// Returns the name in contracts, such as "delivery_id".
     pub fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// Whether a file needs it. Dispatch Date takes the place of Dispatch Date and Time.
+    /// Returns whether a file must have the field. Dispatch Date may stand in for Dispatch Date and Time.
     pub fn is_required(self) -> bool {
         matches!(self, Field::DeliveryId | Field::ShipmentNumber | Field::CustomerName | Field::Schedule)
     }
 
-    /// The field that the contracts call so.
+    /// Returns the field of this name in the contracts.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.field)
     }
 }
 
-/// The columns that the download of refused rows adds to those of the file.
+/// Columns that our download of refused rows adds to those of the file.
 const DOWNLOAD: [&str; 2] = ["refusedrow", "refusedbecause"];
 
-/// Whether a heading is one that our own download added: it comes back with the mended rows.
+/// Returns whether our own download added this heading, as in a file that comes back with corrected rows.
 pub(super) fn is_of_download(header: &str) -> bool {
     DOWNLOAD.contains(&normal(header).as_str())
 }
 
-/// What a header cell names and whether it does so by the field's own name.
+/// Returns the field that a heading names, and whether the heading is the field's own name.
 pub(super) fn find(header: &str) -> Option<(Field, bool)> {
     let wanted = normal(header);
     if wanted.is_empty() {
@@ -215,7 +215,7 @@ pub(super) fn find(header: &str) -> Option<(Field, bool)> {
     TABLE.iter().find(|e| e.synonyms.contains(&wanted.as_str())).map(|e| (e.field, false))
 }
 
-/// How alike a heading and the names of a field are, from 0 to 1, by edit distance.
+/// Returns the similarity of a heading to the names of a field, from 0 to 1, by edit distance.
 pub(super) fn likeness(header: &str, field: Field) -> f64 {
     let wanted = normal(header);
     let entry = field.entry();
@@ -224,15 +224,15 @@ pub(super) fn likeness(header: &str, field: Field) -> f64 {
     names.map(|name| strsim::normalized_damerau_levenshtein(&wanted, name)).fold(0.0, f64::max)
 }
 
-/// A header as it is recognized again: its headings without what their spelling leaves open.
+/// Returns the key that identifies a header: its normalized headings.
 pub(super) fn fingerprint(headings: &[String]) -> String {
     headings.iter().map(|heading| normal(heading)).collect::<Vec<_>>().join("|")
 }
 
-/// Small letters and digits only, accents dropped, "#" and "№" read as "no".
+/// Normalizes a name: lower-case letters and digits only, accents dropped, "#" and "№" read as "no".
 fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // A header is short; anything longer names no field and would only cost time.
+    // Headings are short. A longer text names no field and would only cost time.
     for c in text.chars().take(80).flat_map(char::to_lowercase) {
         match c {
             'a'..='z' | '0'..='9' => out.push(c),

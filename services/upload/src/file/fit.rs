@@ -1,12 +1,12 @@
-//! Whether a value shows how its column is to be read.
+//! What a value reveals about how its column is read.
 
-/// What one value says about the ways of reading it.
+/// The readings that fit one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit<T> {
-    /// Reads the same in both ways, or in none.
+    /// Both readings give the same value, or neither fits.
     Any,
-    /// Reads in this way only.
+    /// Only this reading fits.
     Only(T),
-    /// Reads in both, as different values.
+    /// Both readings fit, and give different values.
     Open,
 }

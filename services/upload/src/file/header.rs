@@ -1,12 +1,12 @@
-//! Which row is the header and which column is which field.
+//! Finds the header row and maps its columns to fields.
 //!
-//! Here: finding the header below title rows, mapping its columns, by their names or as a person chose, and saying
-//! what is missing. What is proposed to that person is in `layout`.
+//! Here: finding the header below title rows, mapping its columns by their names or as a person chose, and
+//! reporting missing ones. `layout` has the proposals for that person.
 
 use super::fields::{self, Field, TABLE};
 use super::{Cell, FileError, RawRow};
 
-/// Which column is which field, for one file.
+/// The columns of a file and their fields.
 #[derive(Debug, Clone)]
 pub struct Mapping {
     columns: [Option<usize>; TABLE.len()],
@@ -15,10 +15,10 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Maps the header cells of a file; `line` is where they stand.
+    /// Maps the headings of a file; `line` is the line of the header.
     ///
-    /// Fails with HEADER_REPEATED_COLUMN when two columns mean the same field and not exactly one
-    /// of them has its own name, and with HEADER_MISSING_COLUMNS when a required one is absent.
+    /// Fails with HEADER_REPEATED_COLUMN when two columns mean the same field, unless exactly one of them has
+    /// the field's own name, and with HEADER_MISSING_COLUMNS when a required column is missing.
     pub fn new(header: &[String], line: u32) -> Result<Self, FileError> {
         let mut columns: [Option<usize>; TABLE.len()] = [None; TABLE.len()];
         let mut unknown = Vec::new();
@@ -50,9 +50,9 @@ impl Mapping {
         Self { columns, header: header.to_vec(), unknown }.complete(line)
     }
 
-    /// Maps the columns as a person chose: a field for each, or nothing for one that is left out.
+    /// Maps the columns as a person chose: a field for each, or `None` to leave the column out.
     ///
-    /// Fails as [`Mapping::new`] does, when two columns are the same field or a required one is absent.
+    /// Fails like [`Mapping::new`] when two columns have the same field or a required column is missing.
     pub fn chosen(header: &[String], chosen: &[Option<Field>], line: u32) -> Result<Self, FileError> {
         let mut columns: [Option<usize>; TABLE.len()] = [None; TABLE.len()];
         for (index, field) in chosen.iter().enumerate().take(header.len()) {
@@ -71,7 +71,7 @@ impl Mapping {
         Self { columns, header: header.to_vec(), unknown }.complete(line)
     }
 
-    /// Fails when a required column is absent.
+    /// Fails when a required column is missing.
     fn complete(self, line: u32) -> Result<Self, FileError> {
         let mapping = self;
         let mut missing: Vec<&str> = [Field::DeliveryId, Field::ShipmentNumber, Field::CustomerName]
@@ -88,35 +88,40 @@ impl Mapping {
         Err(missing_columns(&missing, &mapping.header, line))
     }
 
-    /// The index of the field's column, from 0.
+    /// Returns the index of the field's column, from 0.
     pub fn column(&self, field: Field) -> Option<usize> {
         self.columns.get(field as usize).copied().flatten()
     }
 
-    /// The field's header as the file has it.
+    /// Returns the same index in the type that messages have.
+    pub fn position(&self, field: Field) -> Option<u32> {
+        self.column(field).and_then(|index| u32::try_from(index).ok())
+    }
+
+    /// Returns the field's heading in the file.
     pub fn header_of(&self, field: Field) -> Option<&str> {
         self.header.get(self.column(field)?).map(String::as_str)
     }
 
-    /// How many columns the header has.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.header.len()
     }
 
-    /// Headings that are not read, because they mean nothing here or a better named column does.
-    /// Those of our own download of refused rows are nobody's values.
+    /// Returns headings that are not imported, because they are unknown or another column fits better. Leaves
+    /// out headings that our own download of refused rows added.
     pub fn unused(&self) -> impl Iterator<Item = &str> {
         self.unknown.iter().map(String::as_str).filter(|heading| !fields::is_of_download(heading))
     }
 
-    /// All headings of the file, in column order.
+    /// Returns all headings of the file, in column order.
     pub fn headings(&self) -> &[String] {
         &self.header
     }
 }
 
-/// The index of the header among the first rows: the first that names the Delivery Doc and one
-/// more field.
+/// Returns the index of the header among the first rows: the first row that names the Delivery Doc and at
+/// least one more field.
 pub(super) fn locate(rows: &[RawRow]) -> Result<usize, FileError> {
     let is_header = |row: &RawRow| {
         known_columns(row) >= 2
@@ -127,18 +132,19 @@ pub(super) fn locate(rows: &[RawRow]) -> Result<usize, FileError> {
     if let Some(index) = rows.iter().position(is_header) {
         return Ok(index);
     }
-    // Not found: the likeliest row, so that the refusal speaks of what the person sees there.
+    // No header was found: use the likeliest row, so that the message refers to what the person sees there.
     let likeliest =
         rows.iter().enumerate().max_by_key(|(index, row)| (known_columns(row), std::cmp::Reverse(*index)));
     let (header, line) = likeliest.map_or((Vec::new(), 1), |(_, row)| (texts(row), row.line));
     match Mapping::new(&header, line) {
         Err(error) => Err(error),
-        // A header of one known column cannot hold the required ones; kept for the types' sake.
+        // Cannot happen, since a row with only one known column lacks required ones; but the types require
+        // this case.
         Ok(_) => Err(missing_columns(&[Field::DeliveryId.label()], &header, line)),
     }
 }
 
-/// How many different fields a row names.
+/// Counts the different fields that a row names.
 pub(super) fn known_columns(row: &RawRow) -> usize {
     let mut seen = [false; TABLE.len()];
     for cell in &row.cells {
@@ -152,7 +158,7 @@ pub(super) fn known_columns(row: &RawRow) -> usize {
     seen.into_iter().filter(|s| *s).count()
 }
 
-/// The cells of a header row as trimmed text, without blank ones at its end.
+/// Returns the headings as trimmed texts, without blank ones at the end.
 pub(super) fn texts(row: &RawRow) -> Vec<String> {
     let mut header: Vec<String> = row
         .cells
@@ -171,7 +177,7 @@ pub(super) fn texts(row: &RawRow) -> Vec<String> {
     header
 }
 
-/// A text for a message: at most `max` characters, one line.
+/// Shortens a text for a message: one line of at most `max` characters.
 pub(super) fn shorten(text: &str, max: usize) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let mut short: String = text.chars().take(max).map(plain).collect();

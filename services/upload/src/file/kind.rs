@@ -1,8 +1,8 @@
-//! What a file is, by its content.
+//! Detects the type of a file by its content.
 //!
-//! Here: telling text from a workbook from everything else, with words that help. Deliberately
-//! absent: trusting the name or the extension, which people and systems get wrong; the name only
-//! picks the wording of a refusal.
+//! Distinguishes text, workbooks and everything else, with messages that say what to do. Name and extension
+//! are not trusted, because people and systems get them wrong; the name only affects the wording of a
+//! refusal.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 const HEAD: usize = 8 * 1024;
 const OLE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-/// Decides by content; leaves the file's position anywhere.
+/// Detects the type by the content; afterwards the file's position is undefined.
 pub(super) fn detect(mut file: &File, filename: &str, limits: &Limits) -> Result<Kind, FileError> {
     let mut head = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(0))
@@ -70,7 +70,7 @@ fn known_binary(head: &[u8]) -> Option<&'static str> {
     KNOWN.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| *what)
 }
 
-/// Many systems call an HTML table or an XML spreadsheet ".xls".
+/// Returns whether the file is markup: many systems name an HTML table or an XML spreadsheet ".xls".
 fn looks_like_markup(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let start = text.trim_ascii_start();
@@ -80,7 +80,8 @@ fn looks_like_markup(head: &[u8]) -> bool {
         .any(|tag| start.starts_with(tag))
 }
 
-/// A workbook with a password is an OLE container with a stream of this name, in UTF-16.
+/// Returns whether the file is a password-protected workbook: an OLE container with a stream of this name, in
+/// UTF-16.
 fn holds_encrypted_package(mut file: &File) -> Result<bool, FileError> {
     let needle: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;

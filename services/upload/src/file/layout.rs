@@ -1,6 +1,6 @@
-//! Where the header of a file stands and what its columns mean, when a person has to say so.
+//! Where the header is and what the columns mean, for files about which a person has to decide.
 //!
-//! Here: the first rows of a file, kept for that person; what is proposed for each column; and what they decided.
+//! Here: the first rows of a file, stored for that person; the proposal for each column; and the decision.
 
 use std::path::Path;
 
@@ -10,22 +10,22 @@ use super::fields::{self, Field};
 use super::header::{known_columns, shorten, texts};
 use super::{Cell, FileError, Limits, Mapping, RawRow, Source, empty};
 
-/// Rows that are kept, title rows included.
+/// Number of rows that are stored, title rows included.
 const ROWS: usize = 16;
-/// Rows among them that may be the header.
+/// Number of these rows that may be the header.
 const HEADER_ROWS: usize = 10;
-/// Values that are shown of a column.
+/// Example values per column.
 const EXAMPLES: usize = 3;
 /// Characters kept of one cell.
 const CHARS: usize = 60;
-/// Names that are less alike are not proposed.
+/// Minimum similarity for a proposal.
 const ALIKE: f64 = 0.8;
 
-/// What a person decided about a file.
+/// A person's decision about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
     pub header_line: u32,
-    /// For each column the name of its field; nothing for one that is left out.
+    /// The field name for each column; `None` leaves it out.
     pub columns: Vec<Option<String>>,
 }
 
@@ -47,7 +47,7 @@ pub struct PreviewRow {
     pub cells: Vec<String>,
 }
 
-/// A column as it is shown to whoever decides what it means.
+/// A column as shown to the person who decides about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub heading: String,
@@ -77,7 +77,8 @@ fn preview_row(row: &RawRow) -> PreviewRow {
 }
 
 impl Preview {
-    /// The line that is most like a header: the one that names most fields, otherwise the first with most cells.
+    /// Returns the likeliest header line: the line that names the most fields, otherwise the first line with
+    /// the most cells.
     pub fn header_line(&self) -> u32 {
         let score = |row: &PreviewRow| {
             let cells: Vec<Cell> = row.cells.iter().cloned().map(Cell::text).collect();
@@ -89,18 +90,18 @@ impl Preview {
         best.map_or(1, |(_, row)| row.line)
     }
 
-    /// Rows that may be the header.
+    /// Returns the rows that may be the header.
     pub fn candidates(&self) -> &[PreviewRow] {
         &self.rows[..self.rows.len().min(HEADER_ROWS)]
     }
 
-    /// The headings of a line; nothing when it is not among the rows that may be the header.
+    /// Returns the headings of a line; `None` when the line is not among the candidates.
     pub fn headings(&self, line: u32) -> Option<&[String]> {
         self.candidates().iter().find(|row| row.line == line).map(|row| row.cells.as_slice())
     }
 
-    /// The columns below a line, each with the field that its heading names or is most like. No field is
-    /// proposed twice.
+    /// Returns the columns below a line, each with the field that its heading names or resembles. No field
+    /// is proposed twice.
     pub fn columns(&self, line: u32) -> Vec<Column> {
         let headings = self.headings(line).unwrap_or_default();
         let mut proposed: Vec<Option<Field>> = vec![None; headings.len()];
@@ -137,12 +138,12 @@ impl Preview {
             .collect()
     }
 
-    /// By which a file with the same header is recognized.
+    /// Returns the key that identifies files with the same header.
     pub fn fingerprint(&self, line: u32) -> String {
         fields::fingerprint(self.headings(line).unwrap_or_default())
     }
 
-    /// Checks what a person decided. Fails as the import would.
+    /// Checks a person's decision. Fails with the errors that the import would have.
     pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
         let headings = self.headings(layout.header_line).unwrap_or_default();
         Mapping::chosen(headings, &layout.fields(), layout.header_line).map(|_| ())
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(file.header_line(), 2);
         let columns = file.columns(2);
         let proposed: Vec<_> = columns.iter().map(|it| it.proposed).collect();
-        // The synonym is better than the misspelt name, and no field is proposed twice.
+        // A synonym wins over a misspelled name, and no field is proposed twice.
         let wanted = [
             Some(Field::DeliveryId),
             Some(Field::ShipmentNumber),

@@ -1,15 +1,14 @@
-//! From a file on disk to checked import rows.
+//! Reads a file on disk into validated import rows.
 //!
-//! Here: what a file may be (`kind`), how its text is decoded and cut into records (`decode`,
-//! `records`, `text`), how a workbook is checked before and read after (`package`, `xml_budget`,
-//! `sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`, `layout`), how the values of a column are read
-//! (`columns`), what a row must hold (`row`, `time`, `number`, `ordinals`), and what is kept of one
-//! that does not (`refused`).
+//! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
+//! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
+//! (`sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`, `layout`), how the values
+//! of a column are read (`columns`), what a row must contain (`row`, `time`, `number`, `ordinals`), and what
+//! is kept of a refused row (`refused`).
 //!
-//! Deliberately absent: storage, the import task, gRPC, and every other crate of ours but the
-//! contracts. Nothing here knows what is already stored, so "same line twice" ends here with
-//! equal item numbers (`ordinals`) and is decided by whoever stores the rows. Everything blocks:
-//! call it from a blocking task.
+//! Deliberately absent: storage, the import task, gRPC, and every other crate of ours except the contracts.
+//! Nothing here knows what is already stored: equal lines get equal item numbers (`ordinals`), and whoever
+//! stores the rows handles the repetition. Everything blocks: call it from a blocking task.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -48,24 +47,24 @@ pub use fields::Field;
 pub use header::Mapping;
 pub use layout::Layout;
 
-/// What a file may cost. All bounds are inclusive.
+/// Limits of a file. All are inclusive.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Size of the file, in bytes.
     pub max_bytes: u64,
-    /// Rows that carry data, without the header.
+    /// Rows with data, without the header.
     pub max_rows: u32,
-    /// Columns with content, counted to the rightmost one.
+    /// Columns up to the rightmost one with content.
     pub max_columns: usize,
-    /// Characters kept of one cell; the rest is cut off. Above every field's own limit, so a cut
-    /// cell of a known column is always refused by its row check, and of an unknown one no matter.
+    /// Maximum characters kept of one cell; the rest is cut off. Higher than every field's own limit, so a
+    /// truncated cell of a known column is always refused by the check of its row.
     pub max_cell_chars: usize,
-    /// Bytes of a workbook after unpacking, of all its parts together; also of all cell texts
-    /// together, because one shared string can stand in millions of cells.
+    /// Maximum bytes of an unpacked workbook, all parts together; also of all cell texts together, because
+    /// millions of cells may use one shared string.
     pub max_unpacked_bytes: u64,
-    /// Estimated bytes of what a workbook's reader keeps in memory: shared strings, formats, names.
+    /// Estimated memory of a workbook's reader in bytes: shared strings, formats, names.
     pub max_kept_bytes: u64,
-    /// Rows with content among which the header is looked for.
+    /// Number of rows with content in which the header is searched.
     pub max_header_scan: usize,
 }
 
@@ -85,19 +84,18 @@ impl Default for Limits {
 
 /// Why a whole file is refused.
 ///
-/// Codes, stable: FILE_EMPTY, FILE_TYPE_UNKNOWN, FILE_PROTECTED, FILE_NOT_READABLE,
-/// FILE_TOO_LARGE, FILE_UNPACKED_TOO_LARGE, FILE_TOO_COMPLEX, FILE_TOO_MANY_ROWS,
-/// FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG, FILE_QUOTE_NOT_CLOSED, FILE_MIXES_ENCODINGS,
-/// FILE_DATES_CONTRADICT, FILE_NUMBERS_CONTRADICT, FILE_NO_ROWS, HEADER_MISSING_COLUMNS,
-/// HEADER_REPEATED_COLUMN.
+/// Stable codes: FILE_EMPTY, FILE_TYPE_UNKNOWN, FILE_PROTECTED, FILE_NOT_READABLE, FILE_TOO_LARGE,
+/// FILE_UNPACKED_TOO_LARGE, FILE_TOO_COMPLEX, FILE_TOO_MANY_ROWS, FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG,
+/// FILE_QUOTE_NOT_CLOSED, FILE_MIXES_ENCODINGS, FILE_DATES_CONTRADICT, FILE_NUMBERS_CONTRADICT, FILE_NO_ROWS,
+/// HEADER_MISSING_COLUMNS, HEADER_REPEATED_COLUMN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
     pub code: &'static str,
-    /// For a person: what is wrong and what to do next.
+    /// What is wrong and what to do, for people.
     pub text: String,
-    /// The line or sheet row it was found at, from 1.
+    /// The line or sheet row where the problem was found, from 1.
     pub line: Option<u32>,
-    /// The operating system failed; the file itself may be fine.
+    /// Whether the operating system failed to read the file, which itself may be fine.
     pub io: bool,
 }
 
@@ -132,10 +130,10 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// What somebody should look at although it was imported.
+/// A part of the file that a person should check although it was imported.
 ///
-/// Codes, stable: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED,
-/// SHEET_NOT_READ, TIME_MISSING.
+/// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED, SHEET_NOT_READ,
+/// TIME_MISSING.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     pub line: Option<u32>,
@@ -159,14 +157,14 @@ impl Warning {
     }
 }
 
-/// One value as the file has it. Text files only have `Text` and `Empty`.
+/// One value of the file. Text files have only `Text` and `Empty`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Never empty; not trimmed. Error values of a workbook ("#REF!") are text too.
+    /// A text that is never empty and not trimmed. Error values of a workbook ("#REF!") are texts, too.
     Text(String),
-    /// Finite.
+    /// A finite number.
     Number(f64),
-    /// A wall-clock time without a zone, to the second. A bare time of day lies on 1899-12-31.
+    /// A wall-clock time without a zone, to the second. A bare time of day is on 1899-12-31.
     DateTime(NaiveDateTime),
     Bool(bool),
     Empty,
@@ -186,11 +184,11 @@ impl Cell {
     }
 }
 
-/// A row that carries something.
+/// A row with content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawRow {
-    /// From 1. In a text file the physical line where the record starts, in a workbook the row
-    /// number of the sheet.
+    /// Counts from 1. In a text file, the physical line where the record starts; in a workbook, the sheet's
+    /// row number.
     pub line: u32,
     /// In column order; may be shorter than the header, and in a text file longer.
     pub cells: Vec<Cell>,
@@ -204,7 +202,7 @@ enum Source {
 /// The rows of a file below its header, in file order. `Send`, not `Sync`.
 pub struct Rows {
     source: Source,
-    /// Rows read while looking for the header that lie below it.
+    /// Rows below the header that were read while searching for it.
     ahead: VecDeque<RawRow>,
     header: Vec<String>,
     header_line: u32,
@@ -215,16 +213,16 @@ pub struct Rows {
     ended: bool,
 }
 
-/// Opens a file and reads to its header.
+/// Opens a file and reads up to its header.
 ///
-/// The type is decided by content; `filename`, as the person named it, only improves the words of
-/// a refusal. Fails when the file is none of CSV, XLSX and ODS, breaks a limit, or has no header with
-/// the required columns. `Ok` says nothing yet about the rows below.
+/// The type is detected by content; `filename`, as the person named it, only improves the wording of a
+/// refusal. Fails when the file is not CSV, XLSX or ODS, exceeds a limit, or has no header with the
+/// required columns. `Ok` says nothing yet about the rows below.
 pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileError> {
     open_as(path, filename, limits, None)
 }
 
-/// As [`open`], by what a person decided about the header, if they were asked.
+/// Opens a file like [`open`], with a person's decision about the header if there is one.
 pub fn open_as(
     path: &Path,
     filename: &str,
@@ -244,7 +242,7 @@ pub fn open_as(
     }
     let index = match layout {
         None => header::locate(ahead.make_contiguous())?,
-        // The file is the one that was looked at, so the line is there.
+        // The file is the one that the person saw, so it has this line.
         Some(layout) => ahead.iter().position(|row| row.line == layout.header_line).ok_or_else(empty)?,
     };
     let found = ahead.drain(..=index).next_back().ok_or_else(empty)?;
@@ -274,7 +272,7 @@ fn empty() -> FileError {
 }
 
 impl Source {
-    /// Opens a file by its content; answers its size as well.
+    /// Opens a file by its content; also returns its size.
     fn open(path: &Path, filename: &str, limits: &Limits) -> Result<(Self, u64), FileError> {
         let file = File::open(path).map_err(|e| FileError::io(&e))?;
         let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
@@ -285,7 +283,7 @@ impl Source {
             return Err(FileError::new(
                 "FILE_TOO_LARGE",
                 format!(
-                    "The file has {} MB and {} MB are allowed. Split it into several files.",
+                    "The file has {} MB, but only {} MB are allowed. Split it into several files.",
                     size.div_ceil(1 << 20),
                     limits.max_bytes >> 20
                 ),
@@ -310,24 +308,25 @@ impl Source {
 }
 
 impl Rows {
-    /// The header cells as the file has them, trimmed.
+    /// Returns the headings of the file, trimmed.
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
-    /// The line the header stands on, from 1.
+    /// Returns the header's line, from 1.
     pub fn header_line(&self) -> u32 {
         self.header_line
     }
 
-    /// Which column is which field.
+    /// Returns which column holds which field.
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
-    /// The next row with content, or nothing at the end. After an error every call answers
-    /// nothing: what follows a broken place cannot be trusted.
-    // Not an iterator: a failing stream of rows is read with `while let Some(row) = rows.next()?`.
+    /// Returns the next row with content, or `None` at the end. After an error every call returns `None`,
+    /// because what follows a broken place cannot be trusted. This is not an iterator, because rows may fail:
+    /// read them with `while let Some(row) = rows.next()?`.
+    // Not an iterator: rows that may fail are read with `while let Some(row) = rows.next()?`.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<RawRow>, FileError> {
         if self.ended {
@@ -351,9 +350,9 @@ impl Rows {
                     .at(row.line));
                 }
                 self.given += 1;
-                // A sheet's cells have addresses, so what stands right of the header is a side
-                // note; in a text file it means that a separator in a text shifted the columns,
-                // and `row` must see it.
+                // Cut a sheet's row at the header's width: its cells have addresses, so cells further right
+                // are side notes. In a text file, further cells mean that a separator within a text shifted
+                // the columns, which `row` must see.
                 if matches!(self.source, Source::Sheet(_)) {
                     row.cells.truncate(self.header.len());
                 }
@@ -370,8 +369,8 @@ impl Rows {
         }
     }
 
-    /// What of the file is left out, once all rows were read: headings that name no field, and other
-    /// sheets with content.
+    /// Returns warnings about what was not read: headings that name no field, and other sheets with
+    /// content. Call it after the last row.
     pub fn left_out(&self) -> Vec<Warning> {
         let headings = self.mapping.unused().map(|heading| {
             Warning::new(
@@ -394,8 +393,8 @@ impl Rows {
         headings.chain(sheets).collect()
     }
 
-    /// How far the reading is, in bytes of the file; its size at the end. Exact to one buffer for
-    /// text files, an estimate by row numbers for workbooks. Never falls.
+    /// Returns how many bytes of the file were read, and the file's size at the end. Exact to one buffer for
+    /// text files, estimated by row numbers for workbooks. Never decreases.
     pub fn bytes_read(&self) -> u64 {
         if self.ended {
             return self.size;

@@ -1,14 +1,14 @@
-//! Decimal numbers as people write them, exactly.
+//! Parses decimal numbers exactly, as people write them.
 //!
-//! Here: text to an integer of thousandths, and which decimal sign a text shows. Deliberately
-//! absent: floating point, which would turn 0.29 kg into 289 g, and guessing: "1,234" is a thousand
-//! here and one and a bit there, and only the other values of its column can tell (`columns`).
+//! Here: text to an integer of thousandths, and which decimal sign a text shows. Deliberately absent:
+//! floating point, which would turn 0.29 kg into 289 g, and guessing: "1,234" may be a thousand or slightly
+//! more than one, and only the other values of its column can tell (`columns`).
 
 use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 
-/// What stands before the decimals. The other sign of the two groups thousands.
+/// The decimal sign; the other sign groups thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecimalSign {
@@ -20,26 +20,26 @@ pub enum DecimalSign {
 pub(super) enum NumberError {
     NotANumber,
     Negative,
-    /// One comma and three digits: thousands or decimals.
+    /// One comma and three digits, which may be thousands or decimals.
     Ambiguous,
     TooManyDecimals,
     TooLarge,
 }
 
-/// Decimals beyond the third.
+/// What to do with decimals beyond the third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beyond {
     Refuse,
-    /// To the nearest, halves up.
+    /// Round to the nearest thousandth, halves up.
     Round,
 }
 
-/// The number in thousandths, at most `max` whole ones.
+/// Returns the number in thousandths, if its whole part is at most `max`.
 ///
-/// Spaces, apostrophes and whichever of point and comma is not the decimal sign group thousands and
-/// must do so properly. Where the column shows no sign, a number that reads in one way only is read
-/// so; of the others a single point is the decimal sign, because that is how our own files and
-/// every English one write it, and a single comma before three digits is refused.
+/// Spaces, apostrophes and the sign that is not decimal may group thousands, in groups of three. If the
+/// column shows no decimal sign, a number that allows only one reading is read so. Otherwise a single point
+/// is the decimal sign, because our own files and every English one use it, and a single comma before three
+/// digits is refused.
 pub(super) fn thousandths(
     text: &str,
     max: i64,
@@ -63,7 +63,7 @@ pub(super) fn thousandths(
         fraction += 1;
     }
     let whole = whole.trim_start_matches('0');
-    // Twelve digits fit, with their thousandths, far below the end of the type.
+    // Twelve digits and three decimals fit the type by far.
     if whole.len() > 12 {
         return Err(NumberError::TooLarge);
     }
@@ -78,7 +78,7 @@ pub(super) fn thousandths(
     Ok(value)
 }
 
-/// Which decimal sign a text shows.
+/// Returns which decimal sign a text shows.
 pub(super) fn fit(text: &str) -> Fit<DecimalSign> {
     let (_, text) = unsigned(text);
     if !text.contains(['.', ',']) {
@@ -92,7 +92,7 @@ pub(super) fn fit(text: &str) -> Fit<DecimalSign> {
     }
 }
 
-/// The number as it is written where nothing else is known: digits and a decimal point.
+/// Formats the number so that it needs no context: digits and a decimal point.
 pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
     let (negative, text) = unsigned(text);
     let (whole, decimals) = digits(text, sign)?;
@@ -108,7 +108,7 @@ fn unsigned(text: &str) -> (bool, &str) {
     }
 }
 
-/// The digits before and after the decimal sign; nothing when the text is no number with it.
+/// Returns the digits before and after the decimal sign; `None` when the text is not a number with this sign.
 fn digits(text: &str, sign: DecimalSign) -> Option<(String, &str)> {
     let (sign, other) = match sign {
         DecimalSign::Point => ('.', ','),
@@ -121,7 +121,7 @@ fn digits(text: &str, sign: DecimalSign) -> Option<(String, &str)> {
     (some && all_digits(&whole) && all_digits(decimals)).then_some((whole, decimals))
 }
 
-/// The digits of a whole number whose thousands may be grouped by one kind of sign.
+/// Returns the digits of a whole number whose thousands may be grouped by one kind of sign.
 fn ungroup(whole: &str, grouping: char) -> Option<String> {
     const SPACES: [char; 6] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’'];
     let Some(sign) = whole.chars().find(|c| *c == grouping || SPACES.contains(c)) else {
@@ -142,11 +142,11 @@ fn ungroup(whole: &str, grouping: char) -> Option<String> {
     Some(digits)
 }
 
-/// A number of a workbook as the decimal text Excel shows for it: fifteen significant digits, no
-/// exponent. `0.1+0.2` is "0.3", 80001234.0 is "80001234".
+/// Formats a workbook's number as Excel shows it: fifteen significant digits, no exponent. `0.1+0.2` is
+/// "0.3", 80001234.0 is "80001234".
 pub(super) fn shown(number: f64) -> String {
     let rounded = format!("{number:.14e}").parse::<f64>().unwrap_or(number);
-    // A negative zero would show its sign.
+    // Without this, negative zero would show its sign.
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }
 
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(thousandths("3.9995", 9, Beyond::Round, None), Ok(4_000));
     }
 
-    /// The column decides what "1,234" is, and then "1.234" is the other thing.
+    /// The column decides what "1,234" means, and thereby what "1.234" means.
     #[test]
     fn a_sign_that_the_column_shows_holds_for_all_its_values() {
         use DecimalSign::{Comma, Point};

@@ -1,9 +1,9 @@
-//! Rows of an OpenDocument spreadsheet.
+//! Reads rows of an OpenDocument spreadsheet.
 //!
-//! Here: `content.xml` walked once from its beginning to its end: the first visible sheet with data as typed
-//! rows, then whether other visible sheets have any. What is written once for many cells or rows is repeated as
-//! the file says, within bounds. Deliberately absent: formulas (the value stored with them is taken), covered cells
-//! (what a merged cell hides), comments and drawings.
+//! Here: one pass over `content.xml`, which reads the first visible sheet with data as typed rows and then
+//! looks whether other visible sheets have data. Cells and rows with a repeat count are repeated, within
+//! limits. Deliberately absent: formulas (their stored value is used), covered cells (hidden by a merged
+//! cell), comments and drawings.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,12 +18,12 @@ use super::ods_xml::{Name, Tag, Token, Walk};
 use super::text::cut;
 use super::{Cell, FileError, Limits};
 
-/// Rows with content that may stand in the file as one. A spreadsheet writes equal neighbours as one, but nobody
-/// has as many equal ones.
+/// Maximum repeat count of a row with content. Spreadsheets store equal neighboring rows as one repeated row,
+/// but real data has fewer equal rows than this.
 const MAX_REPEATED: u32 = 10_000;
-/// Styles of hidden sheets that are remembered.
+/// Maximum number of styles of hidden sheets that are remembered.
 const MAX_STYLES: usize = 10_000;
-/// Sheets that were not read and are named.
+/// Maximum number of unread sheets that are named.
 const MAX_NAMED: usize = 100;
 
 /// Reads a workbook that `package` has checked.
@@ -61,20 +61,20 @@ pub(super) fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), S
     tell_not_read(sender, not_read)
 }
 
-/// Whether the style that was begun is that of a hidden sheet.
+/// Returns whether this style hides the sheets that have it.
 fn hides(tag: &Tag) -> bool {
     tag.name == Name::TableProperties && tag.get("table:display") == Some("false")
 }
 
 struct Sheets<'a> {
     walk: Walk<'a>,
-    /// Bytes of the part.
+    /// Size of the part in bytes.
     size: f64,
     limits: &'a Limits,
 }
 
 impl Sheets<'_> {
-    /// Gives the rows of the sheet that was just begun; whether there were any.
+    /// Sends the rows of the current sheet; returns whether there were any.
     fn rows(&mut self, sender: &Sender) -> Result<bool, Stop> {
         let mut rows = Assembly::new(self.limits, sender);
         let mut above = 0_u32;
@@ -104,7 +104,7 @@ impl Sheets<'_> {
         }
     }
 
-    /// Whether the sheet that was just begun has anything in it. Reads to its end.
+    /// Returns whether the current sheet has any content. Reads to the end of the sheet.
     fn has_content(&mut self) -> Result<bool, Stop> {
         let mut any = false;
         loop {
@@ -118,8 +118,8 @@ impl Sheets<'_> {
         }
     }
 
-    /// The filled cells of the row that was just begun, with their columns. One beyond the last column that may be
-    /// filled is enough to be refused.
+    /// Returns the filled cells of the current row, with their columns. Reads at most one cell beyond the
+    /// last allowed column, which suffices to refuse the file.
     fn row(&mut self) -> Result<Vec<(usize, Cell)>, FileError> {
         let (mut cells, mut column) = (Vec::new(), 0_usize);
         loop {
@@ -160,7 +160,7 @@ fn repeated() -> FileError {
     FileError::new("FILE_TOO_COMPLEX", text)
 }
 
-/// The value of a cell whose shown text is `text`.
+/// Returns the value of a cell whose displayed text is `text`.
 fn value(tag: &Tag, text: String, max_chars: usize) -> Cell {
     if tag.get("calcext:value-type") == Some("error") {
         let named = text.starts_with('#') || text.starts_with("Err:");
@@ -180,7 +180,8 @@ fn number(text: &str) -> Option<Cell> {
     text.parse().ok().filter(|value: &f64| value.is_finite()).map(Cell::Number)
 }
 
-/// `2026-11-23` or `2026-11-23T08:30:00`, to the nearest second: computed times are a hair beside it.
+/// Parses `2026-11-23` or `2026-11-23T08:30:00`, rounded to the second, because computed times are slightly
+/// off.
 fn moment(text: &str) -> Option<Cell> {
     let text = text.trim_end_matches('Z');
     let at = match NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f") {
@@ -190,7 +191,7 @@ fn moment(text: &str) -> Option<Cell> {
     at.checked_add_signed(TimeDelta::milliseconds(500))?.with_nanosecond(0).map(Cell::DateTime)
 }
 
-/// `PT08H30M00S`: a time of day, or from a day on a number of days, as Excel has it.
+/// Parses `PT08H30M00S`: a time of day or, from 24 hours on, a number of days, as in Excel.
 fn duration(text: &str) -> Option<Cell> {
     let (mut seconds, mut digits) = (0.0, String::new());
     for c in text.strip_prefix("PT")?.chars() {

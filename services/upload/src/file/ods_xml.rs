@@ -1,7 +1,7 @@
-//! The XML of an OpenDocument spreadsheet, as the few names that matter to `ods`.
+//! Tokenizes the XML of an OpenDocument spreadsheet into the few names that matter to `ods`.
 //!
-//! Each element that begins is one token, whether it ends at once or not. Prefixes are taken as every program writes
-//! them. How deep elements lie within each other is bounded, because the reader keeps the names of all that are open.
+//! Each start of an element is one token, even if the element ends at once. Prefixes are assumed to be the
+//! usual ones. The nesting depth is limited, because the reader stores the names of all open elements.
 
 use std::io::BufReader;
 
@@ -12,10 +12,10 @@ use zip::read::ZipFile;
 use super::FileError;
 use super::damage::damaged;
 
-/// Elements within each other. A spreadsheet has about ten.
+/// Maximum nesting depth. A spreadsheet has about ten levels.
 const MAX_DEPTH: usize = 100;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     Document,
@@ -27,12 +27,12 @@ pub(super) enum Name {
     /// Hidden by a merged cell.
     Covered,
     Paragraph,
-    /// Part of the text of a paragraph, with no meaning of its own.
+    /// A part of a paragraph's text, without its own meaning.
     Inline,
     Space,
     Tab,
     Break,
-    /// Lies in a sheet and is not of its cells: drawings, forms, a sheet within the sheet.
+    /// Inside a sheet but not one of its cells: a drawing, a form, a nested table.
     Foreign,
     Other,
 }
@@ -56,7 +56,7 @@ fn name(text: &str, in_sheet: bool) -> Name {
     }
 }
 
-/// Attributes that are looked at.
+/// The attributes that are read.
 const ATTRIBUTES: [&str; 14] = [
     "style:name",
     "table:display",
@@ -74,11 +74,11 @@ const ATTRIBUTES: [&str; 14] = [
     "text:c",
 ];
 
-/// An element that begins.
+/// The start of an element.
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: Name,
-    /// It ends at once, without a token of its own.
+    /// Whether the element ends at once, without an end token.
     pub(super) empty: bool,
     attributes: Vec<(&'static str, String)>,
 }
@@ -102,7 +102,7 @@ impl Tag {
         self.attributes.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     }
 
-    /// How often something is repeated; once when nothing is said.
+    /// Returns a repeat count; 1 if absent.
     pub(super) fn count(&self, key: &str) -> u32 {
         self.get(key).and_then(|value| value.parse().ok()).unwrap_or(1)
     }
@@ -111,7 +111,7 @@ impl Tag {
 #[derive(Debug)]
 pub(super) enum Token {
     Start(Tag),
-    /// The end of the document as well, whatever is open then.
+    /// The end of an element, or the end of the document, whatever is open then.
     End(Name),
     Text(String),
 }
@@ -121,7 +121,7 @@ pub(super) struct Walk<'a> {
     xml: Reader<BufReader<ZipFile<'a, BufReader<std::fs::File>>>>,
     buffer: Vec<u8>,
     depth: usize,
-    /// How deep the sheet lies that is open.
+    /// Depth of the sheet that is open, if any.
     sheet_at: Option<usize>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         Self { xml: Reader::from_reader(part), buffer: Vec::new(), depth: 0, sheet_at: None }
     }
 
-    /// Bytes of the part that were read.
+    /// Returns how many bytes of the part were read.
     pub(super) fn position(&self) -> u64 {
         self.xml.buffer_position()
     }
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reads to the end of the element that was just begun.
+    /// Skips to the end of the current element.
     pub(super) fn skip(&mut self) -> Result<(), FileError> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
@@ -193,7 +193,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The text of the cell that was just begun, as it is shown: paragraphs are lines. Reads to its end.
+    /// Returns the displayed text of the current cell, with paragraphs as lines. Reads to the end of the
+    /// cell.
     pub(super) fn text(&mut self, cell: Name, max_chars: usize) -> Result<String, FileError> {
         let room = max_chars.saturating_mul(4);
         let (mut text, mut paragraphs, mut within) = (String::new(), 0_usize, false);
@@ -224,7 +225,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Adds a text in which any white space is one space, as the format has it.
+/// Appends a text with any white space collapsed to one space, as the format requires.
 fn collapse(more: &str, text: &mut String) {
     for c in more.chars() {
         if !matches!(c, ' ' | '\t' | '\r' | '\n') {

@@ -1,17 +1,15 @@
-//! Item numbers for lines that have none.
+//! Item numbers for lines without one.
 //!
-//! Here: the line's place among the lines of its delivery in this file, refused ones counted, and
-//! the same one again for a line that is exactly equal, so that the same line twice changes
-//! nothing. Without the refused ones counted, the lines after a refused one would get its number,
-//! and the mended line would later overwrite one of them. Deliberately absent: what is stored
-//! already; the numbers depend on the file alone, because an import is resumed by reading the file
-//! again from its beginning and must find the same numbers.
+//! Such a line gets its place among the lines of its delivery in this file, counting refused lines; an
+//! exactly equal line gets the same number again, so that a repeated line changes nothing. If refused lines
+//! did not count, a later line would get the number of a refused one, and the corrected line would then
+//! overwrite it. Deliberately absent: what is already stored. The numbers depend on the file alone, because a
+//! resumed import reads the file again from its beginning and must find the same numbers.
 //!
-//! Memory: a line without a number costs 17 bytes of table, a delivery with such lines another
-//! 25, a line with a number that could be an ordinal 9; tables are between 7/16 and 7/8 full. At
-//! a million rows that is 20 to 39 MB, at 100,000 2 to 4 MB. Keys are 64-bit hashes: among a
-//! million rows two different ones meet with a probability of 1 in 37 million, and would then
-//! share a number.
+//! Memory: a line without a number costs 17 bytes of table, a delivery with such lines another 25, a line
+//! whose number could be an ordinal 9; tables are between 7/16 and 7/8 full. At a million rows that is 20 to
+//! 39 MB, at 100,000 rows 2 to 4 MB. Keys are 64-bit hashes: among a million rows two different ones collide
+//! with a probability of 1 in 37 million, and would then share a number.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +17,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use proto::deliveries::v1::ImportRow;
 
-/// The keys are hashes already.
+/// Uses keys as they are, because they are hashes already.
 #[derive(Default)]
 struct AsIs(u64);
 
@@ -41,22 +39,22 @@ impl Hasher for AsIs {
 
 type Build = BuildHasherDefault<AsIs>;
 
-/// Gives item numbers; one for each reading of a file, fed every row in file order.
+/// Assigns item numbers. Create one instance per pass over a file, and feed it every row in file order.
 #[derive(Default)]
 pub struct Ordinals {
-    /// Under the hash of a delivery.
+    /// Keyed by the delivery's hash.
     deliveries: HashMap<u64, Count, Build>,
-    /// The ordinal of a line, under the hash of what it says.
+    /// The ordinal of a line, keyed by the hash of its content.
     lines: HashMap<u64, u32, Build>,
-    /// Ordinals the file itself uses, under the hash of delivery and number.
+    /// Ordinals that the file itself uses, keyed by the hash of delivery and number.
     taken: HashSet<u64, Build>,
 }
 
 #[derive(Default)]
 struct Count {
-    /// Lines with an item so far.
+    /// Number of lines with an item so far.
     lines: u32,
-    /// The last ordinal that was given.
+    /// The ordinal assigned last.
     last: u32,
 }
 
@@ -65,11 +63,11 @@ impl Ordinals {
         Self::default()
     }
 
-    /// Fills the item number of a row whose item has none, and says whether the file had one.
-    /// `delivery` is the delivery's id without what its spelling leaves open.
+    /// Fills in the item number of a row whose item has none, and records whether the file had a number.
+    /// `delivery` is the delivery's folded id.
     ///
-    /// Numbers that the file uses for the delivery on an earlier line are skipped. A number used on a
-    /// later line cannot be known here: that line then contradicts this one and is refused.
+    /// Skips numbers that the file uses for the delivery on an earlier line. A number on a later line is
+    /// unknown here: that line then contradicts this one and is refused.
     pub fn number(&mut self, delivery: &str, row: &mut ImportRow) {
         let Some(item) = &row.item else { return };
         let line = hash((LINE, delivery, content(row)));
@@ -80,13 +78,13 @@ impl Ordinals {
         }
     }
 
-    /// Counts a refused line with an item: it keeps its place, which is answered, and its number when it
+    /// Counts a refused line with an item. The line keeps its place, which is returned, and its number if it
     /// has one.
     pub fn refused(&mut self, delivery: &str, item_number: &str) -> Option<u32> {
         self.place(delivery, item_number, None)
     }
 
-    /// The ordinal of the next line of a delivery; none when the file numbers it.
+    /// Returns the ordinal of the next line of a delivery; `None` when the file numbers it.
     fn place(&mut self, delivery: &str, number: &str, line: Option<u64>) -> Option<u32> {
         let count = self.deliveries.entry(hash((DELIVERY, delivery))).or_default();
         count.lines = count.lines.saturating_add(1);
@@ -113,21 +111,21 @@ const TAKEN: u8 = 0;
 const LINE: u8 = 1;
 const DELIVERY: u8 = 2;
 
-/// SipHash with fixed keys: equal in every process. Other keys would give the same numbers, so a
-/// later version of the library that hashes otherwise changes nothing either.
+/// Hashes with SipHash and fixed keys, so that the result is the same in every process. Even another hash
+/// would give the same numbers, so a library version with another one changes nothing.
 fn hash(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Everything a line says but where it stands.
+/// Returns everything in a line except its place in the file.
 fn content(row: &ImportRow) -> Vec<u8> {
     let row = ImportRow { line: 0, delivery_id: String::new(), item_number_given: false, ..row.clone() };
     prost::Message::encode_to_vec(&row)
 }
 
-/// The number as an ordinal, when it is written as we would write it.
+/// Returns the number as an ordinal, if it is written as we would write an ordinal.
 fn canonical(number: &str) -> Option<u32> {
     let ordinal: u32 = number.parse().ok()?;
     (ordinal.to_string() == number).then_some(ordinal)
@@ -181,7 +179,8 @@ mod tests {
         assert_eq!(number(o, "B", "", "x"), "1");
     }
 
-    /// Otherwise the lines after a refused one get its number, and the mended one overwrites another.
+    /// Otherwise a later line would get the number of a refused one, and the corrected line would overwrite
+    /// the later line's item.
     #[test]
     fn a_refused_line_keeps_its_place() {
         let o = &mut Ordinals::new();

@@ -1,9 +1,9 @@
-//! A workbook as a zip file, checked before anything interprets it.
+//! Checks a workbook as a zip file before it is interpreted.
 //!
-//! Here: how many parts it has, that none is locked, how much they say and how much they really
-//! unpack to, and what each would cost to read (`xml_budget`). The whole file is unpacked once for
-//! this, in small pieces: what a zip declares is written by whoever made it, and a reader that
-//! fails halfway has already imported half. Deliberately absent: repairing anything.
+//! Here: how many parts it has, that none is encrypted, their declared and actual unpacked size, and what
+//! each would cost to read (`xml_budget`). The whole file is unpacked once for this, in small pieces: a zip's
+//! declared sizes can be forged, and a reader that fails halfway would already have imported half.
+//! Deliberately absent: repairing anything.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -15,12 +15,12 @@ use super::damage::{damaged, unpacked_too_large};
 use super::xml_budget::{Budget, Scanner};
 use super::{FileError, Limits};
 
-/// Parts of a workbook. Excel writes a few for each sheet and picture.
+/// Maximum parts of a workbook. Excel writes a few for each sheet and picture.
 const MAX_PARTS: usize = 10_000;
-/// Bytes that are read of a list of parts: a line for each part and picture.
+/// Maximum bytes read of a manifest, which has one line for each part and picture.
 const MAX_MANIFEST: u64 = 1 << 20;
 
-/// Which kind of workbook.
+/// The format of a workbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Xlsx,
@@ -29,13 +29,13 @@ pub(super) enum Format {
 
 pub(super) enum Contents {
     Workbook(Format),
-    /// What it is instead, for a message.
+    /// Another kind of file, named for a message.
     Other(&'static str),
 }
 
 type Archive<'a> = ZipArchive<BufReader<&'a File>>;
 
-/// What a file that begins like a zip holds.
+/// Returns which kind of file this is; it begins like a zip, as workbooks and many other files do.
 pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileError> {
     let mut archive = match archive(file, limits)? {
         Some(archive) => archive,
@@ -60,7 +60,7 @@ pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileErr
     })
 }
 
-/// An OpenDocument file says what it is, and its manifest says which parts are locked.
+/// An OpenDocument file states its type, and its manifest states which parts are encrypted.
 fn open_document(archive: &mut Archive<'_>) -> Result<Contents, FileError> {
     const SPREADSHEET: &str = "application/vnd.oasis.opendocument.spreadsheet";
     if beginning(archive, "META-INF/manifest.xml")?.contains("encryption-data") {
@@ -73,7 +73,7 @@ fn open_document(archive: &mut Archive<'_>) -> Result<Contents, FileError> {
     })
 }
 
-/// How a part begins; nothing when there is no such part.
+/// Returns the beginning of a part; empty when there is no such part.
 fn beginning(archive: &mut Archive<'_>, name: &str) -> Result<String, FileError> {
     let part = match archive.by_name(name) {
         Ok(part) => part,
@@ -85,7 +85,7 @@ fn beginning(archive: &mut Archive<'_>, name: &str) -> Result<String, FileError>
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Checks every part of a workbook; nothing of it is kept.
+/// Checks every part of a workbook, without keeping anything.
 pub(super) fn check(file: &File, limits: &Limits) -> Result<(), FileError> {
     let mut archive = archive(file, limits)?.ok_or_else(|| damaged("its directory is missing"))?;
     let mut declared = 0u64;
@@ -105,7 +105,8 @@ pub(super) fn check(file: &File, limits: &Limits) -> Result<(), FileError> {
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(|e| broken(&e))?;
         let name = part.name().map_err(|e| broken(&e))?.to_ascii_lowercase();
-        // Only these are ever opened as XML: `xml_budget` refuses links of the workbook to others.
+        // Only these parts are ever read as XML, because `xml_budget` refuses links from the workbook to
+        // others.
         let mut scanner =
             (name.ends_with(".xml") || name.ends_with(".rels")).then(|| Scanner::new(&mut budget));
         loop {
@@ -125,7 +126,7 @@ pub(super) fn check(file: &File, limits: &Limits) -> Result<(), FileError> {
     budget.check(limits.max_kept_bytes)
 }
 
-/// The zip's directory, or nothing when it has none that can be read.
+/// Returns the zip's directory; `None` when it has no readable one.
 fn archive<'a>(file: &'a File, limits: &Limits) -> Result<Option<Archive<'a>>, FileError> {
     if directory_entries(file, limits)? > MAX_PARTS {
         return Err(FileError::new(
@@ -142,9 +143,9 @@ fn archive<'a>(file: &'a File, limits: &Limits) -> Result<Option<Archive<'a>>, F
     }
 }
 
-/// How often the mark of a directory entry stands in the file: at least as many entries as any
-/// reader could find, wherever it looks for the directory. Counted before a reader reserves
-/// memory for them. Compressed bytes hold the mark by chance once in four billion.
+/// Counts the marks of directory entries in the file before a reader reserves memory for the entries. The
+/// result is at least the number that any reader could find, wherever it looks for the directory. Compressed
+/// bytes contain the mark by chance once in four billion.
 fn directory_entries(mut file: &File, limits: &Limits) -> Result<usize, FileError> {
     const MARK: &[u8] = b"PK\x01\x02";
     file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;

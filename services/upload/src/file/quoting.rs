@@ -1,6 +1,6 @@
-//! The apostrophe that exports put before what a spreadsheet would take for a formula.
+//! The apostrophe that exports put before texts which a spreadsheet would read as formulas.
 
-/// Returns the text without that apostrophe.
+/// Returns the text without the apostrophe that an export added.
 pub(super) fn unquoted(text: &str) -> &str {
     let runs = |rest: &str| kit::text::is_formula(rest) || kit::text::is_formula(rest.trim_start());
     match text.strip_prefix('\'') {

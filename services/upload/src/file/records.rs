@@ -1,15 +1,14 @@
-//! Text to records: separators, quotes, line breaks.
+//! Splits text into records: separators, quotes, line breaks.
 //!
-//! Here: the rules of RFC 4180 as spreadsheets really write them, over pieces of any length.
-//! Deliberately not the `csv` crate, which the tests use as the measure: it counts line feeds
-//! only (wrong numbers in files with bare carriage returns), reports a record after blank lines at
-//! the blank line, grows one record without bound, and takes a quote that is never closed as the
-//! end of the last field, which would swallow rows in silence.
+//! Applies the rules of RFC 4180 as spreadsheets actually do, to pieces of any length. Deliberately not the
+//! `csv` crate, with which the tests compare: it counts line feeds only (wrong numbers in files with bare
+//! carriage returns), reports a record after blank lines at the blank line, lets one record grow without
+//! limit, and takes an unclosed quote as the end of the last field, which would silently swallow rows.
 
 use super::FileError;
 
-/// Bytes of one record. 200 columns of the longest texts the row check admits fit easily; what
-/// does not fit is nearly always a quote that is never closed.
+/// Maximum bytes of one record. 200 columns of the longest valid texts fit easily; a longer record nearly
+/// always means an unclosed quote.
 const MAX_RECORD: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,20 +20,20 @@ pub(super) struct Record {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing of this field was seen.
+    /// At the beginning of a field.
     Start,
     Plain,
     Quoted,
-    /// In a quoted field, after a quote: its end, or half of a doubled one.
+    /// In a quoted field, after a quote, which is either its end or the first of two.
     Quote,
 }
 
-/// Cuts a text that is fed in pieces.
+/// Splits a text that is fed in pieces.
 pub(super) struct Splitter {
     delimiter: u8,
     max_columns: usize,
     state: State,
-    /// The last byte was a carriage return: a line feed belongs to it.
+    /// Whether the last byte was a carriage return, to which a following line feed belongs.
     after_return: bool,
     /// Line of the next byte.
     line: u32,
@@ -63,8 +62,8 @@ impl Splitter {
         }
     }
 
-    /// Takes from `text` to the end of a record; answers it and how many bytes were taken, or
-    /// nothing when all of `text` was taken and the record goes on. Blank lines are skipped.
+    /// Consumes `text` up to the end of a record. Returns how many bytes were consumed, and the record;
+    /// `None` when all of `text` was consumed and the record continues. Skips blank lines.
     pub(super) fn next(&mut self, text: &str) -> Result<(usize, Option<Record>), FileError> {
         for (at, &byte) in text.as_bytes().iter().enumerate() {
             if std::mem::take(&mut self.after_return) && byte == b'\n' {
@@ -104,7 +103,7 @@ impl Splitter {
                     self.line = self.line.saturating_add(1);
                     return Ok((at + 1, Some(self.end_record()?)));
                 }
-                // After a closing quote too: `"a"b` is `ab`, as everywhere.
+                // This applies after a closing quote, too: `"a"b` is `ab`, as everywhere.
                 _ => {
                     self.state = State::Plain;
                     self.field.push(byte);
@@ -114,7 +113,7 @@ impl Splitter {
         Ok((text.len(), None))
     }
 
-    /// The record the text ends in, if any; fails when the text ends inside quotes.
+    /// Returns the last record, if any; fails when the text ends inside quotes.
     pub(super) fn finish(&mut self) -> Result<Option<Record>, FileError> {
         if self.state == State::Quoted {
             return Err(FileError::new(
@@ -131,7 +130,7 @@ impl Splitter {
 
     fn end_field(&mut self) -> Result<(), FileError> {
         self.state = State::Start;
-        // The delimiter and quotes are ASCII, so a field is cut between characters.
+        // Delimiter and quotes are ASCII, so a field never ends within a character.
         let field = String::from_utf8(std::mem::take(&mut self.field))
             .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
         if self.fields.len() < self.max_columns {
@@ -165,7 +164,7 @@ impl Splitter {
     }
 }
 
-/// More columns carry content than are allowed.
+/// Reports more columns with content than allowed.
 pub(super) fn too_many_columns(max: usize, line: u32) -> FileError {
     FileError::new(
         "FILE_TOO_MANY_COLUMNS",
@@ -235,7 +234,7 @@ mod tests {
         assert_eq!((error.code, error.line), ("FILE_ROW_TOO_LONG", Some(2)));
         let error = split(&format!("a\n{}x", ",".repeat(200)), b',', 9999).unwrap_err();
         assert_eq!((error.code, error.line), ("FILE_TOO_MANY_COLUMNS", Some(2)));
-        // Spreadsheets pad with separators.
+        // Spreadsheets pad lines with separators.
         assert!(split(&format!("a{}", ",".repeat(16_384)), b',', 9999).is_ok());
     }
 
@@ -250,7 +249,7 @@ mod tests {
                 .records()
                 .map(|r| r.unwrap().iter().map(str::to_owned).collect())
                 .collect();
-            // An unclosed quote is the one place where we answer more than they do.
+            // Only with an unclosed quote our result has more than that of the `csv` crate.
             if let Ok(ours) = ours {
                 prop_assert_eq!(ours.into_iter().map(|r| r.fields).collect::<Vec<_>>(), theirs);
             }

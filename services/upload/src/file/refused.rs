@@ -1,30 +1,30 @@
-//! What is kept of a row that was refused, so that it can be found, mended and imported again.
+//! What is kept of a refused row, so that it can be found, corrected and imported again.
 
 use super::columns::{Columns, Decision};
 use super::quoting::unquoted;
 use super::row::{Message, filled, has_item};
 use super::{Cell, Field, Mapping, RawRow, number, time};
 
-/// Characters kept of all cells of one row. A row with more is not kept: half of a text would come
-/// back as the whole of it.
+/// Maximum characters of all cells of a row. A longer row is not kept, because a truncated text would be
+/// imported as if it were complete.
 pub const MAX_CHARS: usize = 16_000;
 
-/// Why a good row is refused with its document.
+/// Explains why a good row is refused together with its document.
 pub fn with_document(line: u32) -> Message {
     let text = format!(
         "Row {line} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again."
     );
-    Message { column: None, code: "DOCUMENT_REFUSED", text }
+    Message { column: None, column_index: None, code: "DOCUMENT_REFUSED", text }
 }
 
-/// The Delivery Doc, as far as it can be read.
+/// Returns the Delivery Doc, if it is readable.
 pub fn delivery_of(row: &RawRow, mapping: &Mapping) -> Option<String> {
     let text = text_of(row, mapping, Field::DeliveryId)?;
     let text: String = text.chars().filter(|c| !c.is_control()).take(64).collect();
     (!text.is_empty()).then_some(text)
 }
 
-/// Whether the row says something of an item, and the number it has for it, which may be empty.
+/// Returns the item number, possibly empty, if the row has item data.
 pub fn item_of(row: &RawRow, mapping: &Mapping) -> Option<String> {
     has_item(row, mapping).then(|| text_of(row, mapping, Field::ItemNumber).unwrap_or_default())
 }
@@ -37,10 +37,10 @@ fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
     }
 }
 
-/// The cells as the file has them, one for each heading; nothing when they are too long to keep.
+/// Returns the cells of the file, one for each heading; `None` when they are too long to keep.
 ///
-/// A date or number whose reading was decided by its column is written in the form that needs no
-/// column: on their own, the refused rows may show another order or none.
+/// A date or number whose reading depended on its column is written in an unambiguous form: in a file of
+/// refused rows alone, the column may show another order or none.
 pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<String>> {
     let mut cells: Vec<String> = row.cells.iter().map(shown).collect();
     cells.resize(mapping.width().max(cells.len()), String::new());
@@ -58,7 +58,7 @@ pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<S
     (length <= MAX_CHARS).then_some(cells)
 }
 
-/// As it is typed into a text file to be read as the same value.
+/// Formats a cell so that it is read as the same value when a text file contains it.
 fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
@@ -95,7 +95,7 @@ mod tests {
         RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
     }
 
-    /// A refused row taken out of its file must mean there what it meant among the others.
+    /// A refused row in its own file must mean what it meant among the other rows.
     #[test]
     fn kept_cells_read_the_same_without_their_column() {
         let text = |value: &str| Cell::text(value.to_owned());

@@ -1,8 +1,8 @@
-//! A raw row to a checked import row.
+//! Validates a raw row into an import row.
 //!
-//! Here: what each field must hold, with all problems of a row told at once so that a person
-//! corrects it once. Deliberately absent: whether the delivery, customer, driver or trucker
-//! exists, which only their service knows, and item numbers for lines without one (`ordinals`).
+//! Here: the rules for each field, with all problems of a row reported at once, so that a person corrects
+//! them in one go. Deliberately absent: whether the delivery, customer, driver or trucker exists, which
+//! only their service knows, and item numbers for lines without one (`ordinals`).
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use kit::input::limits;
@@ -17,61 +17,63 @@ use super::{Cell, Field, Mapping, RawRow, header};
 
 pub use super::time::DateOrder;
 
-/// How the values of a file are to be understood.
+/// How the values of a file are interpreted.
 #[derive(Debug, Clone, Copy)]
 pub struct RowContext {
-    /// The organisation's zone, for times without an offset.
+    /// The organization's time zone, for times without an offset.
     pub timezone: chrono_tz::Tz,
     pub columns: Columns,
-    /// Deliveries that were due before that day are refused.
+    /// Deliveries due before this day are refused; `None` accepts any day.
     pub earliest: Option<NaiveDate>,
 }
 
 /// One problem of a row.
 ///
-/// Codes, stable: REQUIRED, TOO_LONG, CONTROL_CHARACTER, CHARACTER_UNREADABLE, CELL_ERROR,
-/// LOOKS_ROUNDED, LOOKS_LIKE_DATE, EMAIL_NOT_VALID, TIME_NOT_UNDERSTOOD, TIME_OUT_OF_RANGE,
-/// TIME_DOES_NOT_EXIST, DATE_TOO_EARLY, WINDOW_REVERSED, NUMBER_NOT_UNDERSTOOD, NUMBER_AMBIGUOUS,
-/// NUMBER_NEGATIVE, NUMBER_TOO_LARGE, NUMBER_TOO_MANY_DECIMALS, PRIORITY_UNKNOWN, TOO_MANY_CELLS.
+/// Stable codes: REQUIRED, TOO_LONG, CONTROL_CHARACTER, CHARACTER_UNREADABLE, CELL_ERROR, LOOKS_ROUNDED,
+/// LOOKS_LIKE_DATE, EMAIL_NOT_VALID, TIME_NOT_UNDERSTOOD, TIME_OUT_OF_RANGE, TIME_DOES_NOT_EXIST,
+/// DATE_TOO_EARLY, WINDOW_REVERSED, NUMBER_NOT_UNDERSTOOD, NUMBER_AMBIGUOUS, NUMBER_NEGATIVE,
+/// NUMBER_TOO_LARGE, NUMBER_TOO_MANY_DECIMALS, PRIORITY_UNKNOWN, TOO_MANY_CELLS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The header as in the file; nothing when the problem is of the whole row or of a column
-    /// the file does not have.
+    /// The heading in the file; `None` when the problem concerns the whole row or a column that the file
+    /// does not have.
     pub column: Option<String>,
+    /// The position of that column, from 0.
+    pub column_index: Option<u32>,
     pub code: &'static str,
-    /// For a person: what is wrong and how to write it instead.
+    /// What is wrong and how to write it instead, for people.
     pub text: String,
 }
 
 const MAX_QUANTITY: i64 = limits::QUANTITY_THOUSANDTHS / 1_000;
 const MAX_WEIGHT_KG: i64 = limits::WEIGHT_GRAMS / 1_000;
 
-/// Checks a row; an error is never empty.
+/// Validates a row; an error is never empty.
 ///
-/// An empty cell leaves its field absent. An item is carried when the item number, SKU,
-/// description, quantity or barcode is filled; its `item_number` stays empty when the file has
-/// none. Needs no state: the same row always gives the same answer. Whether the number came from the
-/// file is said by `ordinals`, and whether the document is whole by whoever knows its other rows.
+/// An empty cell leaves its field unset. The row has an item when item number, SKU, description, quantity or
+/// barcode is filled; its `item_number` stays empty when the file has none. The same row always gives the
+/// same result. Two fields are left to the caller: `ordinals` sets whether the number came from the file, and
+/// whoever sees the other rows of the document sets whether it is complete.
 pub fn check(row: &RawRow, mapping: &Mapping, ctx: &RowContext) -> Result<ImportRow, Vec<Message>> {
     let mut check = Check { row, mapping, ctx, messages: Vec::new() };
     let checked = check.row();
     if check.messages.is_empty() { Ok(checked) } else { Err(check.messages) }
 }
 
-/// Whether a row says something of an item.
+/// Returns whether a row has item data.
 pub(super) fn has_item(row: &RawRow, mapping: &Mapping) -> bool {
     let makes_item = [Field::ItemNumber, Field::Sku, Field::Description, Field::Quantity, Field::Barcode];
     makes_item.into_iter().any(|field| filled(row, mapping, field).is_some())
 }
 
-/// The cell of a field, when it is filled.
+/// Returns a field's cell, if it is filled.
 pub(super) fn filled<'a>(row: &'a RawRow, mapping: &Mapping, field: Field) -> Option<&'a Cell> {
     let cell = row.cells.get(mapping.column(field)?)?;
     (!cell.is_blank()).then_some(cell)
 }
 
-/// Whether the file has a column for the time of dispatch, this row leaves it blank, and the checked
-/// row therefore is at midnight.
+/// Returns whether the dispatch is at midnight only because the file's column for the time is blank in this
+/// row.
 pub fn lacks_time(row: &RawRow, mapping: &Mapping, checked: &ImportRow, ctx: &RowContext) -> bool {
     let midnight = |at: DateTime<Utc>| at.with_timezone(&ctx.timezone).time() == NaiveTime::MIN;
     mapping.column(Field::ScheduleTime).is_some()
@@ -79,13 +81,13 @@ pub fn lacks_time(row: &RawRow, mapping: &Mapping, checked: &ImportRow, ctx: &Ro
         && checked.scheduledatetime.and_then(proto::instant).is_some_and(midnight)
 }
 
-/// How a text may look.
+/// The format of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
-    /// A number or code that must not have been touched by a spreadsheet.
+    /// A number or code, which a spreadsheet may have altered.
     Code,
     Line,
-    /// Line breaks are fine.
+    /// A text with line breaks.
     Lines,
 }
 
@@ -156,19 +158,21 @@ impl<'a> Check<'a> {
             quantity_thousandths: self
                 .number(Field::Quantity, MAX_QUANTITY, Beyond::Refuse)
                 .unwrap_or_default(),
-            // A weight is often computed; beyond the gram it means nothing.
+            // Rounded, because a weight is often computed and fractions of a gram are meaningless.
             weight_grams: self.number(Field::WeightKg, MAX_WEIGHT_KG, Beyond::Round),
             barcode: self.text(Field::Barcode, limits::SHORT_NAME, Shape::Code),
         })
     }
 
-    /// The field's cell, when it is filled.
+    /// Returns the field's cell, if it is filled.
     pub(super) fn cell(&self, field: Field) -> Option<&'a Cell> {
         filled(self.row, self.mapping, field)
     }
 
     pub(super) fn say(&mut self, field: Field, code: &'static str, text: String) {
-        self.messages.push(Message { column: self.mapping.header_of(field).map(str::to_owned), code, text });
+        let column = self.mapping.header_of(field).map(str::to_owned);
+        let column_index = self.mapping.position(field);
+        self.messages.push(Message { column, column_index, code, text });
     }
 
     pub(super) fn say_required(&mut self, field: Field) {
@@ -189,12 +193,12 @@ impl<'a> Check<'a> {
         };
         if self.cell(field).is_none() {
             self.say_required(field);
-            // The time is still read, for what may be wrong with it.
+            // Parse the time nevertheless, to report its problems.
             let _ = self.parts(Field::ScheduleTime);
             return None;
         }
         let mut parts = self.parts(field);
-        // A column of date and time that has both needs no other; a typed date is at midnight.
+        // A column that has both date and time needs no other; a typed date without a time is at midnight.
         let open = |p: &Parts| p.time.is_none_or(|t| t == NaiveTime::MIN);
         if field == Field::ScheduleDate || parts.as_ref().is_some_and(open) {
             let time = self.parts(Field::ScheduleTime);
@@ -221,11 +225,11 @@ impl<'a> Check<'a> {
         Some(at)
     }
 
-    /// An end of the time window; a bare time of day is on the day of dispatch.
+    /// Returns one end of the time window. A time of day without a date is on the day of dispatch.
     fn window(&mut self, field: Field, day: Option<NaiveDate>) -> Option<DateTime<Utc>> {
         let mut parts = self.parts(field)?;
         if parts.date.is_none() {
-            // Without a day its own problem is told already.
+            // If the day is missing, that has been reported already.
             parts.date = Some(day?);
         }
         self.instant(field, parts)

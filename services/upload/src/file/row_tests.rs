@@ -31,7 +31,7 @@ fn context() -> RowContext {
     RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
 }
 
-/// A good row of a delivery without an item, with these cells changed.
+/// Checks a good row of a delivery without an item, after changing these cells.
 fn checked(changes: &[(&str, Cell)]) -> Result<ImportRow, Vec<Message>> {
     let header: Vec<String> = HEADER.iter().map(|h| (*h).to_owned()).collect();
     let mapping = Mapping::new(&header, 1).unwrap();
@@ -55,7 +55,7 @@ fn codes(changes: &[(&str, Cell)]) -> Vec<(String, &'static str)> {
     checked(changes).unwrap_err().into_iter().map(|m| (m.column.unwrap_or_default(), m.code)).collect()
 }
 
-/// The one code a change of one column gives.
+/// Returns the only code that the change of one column gives.
 fn code(column: &str, cell: Cell) -> &'static str {
     let codes = codes(&[(column, cell)]);
     assert_eq!(codes.len(), 1, "{codes:?}");
@@ -206,7 +206,7 @@ fn times_of_two_columns_and_windows() {
     assert_eq!(at(text("3/4/2026"), text("8:30 AM")), Ok(0));
     assert_eq!(at(when("2026-03-04 00:00"), when("1899-12-31 08:31")), Ok(60));
     assert_eq!(at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)), Ok(0));
-    // Date and time in one cell need no other.
+    // A cell with both date and time needs no other column.
     assert_eq!(at(when("2026-03-04 08:30"), text("17:00")), Ok(0));
     assert_eq!(at(text("3/4/2026"), text("later")), Err(("Dispatch Time".into(), "TIME_NOT_UNDERSTOOD")));
     assert_eq!(code("Dispatch Date and Time", text("8:30")), "TIME_NOT_UNDERSTOOD");
@@ -248,7 +248,7 @@ fn a_blank_time_beside_a_date_is_noticed() {
     assert!(!lacks_time(&row, &mapping, &read, &context()), "nobody expects a time there");
 }
 
-/// Every row of such a file is refused, so the message has to say that it is the column.
+/// Every row of such a file is refused, so the message must blame the missing column.
 #[test]
 fn a_field_without_a_column_is_not_called_empty() {
     let header = ["Delivery Doc", "Shipment", "Customer", "Dispatch", "SKU", "Count"];
@@ -268,7 +268,7 @@ fn a_delivery_of_long_ago_is_refused_by_the_day_of_the_organization() {
         check(&RawRow { line: 2, cells }, &mapping, &context).map(|_| ()).map_err(|all| all[0].clone())
     };
     assert_eq!(checked("2026-03-04 00:00"), Ok(()));
-    // The same instant, told in another zone.
+    // The same instant in another zone.
     assert_eq!(checked("2026-03-03T16:00:00Z"), Ok(()));
     let refused = checked("2026-03-03 23:59").unwrap_err();
     assert_eq!((refused.code, refused.column.as_deref()), ("DATE_TOO_EARLY", Some("Dispatch Date and Time")));
@@ -289,6 +289,17 @@ fn a_skipped_hour_and_a_shifted_line() {
     let cells = ["1", "2", "Store", " Makati", "2026-03-04"].map(text).to_vec();
     let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
     assert_eq!((messages[0].code, &messages[0].column), ("TOO_MANY_CELLS", &None));
+}
+
+#[test]
+fn columns_that_share_a_heading_are_told_apart() {
+    let header = ["Delivery Doc", "Shipment no.", "Customer Name", "Date", "Date"].map(str::to_owned);
+    let chosen = [Field::DeliveryId, Field::ShipmentNumber, Field::CustomerName].map(Some);
+    let chosen = [&chosen[..], &[None, Some(Field::Schedule)]].concat();
+    let mapping = Mapping::chosen(&header, &chosen, 1).unwrap();
+    let cells = ["1", "2", "3", "2026-03-04", "soon"].map(text).to_vec();
+    let messages = check(&RawRow { line: 2, cells }, &mapping, &context()).unwrap_err();
+    assert_eq!((messages[0].column.as_deref(), messages[0].column_index), (Some("Date"), Some(4)));
 }
 
 proptest! {

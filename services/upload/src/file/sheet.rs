@@ -1,11 +1,11 @@
-//! Rows of a workbook.
+//! Reads rows of a workbook.
 //!
-//! Here: the first visible sheet with data, cell by cell, as typed rows, and which other visible
-//! sheets have data; of an Excel workbook in this file, of an OpenDocument one in `ods`. The reader borrows the
-//! workbook it reads from, and a panic of it must not reach the process, so it works in a thread
-//! of its own that is a few rows ahead and ends when the rows are dropped. Deliberately absent:
-//! formulas (the value stored with them is taken), merged regions (their value stands in their
-//! first cell, the others are empty) and formats other than what tells a date from a number.
+//! Here: the first visible sheet with data, cell by cell, as typed rows, and which other visible sheets have
+//! data. Excel workbooks are read in this file, OpenDocument ones in `ods`. The reader borrows the workbook,
+//! and its panics must not reach the process, so it runs in a thread of its own, a few rows ahead, which ends
+//! when the rows are dropped. Deliberately absent: formulas (their stored value is used), merged regions
+//! (their value is in the first cell, the others are empty) and formats, except to distinguish dates from
+//! numbers.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -45,7 +45,7 @@ impl SheetRows {
                     Format::Ods => ods::read(file, &limits, &sender),
                 };
                 if let Err(Stop::Failed(error)) = ended {
-                    // Nobody listens any more when this fails.
+                    // If sending fails, nobody is listening any more.
                     let _ = sender.send(Err(error));
                 }
             })
@@ -60,7 +60,7 @@ impl SheetRows {
         })
     }
 
-    /// The next row with content.
+    /// Returns the next row with content.
     pub(super) fn next(&mut self) -> Result<Option<RawRow>, FileError> {
         loop {
             if let Some(row) = self.rows.next() {
@@ -91,12 +91,12 @@ impl SheetRows {
         }
     }
 
-    /// Other visible sheets with content, once all rows were given.
+    /// Returns the other visible sheets with content. Complete after the last row.
     pub(super) fn not_read(&self) -> &[String] {
         &self.not_read
     }
 
-    /// `size` in proportion to what was read of the sheet, to one batch.
+    /// Returns the share of `size` that corresponds to what was read of the sheet, exact to one batch.
     pub(super) fn progress(&self, size: u64) -> u64 {
         (size as f64 * self.share.clamp(0.0, 1.0)) as u64
     }
@@ -130,7 +130,7 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
     tell_not_read(sender, not_read)
 }
 
-/// Whether a sheet has anything in it; one that cannot be read may have.
+/// Returns whether a sheet has any content; true for a sheet that cannot be read.
 fn has_content(book: &mut Xlsx<BufReader<File>>, name: &str) -> bool {
     let Ok(mut cells) = book.worksheet_cells_reader(name) else { return true };
     loop {
@@ -144,7 +144,7 @@ fn has_content(book: &mut Xlsx<BufReader<File>>, name: &str) -> bool {
 
 fn to_cell(value: &DataRef<'_>, max_chars: usize) -> Cell {
     let text = |text: &str| {
-        // No more is copied than is kept: a character has four bytes at most.
+        // Copy no more bytes than are kept: a character has at most four.
         let mut end = text.len().min(max_chars.saturating_mul(4));
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -168,12 +168,12 @@ fn to_date(at: &ExcelDateTime) -> Cell {
     let value = at.as_f64();
     let number = if value.is_finite() { Cell::Number(value) } else { Cell::Text(value.to_string()) };
     if (0.0..1.0).contains(&value) {
-        // A time of day, which must not depend on the date system of the workbook.
+        // A time of day must not depend on the workbook's date system.
         let time = TimeDelta::milliseconds((value * 86_400_000.0).round() as i64);
         let day = NaiveDate::from_ymd_opt(1899, 12, 31).unwrap_or_default();
         return Cell::DateTime(day.and_time(NaiveTime::MIN) + time);
     }
-    // An elapsed time ("[h]:mm") is no moment.
+    // An elapsed time ("[h]:mm") is not an instant.
     match at.as_datetime() {
         Some(moment) if at.is_datetime() => Cell::DateTime(moment),
         _ => number,
@@ -186,7 +186,9 @@ fn failed(error: XlsxError, line: u32) -> FileError {
             "FILE_PROTECTED",
             "The workbook is protected by a password. Remove the password and upload it again.",
         ),
-        XlsxError::CellError(value) => damaged(&format!("a cell below row {line} holds the error {value}")),
+        XlsxError::CellError(value) => {
+            damaged(&format!("a cell below row {line} contains the error {value}"))
+        }
         other => damaged(&other.to_string()),
     };
     if line > 0 { told.at(line) } else { told }

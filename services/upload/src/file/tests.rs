@@ -86,7 +86,8 @@ fn utf16_without_a_mark_and_a_late_byte_of_windows() {
     let utf8 = read(text.as_bytes(), &Limits::default()).unwrap();
     assert_eq!(read(&little, &Limits::default()).unwrap(), utf8);
     assert_eq!(read(&big, &Limits::default()).unwrap(), utf8);
-    // The first byte beyond ASCII comes long after the first piece, cut between two of them.
+    // The first non-ASCII byte comes long after the first piece, or its character is split between two
+    // pieces.
     for pad in [70_000, 65_534 - HEADER.len(), 65_535 - HEADER.len()] {
         let mut long = format!("{HEADER}{}", "1,2,3,4,5\n".repeat(pad / 10)).into_bytes();
         long.resize(HEADER.len() + pad, b'9');
@@ -99,7 +100,7 @@ fn utf16_without_a_mark_and_a_late_byte_of_windows() {
     }
 }
 
-/// Read as either encoding, the names of the other lines would be stored garbled.
+/// In either encoding, names in some lines would be stored garbled.
 #[test]
 fn a_file_with_lines_in_two_encodings_is_refused_by_its_lines() {
     let mixed = |newline: &str| {
@@ -112,17 +113,17 @@ fn a_file_with_lines_in_two_encodings_is_refused_by_its_lines() {
         assert_eq!(error.code, "FILE_MIXES_ENCODINGS");
         assert!(error.text.contains("lines 2 are in UTF-8 and lines 4, 5 are not"), "{error}");
     }
-    // Two characters that are one of UTF-8 by chance: a capital before a closing quotation mark.
+    // A capital letter before a closing quotation mark: two characters that happen to be one in UTF-8.
     let windows = [HEADER.as_bytes(), b"1,2,CAF\xC9\x94,4,5\n2,2,Pe\xF1a,4,5\n"].concat();
     let rows = read(&windows, &Limits::default()).unwrap();
     assert_eq!(rows[0].cells[2], Cell::Text("CAFÉ”".into()));
-    // A long run, cut within a character by the piece it is judged in.
+    // A long run that is split within a character.
     let chinese = format!("{HEADER}1,2,3,4,{}\n", "x".to_owned() + &"\u{4e2d}".repeat(5_000));
     assert_eq!(code(chinese.as_bytes()), "");
     assert_eq!(code(&[chinese.as_bytes(), b"2,2,Pe\xF1a,4,5\n"].concat()), "FILE_MIXES_ENCODINGS");
 }
 
-/// A column under a name of its own is not imported, and that has to be said.
+/// A column with an unknown name is not imported, and that must be reported.
 #[test]
 fn headings_that_are_not_used_are_told_but_not_those_of_our_download() {
     let header = HEADER.replace("Instructions", "Plate No.,Refused Row,Refused because");
@@ -165,7 +166,7 @@ proptest! {
         let (mut line, mut expected) = (2, Vec::new());
         for row in &rows {
             let mut quoted: Vec<String> = row.iter().map(|v| format!("\"{}\"", v.replace('"', "\"\""))).collect();
-            // Quotes where they need not be, and none where they need not.
+            // With quotes where they are not needed, and without.
             for (value, quoted) in row.iter().zip(&mut quoted) {
                 if value.chars().all(char::is_alphabetic) && value.len().is_multiple_of(2) {
                     quoted.clone_from(value);

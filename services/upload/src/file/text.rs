@@ -1,7 +1,7 @@
-//! Rows of a text file.
+//! Reads rows of a text file.
 //!
-//! Here: which separator it uses, and rows one at a time from a bounded buffer. Deliberately
-//! absent: types. Everything is text; what it means is `row`'s business.
+//! Here: which separator the file uses, and rows one at a time from a bounded buffer. Deliberately absent:
+//! types. Everything is text; `row` interprets it.
 
 use std::fs::File;
 
@@ -10,7 +10,7 @@ use super::records::{Record, Splitter};
 use super::{Cell, FileError, Limits, RawRow, header};
 
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
-/// How much of the text the separator is judged by: enough for a title block and ten long rows.
+/// How much of the text is used to detect the separator: enough for a title block and ten long rows.
 const SAMPLE: usize = 64 * 1024;
 
 pub(super) struct TextRows {
@@ -19,13 +19,13 @@ pub(super) struct TextRows {
     piece: String,
     at: usize,
     max_cell_chars: usize,
-    /// The first record only names the separator.
+    /// Whether the first record only names the separator, as in `sep=;`.
     skip_first: bool,
     finished: bool,
 }
 
 impl TextRows {
-    /// Reads the beginning to find the separator.
+    /// Opens a file and reads its beginning to detect the separator.
     pub(super) fn open(file: File, encoding: Encoding, limits: &Limits) -> Result<Self, FileError> {
         let mut decoded = Decoded::start(file, encoding)?;
         let mut piece = String::new();
@@ -43,7 +43,7 @@ impl TextRows {
         })
     }
 
-    /// The next row with content.
+    /// Returns the next row with content.
     pub(super) fn next(&mut self) -> Result<Option<RawRow>, FileError> {
         while let Some(record) = self.record()? {
             if std::mem::take(&mut self.skip_first) {
@@ -79,7 +79,7 @@ impl TextRows {
         }
     }
 
-    /// Bytes of the file taken so far.
+    /// Returns how many bytes of the file were consumed.
     pub(super) fn bytes_read(&self) -> u64 {
         self.decoded.bytes_read()
     }
@@ -90,7 +90,7 @@ fn to_row(record: Record, max_chars: usize) -> RawRow {
     RawRow { line: record.line, cells }
 }
 
-/// At most `max` characters of a text.
+/// Truncates a text to `max` characters.
 pub(super) fn cut(mut text: String, max: usize) -> String {
     if text.len() > max
         && let Some((end, _)) = text.char_indices().nth(max)
@@ -100,7 +100,7 @@ pub(super) fn cut(mut text: String, max: usize) -> String {
     text
 }
 
-/// The separator of a first line `sep=;`, as Excel writes and obeys it.
+/// Returns the separator of a first line `sep=;`, which Excel writes and reads.
 fn named_separator(sample: &str) -> Option<u8> {
     let line = sample.split(['\n', '\r']).next()?;
     let line = line.trim_matches(['"', ' ']);
@@ -111,8 +111,8 @@ fn named_separator(sample: &str) -> Option<u8> {
     }
 }
 
-/// The separator under which the beginning shows most of our columns; where it shows none, the
-/// one that cuts most rows alike.
+/// Returns the separator with which the beginning shows most of our columns; if it shows none, the separator
+/// that splits most rows alike.
 fn sniff(sample: &str, limits: &Limits) -> u8 {
     let mut best = (b',', (0, 0));
     for separator in SEPARATORS {
@@ -124,8 +124,7 @@ fn sniff(sample: &str, limits: &Limits) -> u8 {
                     rest = rest.get(taken..).unwrap_or_default();
                     rows.push(to_row(record, limits.max_cell_chars));
                 }
-                // The end of a short file, or a quote that is open here only under this
-                // separator.
+                // The end of a short file, or a quote that is open only with this separator.
                 Ok((_, None)) => {
                     if let Ok(Some(record)) = splitter.finish() {
                         rows.push(to_row(record, limits.max_cell_chars));

@@ -1,9 +1,8 @@
-//! Dates and times as people write them.
+//! Parses dates and times as people write them.
 //!
-//! Here: text to a date, a time of day and an offset, and those to an instant in the
-//! organisation's zone. Deliberately absent: locales other than English month names, zone
-//! abbreviations but UTC and GMT ("PST" is Manila to one and Los Angeles to another), and dates
-//! without a year.
+//! Here: text to a date, a time of day and an offset, and these to an instant in the organization's time
+//! zone. Deliberately absent: locales other than English month names, zone abbreviations except UTC and GMT
+//! ("PST" is Manila to one and Los Angeles to another), and dates without a year.
 
 use chrono::{
     DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
@@ -26,13 +25,13 @@ pub enum DateOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeError {
     NotATime,
-    /// Before or after the years that a time may have.
+    /// Before or after the accepted years.
     OutOfRange,
-    /// Skipped when the clocks went forward.
+    /// The clocks skipped this time when they went forward.
     NeverWas,
 }
 
-/// What a text or a cell says; any part may be missing.
+/// The parts of a text or a cell; any may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Parts {
     pub(super) date: Option<NaiveDate>,
@@ -41,8 +40,8 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Of a typed date. Excel keeps days as fractions, so the second is the finest that is real.
-    /// A bare time of day lies on the day before Excel's first.
+    /// Converts a typed date. Excel stores fractions of days, so digits below a second are noise. A time of
+    /// day without a date is on the day before Excel's first day.
     pub(super) fn of(at: NaiveDateTime) -> Self {
         let at = at
             .checked_add_signed(TimeDelta::milliseconds(500))
@@ -55,8 +54,8 @@ impl Parts {
         }
     }
 
-    /// Of an Excel serial number in the 1900 system: days since 1899-12-30. Below 1 it is a time
-    /// of day; otherwise nothing outside of 2000–2100 is taken for a date.
+    /// Converts an Excel serial number of the 1900 system: days since 1899-12-30. A number below 1 is a time
+    /// of day; otherwise only the years 2000–2100 count as a date.
     pub(super) fn of_serial(serial: f64) -> Option<Self> {
         let days = serial.floor();
         let seconds = ((serial - days) * 86_400.0).round();
@@ -69,7 +68,7 @@ impl Parts {
         Some(Self::of(at))
     }
 
-    /// The instant; a missing time is midnight, a missing date fails.
+    /// Returns the instant. Without a time it is at midnight; without a date this fails.
     pub(super) fn instant(self, zone: Tz) -> Result<DateTime<Utc>, TimeError> {
         let date = self.date.ok_or(TimeError::NotATime)?;
         let at = date.and_time(self.time.unwrap_or(NaiveTime::MIN));
@@ -101,15 +100,15 @@ impl Fixed for DateTime<Tz> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token<'a> {
-    /// Digits, as written: their count tells a year.
+    /// The digits as written, because their count identifies a year.
     Digits(&'a str),
     Word(&'a str),
     Sign(char),
 }
 
-/// Reads a whole text; whatever is left over makes it not a time.
+/// Parses a whole text; anything left over is an error.
 pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
-    // The longest sensible one has some forty letters ("Wednesday, September 30, 2026 …").
+    // The longest sensible text has some forty letters ("Wednesday, September 30, 2026 …").
     if text.len() > 64 {
         return Err(TimeError::NotATime);
     }
@@ -133,9 +132,9 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
     Ok(Parts { date, time, offset })
 }
 
-/// Which order a date shows. What is no date in either order says nothing.
+/// Returns which order a date shows. A text that is a date in neither order shows nothing.
 pub(super) fn fit(text: &str) -> Fit<DateOrder> {
-    // Nearly all dates: the year comes first.
+    // Nearly all dates begin with the year.
     if text.trim_start().bytes().take(4).filter(u8::is_ascii_digit).count() == 4 {
         return Fit::Any;
     }
@@ -148,7 +147,7 @@ pub(super) fn fit(text: &str) -> Fit<DateOrder> {
     }
 }
 
-/// The date and time as they are read in any order; nothing for what has no date of its own.
+/// Formats date and time so that they are read the same in any order; `None` for a text without a date.
 pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
     let Parts { date, time, offset } = parse(text, order).ok()?;
     let mut plain = date?.to_string();
@@ -161,7 +160,7 @@ pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
     Some(plain)
 }
 
-/// A serial number that lost its format ("46085.354"), or a compact date ("20260304").
+/// Parses a serial number that lost its format ("46085.354") or a compact date ("20260304").
 fn serial_text(text: &str, serial: f64) -> Option<Parts> {
     let whole = text.split('.').next().unwrap_or_default();
     if !whole.bytes().all(|b| b.is_ascii_digit()) || text.contains(['e', 'i', 'n']) {
@@ -311,7 +310,7 @@ impl<'s> Reader<'_, 's> {
         FixedOffset::east_opt(east * seconds).map(Some).ok_or(TimeError::NotATime)
     }
 
-    /// A number of so many digits.
+    /// Parses a number with this many digits.
     fn number(&mut self, digits: usize) -> Result<u32, TimeError> {
         match self.tokens.first() {
             Some(Token::Digits(text)) if text.len() == digits => {
@@ -329,8 +328,8 @@ fn numeric(a: &str, b: &str, c: &str, order: DateOrder) -> Result<NaiveDate, Tim
         return ymd(small(a)?, small(b)?, small(c)?);
     }
     let (first, second) = (small(a)?, small(b)?);
-    // Never the other way round, not even when a month above 12 results: one value read otherwise
-    // than its column would hide that the others may be wrong.
+    // Never swap day and month, not even when the month is above 12: one value that is read differently from
+    // its column would hide that the others may be wrong.
     let (month, day) = match order {
         DateOrder::Mdy => (first, second),
         DateOrder::Dmy => (second, first),
@@ -349,7 +348,8 @@ fn ymd(year: u32, month: u32, day: u32) -> Result<NaiveDate, TimeError> {
         .ok_or(TimeError::NotATime)
 }
 
-/// Four digits, or two of this century: Excel's short date in the United States.
+/// Parses a year of four digits, or of two digits in this century, as in Excel's short date in the United
+/// States.
 fn year(digits: &str) -> Result<u32, TimeError> {
     match digits.len() {
         4 => small(digits),
@@ -380,7 +380,7 @@ fn month(word: &str) -> Option<u32> {
         "november",
         "december",
     ];
-    // "Sept" is common, "Ma" is nothing.
+    // At least three letters: "Sept" is common, "Ma" is ambiguous.
     let found = (word.len() >= 3).then(|| NAMES.iter().position(|name| name.starts_with(word)))??;
     u32::try_from(found + 1).ok()
 }

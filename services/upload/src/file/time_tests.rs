@@ -44,7 +44,7 @@ fn the_same_moment_in_many_words() {
     }
 }
 
-/// A date that does not fit its column's order is refused, never read the other way round.
+/// A date that does not fit the order of its column is refused, never swapped.
 #[test]
 fn the_order_holds_for_every_date_of_a_column() {
     assert_eq!(at("03/04/2026 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-03T00:30:00"));
@@ -138,7 +138,7 @@ fn clocks_that_jump() {
     };
     assert_eq!(berlin("2026-03-29 02:30"), Err(TimeError::NeverWas));
     assert_eq!(berlin("2026-10-25 02:30").unwrap(), "2026-10-25 00:30:00 UTC");
-    // An offset says which of the two it is.
+    // In the repeated hour, an offset tells which one is meant.
     assert_eq!(berlin("2026-10-25 02:30+01:00").unwrap(), "2026-10-25 01:30:00 UTC");
 }
 

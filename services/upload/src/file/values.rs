@@ -1,8 +1,8 @@
-//! What a single cell of a row must hold.
+//! Validates a single cell of a row.
 //!
-//! Here: texts, codes, e-mail addresses, priorities and numbers, each with the message that tells
-//! how to write it instead. Deliberately absent: which field has which rule (`row`) and times,
-//! which depend on more than one cell.
+//! Here: texts, codes, e-mail addresses, priorities and numbers, each with a message that says how to write
+//! it instead. Deliberately absent: which field has which rule (`row`) and times, which depend on more than
+//! one cell.
 
 use kit::input::email::is_email;
 use kit::input::{limits, text};
@@ -15,7 +15,8 @@ use super::row::{Check, Message, Shape};
 use super::{Cell, Field, header};
 
 impl Check<'_> {
-    /// A separator within an unquoted text moves everything after it one column on.
+    /// Reports too many cells: a separator within an unquoted text moves everything after it one column to
+    /// the right.
     pub(super) fn width(&mut self) {
         let width = self.mapping.width();
         let filled = self.row.cells.iter().rposition(|cell| !cell.is_blank());
@@ -24,8 +25,12 @@ impl Check<'_> {
         {
             self.messages.push(Message {
                 column: None,
+                column_index: None,
                 code: "TOO_MANY_CELLS",
-                text: format!("This line has {} cells and the header {width}. Put texts that contain the separator between quotation marks.", last + 1),
+                text: format!(
+                    "This line has {} cells, but the header has {width}. Put quotation marks around text that contains the separator.",
+                    last + 1
+                ),
             });
         }
     }
@@ -41,12 +46,12 @@ impl Check<'_> {
         text
     }
 
-    /// The trimmed text of a field; nothing when it is empty or was refused.
+    /// Returns the trimmed text of a field; `None` when it is empty or was refused.
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {
             Cell::Text(text) => text::with_plain_breaks(unquoted(&normalize(text))),
-            // Excel keeps fifteen digits; the others of a longer number were lost on entry.
+            // Excel keeps fifteen digits; further digits of a longer number were lost when it was typed.
             Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
                 self.rounded(field, &number::shown(*number));
                 return None;
@@ -74,7 +79,7 @@ impl Check<'_> {
                 field,
                 "TOO_LONG",
                 format!(
-                    "{} may have {max} characters and this has {count}{}. Shorten it.",
+                    "{} can have at most {max} characters, but this has {count}{}. Shorten it.",
                     field.label(),
                     if count >= 10_000 { " or more" } else { "" }
                 ),
@@ -82,7 +87,7 @@ impl Check<'_> {
             return None;
         }
         if text.contains('\u{FFFD}') {
-            self.say(field, "CHARACTER_UNREADABLE", format!("{} holds a character that was lost before the file came here. Save the file as “CSV UTF-8” and upload it again.", field.label()));
+            self.say(field, "CHARACTER_UNREADABLE", format!("{} contains a character that was lost before the file was uploaded. Save the file as “CSV UTF-8” and upload it again.", field.label()));
             return None;
         }
         if let Some(c) = text.chars().find(|c| is_refused(*c, shape)) {
@@ -91,7 +96,7 @@ impl Check<'_> {
                 '\t' => "a tab".to_owned(),
                 c => format!("the invisible character U+{:04X}", u32::from(c)),
             };
-            self.say(field, "CONTROL_CHARACTER", format!("{} holds {name}. Remove it.", field.label()));
+            self.say(field, "CONTROL_CHARACTER", format!("{} contains {name}. Remove it.", field.label()));
             return None;
         }
         Some(text)
@@ -112,7 +117,7 @@ impl Check<'_> {
                 field,
                 "CELL_ERROR",
                 format!(
-                    "{} holds the error {text} instead of a value. Correct the formula or type the value.",
+                    "{} contains the error {text} instead of a value. Correct the formula or type the value.",
                     field.label()
                 ),
             );
@@ -146,7 +151,7 @@ impl Check<'_> {
                 self.say(
                     Field::Priority,
                     "PRIORITY_UNKNOWN",
-                    format!("“{text}” is no priority. Write low, normal or high."),
+                    format!("“{text}” is not a priority. Write low, normal or high."),
                 );
                 return None;
             }
@@ -194,7 +199,7 @@ impl Check<'_> {
                 ("NUMBER_NEGATIVE", format!("{label} is {text} and cannot be below zero."))
             }
             NumberError::TooLarge => {
-                ("NUMBER_TOO_LARGE", format!("{label} {text} is above {max}, the most that is taken."))
+                ("NUMBER_TOO_LARGE", format!("{label} {text} is above the maximum of {max}."))
             }
             NumberError::TooManyDecimals => (
                 "NUMBER_TOO_MANY_DECIMALS",
@@ -211,8 +216,8 @@ const ERRORS: [&str; 11] = [
     "#DATA!",
 ];
 
-/// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
-/// document number such as `12E5`.
+/// Returns whether the text is a long number as Excel shows it: `8.00012E+11`. Its exponent always has a
+/// sign, unlike a document number such as `12E5`.
 fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
         return false;
@@ -222,7 +227,7 @@ fn is_scientific(text: &str) -> bool {
     digits(whole) && digits(decimals) && exponent.strip_prefix(['+', '-']).is_some_and(digits)
 }
 
-/// Whether the text of a file may not hold the character.
+/// Returns whether the character is forbidden in texts of a file.
 fn is_refused(c: char, shape: Shape) -> bool {
     text::is_hidden(c) && !(shape == Shape::Lines && matches!(c, '\n' | '\t'))
 }

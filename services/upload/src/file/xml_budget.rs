@@ -1,27 +1,28 @@
-//! What the parts of a workbook would cost the reader that interprets them.
+//! Estimates what the parts of a workbook would cost its reader.
 //!
-//! `calamine` streams cells, but keeps shared strings, cell formats, sheet and defined names, and
-//! one element at a time, all without bounds, reserves room for as many strings as the file
-//! announces, and copies fonts, fills, borders and number formats into every cell format. So each
-//! part is walked first, byte by byte and without keeping anything, and these are added up.
+//! `calamine` streams cells, but stores shared strings, cell formats, sheet names and defined names, and one
+//! element at a time, all without limits; it reserves room for as many strings as the file announces, and
+//! copies fonts, fills, borders and number formats into every cell format. So each part is scanned first,
+//! byte by byte and without storing anything, and these costs are added up.
 //!
-//! Deliberately absent: understanding XML. Names are compared by their local part, as the reader
-//! does, wherever they stand, so that no part can be taken for another; document types are
-//! refused, because no workbook has them and entities live there.
+//! Deliberately absent: understanding XML. Elements are compared by their local names, as the reader does,
+//! wherever they occur, so that no part can be mistaken for another. Document types are refused, because no
+//! workbook has them and they can define entities.
 
 use super::FileError;
 use super::damage::damaged;
 
-/// One tag, text, comment or instruction. Excel's longest cell, each character an entity, fits.
+/// Maximum bytes of a tag, text, comment or instruction. Excel's longest cell fits even if each character is
+/// an entity.
 const MAX_TOKEN: u64 = 2 << 20;
-/// One cell, string or format with all it holds.
+/// Maximum bytes of a cell, string or format with its content.
 const MAX_ELEMENT: u64 = 1 << 20;
-/// Strings a workbook may announce; the room for them is reserved, not used.
+/// Maximum number of strings that a workbook may announce: the reader reserves room for as many.
 const MAX_ANNOUNCED: u64 = 4 << 20;
-/// Of a tag, enough for its name and the attributes that are looked at.
+/// Bytes kept of a tag, enough for its name and the attributes that are read.
 const TAG_KEPT: usize = 4096;
 
-/// Bytes the reader would keep, over all parts.
+/// Bytes that the reader would store, over all parts.
 #[derive(Default)]
 pub(super) struct Budget {
     kept: u64,
@@ -50,7 +51,7 @@ impl Budget {
 
     fn count(&mut self, name: &[u8], length: u64) {
         let (overhead, longest) = match name {
-            // A string, its place in the list, and the list while it grows.
+            // A string, its slot in the list, and the list while it grows.
             b"si" => (64, None),
             b"font" => (1024, Some(&mut self.longest_font)),
             b"fill" => (1024, Some(&mut self.longest_fill)),
@@ -80,25 +81,25 @@ fn too_complex(what: &str) -> FileError {
 #[derive(Clone, Copy)]
 enum State {
     Text,
-    /// In `<…>`, within quotes of this kind or outside.
+    /// Inside of `<…>`: within quotes of this kind, or outside of quotes.
     Tag(Option<u8>),
-    /// After `<!`, until it is clear what it is.
+    /// After `<!`, until it is clear what follows.
     Bang,
-    /// Until this ending.
+    /// Inside of something that ends with these bytes.
     Until(&'static [u8]),
 }
 
-/// An element that is measured from its opening tag to its closing one.
+/// An element that is measured from its start tag to its end tag.
 struct Open {
     tag: Vec<u8>,
     from: u64,
 }
 
-/// Walks one part.
+/// Scans one part.
 pub(super) struct Scanner<'b> {
     budget: &'b mut Budget,
     state: State,
-    /// Bytes walked, and where the current token began.
+    /// Number of bytes scanned, and where the current token began.
     at: u64,
     token_from: u64,
     token: Vec<u8>,
@@ -110,12 +111,12 @@ impl<'b> Scanner<'b> {
         Self { budget, state: State::Text, at: 0, token_from: 0, token: Vec::new(), open: None }
     }
 
-    /// Walks on; fails with FILE_TOO_COMPLEX or FILE_NOT_READABLE.
+    /// Continues the scan; fails with FILE_TOO_COMPLEX or FILE_NOT_READABLE.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         for &byte in bytes {
             self.at += 1;
             if byte == 0 {
-                // UTF-16, whose tags would not be seen here.
+                // In UTF-16 this scan would miss the tags.
                 return Err(damaged("one of its parts is not in UTF-8"));
             }
             match self.state {
@@ -157,7 +158,7 @@ impl<'b> Scanner<'b> {
                         self.instruction(ending)?;
                         self.begin(State::Text);
                     } else if self.token.len() == TAG_KEPT {
-                        // Only the ending is of interest from here on.
+                        // From here on only the end of the token matters.
                         let from = TAG_KEPT - ending.len();
                         self.token.drain(..from);
                     }
@@ -190,7 +191,8 @@ impl<'b> Scanner<'b> {
         }
     }
 
-    /// `<?xml … encoding="…"?>`: in another encoding the tags could read otherwise than here.
+    /// Checks `<?xml … encoding="…"?>`, because in another encoding the tags could differ from those seen
+    /// here.
     fn instruction(&self, ending: &[u8]) -> Result<(), FileError> {
         if ending != b"?>" || !self.token.starts_with(b"xml") {
             return Ok(());
@@ -207,7 +209,7 @@ impl<'b> Scanner<'b> {
     }
 
     fn tag(&mut self) -> Result<(), FileError> {
-        // With the bracket that opens it.
+        // The length includes the opening bracket.
         let length = self.at - self.token_from + 1;
         let token = &self.token;
         let (closing, body) = match token.strip_prefix(b"/") {
@@ -223,7 +225,7 @@ impl<'b> Scanner<'b> {
                 self.budget.count(local, size);
                 self.open = None;
             }
-            // What lies within is measured with it.
+            // The outer element's length includes this nested one.
             return Ok(());
         }
         if closing {
@@ -239,7 +241,7 @@ impl<'b> Scanner<'b> {
             }
             b"sst" => {
                 let announced = attributes(token).filter(|(key, _)| *key == b"uniqueCount");
-                // Anything that is no small number is nothing a program wrote.
+                // No program writes anything but a small number here.
                 let small = |value: &[u8]| {
                     let number = std::str::from_utf8(value).ok()?.trim_start_matches(['0', '+']);
                     (number.len() < 9).then(|| number.parse().unwrap_or(0))
@@ -260,7 +262,7 @@ impl<'b> Scanner<'b> {
         Ok(())
     }
 
-    /// The workbook and its sheets must be parts that were walked.
+    /// Requires that the workbook and its sheets are parts that were scanned.
     fn relationship(&self, length: u64) -> Result<(), FileError> {
         let (mut opened, mut walked, mut plain) = (false, true, length < TAG_KEPT as u64);
         for (key, value) in attributes(&self.token) {
@@ -280,10 +282,10 @@ impl<'b> Scanner<'b> {
     }
 }
 
-/// Kinds of links the reader follows.
+/// Kinds of links that the reader follows.
 const OPENED: [&[u8]; 4] = [b"officeDocument", b"worksheet", b"chartsheet", b"dialogsheet"];
 
-/// The attributes of a tag with their raw values; ends where the tag is not well formed.
+/// Returns the attributes of a tag with their raw values; stops where the tag is malformed.
 fn attributes(tag: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut rest = tag;
     std::iter::from_fn(move || {

@@ -1,8 +1,8 @@
-//! A file cut into batches, always the same ones.
+//! Splits a file into batches, the same ones in every pass.
 //!
-//! A batch ends where a document ends, so that deliveries can refuse a document whole; only one that
-//! is longer than [`MAX_DOCUMENT`] lines is cut. A thread reads and checks ahead of the batch that is
-//! under way, by two batches at most: that bounds the memory.
+//! A batch ends at the end of a document, so that deliveries can refuse a document as a whole; only a
+//! document longer than [`MAX_DOCUMENT`] lines is split. A thread reads and validates up to two batches ahead
+//! of the current one, which bounds the memory.
 
 use ::store::filter::fold;
 use ::store::jobs::Halt;
@@ -20,34 +20,43 @@ use crate::file::{self, Cell, Field, Mapping, RawRow, refused};
 use crate::settings::Reading;
 use crate::store::Refused;
 
-/// Lines per batch, good and bad: one transaction of deliveries. A longer document has one of its own.
+/// Lines per batch, good and bad: one transaction in deliveries. A document with more lines gets its own
+/// batch.
 const BATCH: usize = 1_000;
-/// Lines of one document that stay together.
+/// Maximum number of lines of one document that stay together.
 const MAX_DOCUMENT: usize = 5_000;
-/// Bytes of text that stay together: a message between the services has a limit too.
+/// Maximum bytes of text that stay together, because messages between services have a limit, too.
 const MAX_BYTES: usize = 4 << 20;
 
-/// A stretch of the file: what can be sent, and what was refused by its looks.
+/// A part of the file: rows to send, and rows refused by validation.
 pub struct Batch {
     pub number: i32,
     pub rows: Vec<ImportRow>,
-    /// The same rows as the file has them, in the same order.
+    /// The rows as in the file, in the same order.
     pub raw: Vec<RawRow>,
     pub refused: Vec<Refused>,
     pub bytes_read: u64,
-    /// Of its last row.
+    /// Line of the batch's last row.
     pub last: u32,
     pub mapping: std::sync::Arc<Mapping>,
     pub columns: Columns,
 }
 
 impl Batch {
-    /// The heading that the file has for our name of a field.
+    /// Returns the heading in the file of a field, given by our label.
     pub fn heading(&self, label: &str) -> Option<String> {
-        let field = Field::all().find(|field| field.label() == label);
-        let found = field.and_then(|field| self.mapping.header_of(field)).unwrap_or(label);
+        let found = field_of(label).and_then(|field| self.mapping.header_of(field)).unwrap_or(label);
         (!found.is_empty()).then(|| found.to_owned())
     }
+
+    /// Returns the position of a field's column, from 0, given by our label.
+    pub fn position(&self, label: &str) -> Option<u32> {
+        field_of(label).and_then(|field| self.mapping.position(field))
+    }
+}
+
+fn field_of(label: &str) -> Option<Field> {
+    Field::all().find(|field| field.label() == label)
 }
 
 /// Reads a file into batches. Blocks.
@@ -57,14 +66,14 @@ pub struct Batches {
     pub refused: RefusedDocuments,
     /// Batches before this one are confirmed.
     pub first: i32,
-    /// When refused rows are imported again: the other rows only count for their places.
+    /// Set for importing refused rows again; other rows then only count for numbering.
     pub corrections: Option<Corrections>,
 }
 
-/// A row after its check.
+/// A validated row.
 struct Line {
     raw: RawRow,
-    /// Without what its spelling leaves open; nothing when the row names no document.
+    /// The folded document id; `None` when the row has none.
     document: Option<String>,
     checked: Result<ImportRow, Vec<row::Message>>,
     bytes: usize,
@@ -88,7 +97,7 @@ impl Lines {
         self.lines.extend(other.lines);
     }
 
-    /// Whether the line is of the same document, which a line that names none may be.
+    /// Returns whether the line belongs to the same document. A line without a document id does.
     fn continues(&self, line: &Line) -> bool {
         let document = self.lines.iter().rev().find_map(|it| it.document.as_ref());
         let same = line.document.is_none() || document.is_none() || document == line.document.as_ref();
@@ -102,7 +111,7 @@ impl Lines {
 }
 
 impl Batches {
-    /// Sends every batch that is not confirmed; ends early when nobody listens any more.
+    /// Sends every batch that is not confirmed; stops when the receiver is gone.
     pub fn read(&mut self, send: &mpsc::Sender<Batch>) -> Result<(), Halt> {
         let mut rows = self.source.open()?;
         let mapping = std::sync::Arc::new(rows.mapping().clone());
@@ -142,8 +151,8 @@ impl Batches {
         }
     }
 
-    /// Checks a row and numbers it. Confirmed rows count too: numbers depend on all that came before.
-    /// Nothing for a row that is not to be imported again.
+    /// Validates and numbers a row. Confirmed rows are numbered as well, because numbers depend on everything
+    /// before. Returns `None` for a row that is not to be imported again.
     fn line(
         &mut self,
         mut raw: RawRow,
@@ -178,7 +187,7 @@ impl Batches {
         Ok(Some(Line { raw, document, checked, bytes }))
     }
 
-    /// Sends a batch unless it is confirmed. False when nobody listens any more.
+    /// Queues a batch unless it is confirmed; returns false when the receiver is gone.
     fn send(
         &self,
         send: &mpsc::Sender<Batch>,
@@ -230,7 +239,7 @@ fn document_of(
     }
 }
 
-/// Numbers a row as the file has it; answers its place among the lines of its document that have no number.
+/// Numbers a row of the file; returns its place among those lines of its document that have no number.
 fn place(
     checked: &mut Result<ImportRow, Vec<row::Message>>,
     document: Option<&str>,
@@ -250,7 +259,7 @@ fn place(
     }
 }
 
-/// A corrected line keeps the place that it has in the file.
+/// Numbers a corrected line, which keeps its place in the file.
 fn number_corrected(
     checked: &mut Result<ImportRow, Vec<row::Message>>,
     document: Option<&str>,
@@ -265,10 +274,11 @@ fn number_corrected(
 }
 
 fn message(message: row::Message) -> Message {
-    Message { column: message.column, code: message.code.to_owned(), text: message.text }
+    let row::Message { column, column_index, code, text } = message;
+    Message { column, column_index, code: code.to_owned(), text }
 }
 
-/// A row with what is wrong with it, to be shown, mended and imported again.
+/// Builds a refused row and its problems, to be shown, corrected and imported again.
 pub fn refused_row(raw: &file::RawRow, mapping: &Mapping, columns: &Columns, messages: Messages) -> Refused {
     Refused {
         line: raw.line,

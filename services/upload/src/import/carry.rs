@@ -1,4 +1,4 @@
-//! One batch on its way: sent to deliveries, patiently, and confirmed with the answer.
+//! Sends one batch to deliveries, with retries, and confirms it with the answer.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ use crate::settings::Reading;
 use crate::store::{self, NewChange, NewWarning, Step};
 use ::store::jobs::{Halt, Hold};
 
-/// Retries of an unavailable deliveries service before the upload waits.
+/// Number of retries while deliveries is unavailable, before the import is released.
 const RETRIES: u32 = 8;
-/// Above the largest answer: 5,000 rows, each with a text.
+/// Larger than the largest response, which has 5,000 rows with a text each.
 const MAX_ANSWER: usize = 16 << 20;
 
 /// Sends one batch and confirms it.
@@ -35,7 +35,7 @@ pub async fn carry(
     store::confirm(hold, log, step).await
 }
 
-/// Sends one batch; answers what it adds to the log.
+/// Sends one batch; returns what it adds to the log.
 pub async fn answered(
     context: &Context,
     log: &UploadLog,
@@ -85,14 +85,14 @@ async fn send(
     .await
 }
 
-/// Deliveries, called in the name of this service.
+/// Returns a client for deliveries with this service's identity.
 pub fn client(context: &Context) -> Result<DeliveriesServiceClient<Client>, Error> {
     let token = context.identity.token()?;
     let client = DeliveriesServiceClient::new(context.deliveries.with_token(token.into()));
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
-/// Asks deliveries, again while it may pass.
+/// Calls deliveries, and retries while the error is transient.
 pub async fn patiently<T, F>(hold: &Hold, ask: impl Fn() -> F) -> Result<T, Halt>
 where
     F: Future<Output = Result<T, Error>>,
@@ -126,7 +126,8 @@ fn tally(step: &mut Step, answer: ImportDeliveriesResponse, batch: &Batch) {
             ImportAction::Updated => step.updated += 1,
             ImportAction::Skipped => step.skipped += 1,
             ImportAction::Refused | ImportAction::Unspecified => {
-                let message = Message { column: batch.heading(&row.column), code: row.code, text: row.text };
+                let (column, column_index) = (batch.heading(&row.column), batch.position(&row.column));
+                let message = Message { column, column_index, code: row.code, text: row.text };
                 let messages = Messages(vec![message]);
                 step.refused.push(refused_row(raw, &batch.mapping, &batch.columns, messages));
             }
@@ -138,7 +139,7 @@ fn tally(step: &mut Step, answer: ImportDeliveriesResponse, batch: &Batch) {
     }));
     for ImportRowWarning { column, code, text, line } in answer.warnings {
         let column = batch.heading(&column);
-        // A driver who is not known stands on every line of a delivery, and one line is enough.
+        // An unknown driver occurs on every line of a delivery, and one warning is enough.
         let known = |it: &NewWarning| (&it.column, &it.code, &it.text) == (&column, &code, &text);
         if !step.warnings.iter().any(known) {
             let line = (line > 0).then_some(line);

@@ -1,9 +1,9 @@
-//! Imports refused rows as somebody corrected them.
+//! Imports corrected rows that were refused.
 //!
-//! The file is read again with the corrections in the place of its cells, so that dates, numbers and the
-//! places of lines mean what they meant when it was imported. Only rows that are still refused are sent, in
-//! batches that continue those of the import; each ends with the line to go on behind. Corrections can't be
-//! changed meanwhile, so whoever takes the job over cuts the same batches.
+//! The file is read again with the corrected cells in place, so that dates, numbers and places of lines mean
+//! what they meant when it was imported. Only rows that are still refused are sent, in batches that continue
+//! those of the import; each batch ends with the line to continue after. Corrections cannot change meanwhile,
+//! so whoever takes over the job builds the same batches.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ impl Work for Corrector {
         let Some(log) = store::correcting(&self.context.db, store::log_of(job)).await? else { return Ok(()) };
         let checkpoint = job.checkpoint.as_ref().and_then(|it| it.get("after")?.as_i64());
         let span = tracing::info_span!("upload.correct", upload.id = %log.id);
-        // The deliveries say who corrected, not who uploaded.
+        // Deliveries records the person who corrected the rows, not the one who uploaded the file.
         let log = UploadLog { uploaded_by: job.created_by.clone(), ..log };
         import(&self.context, &log, hold, checkpoint.unwrap_or_default()).instrument(span).await
     }
@@ -55,7 +55,8 @@ impl Work for Corrector {
         Error::precondition(
             "IMPORT_STOPPED_REPEATEDLY",
             format!(
-                "The import of corrected rows stopped {MAX_ATTEMPTS} times without getting further. Start it again. If it stops again, ask an administrator to look at the log."
+                "The import of corrected rows stopped {MAX_ATTEMPTS} times without making progress. Start it \
+                 again. If it stops again, ask an administrator to check the log."
             ),
         )
     }
@@ -71,7 +72,8 @@ async fn import(
     let reading = reading.ok_or_else(|| {
         Error::precondition(
             "IMPORT_OF_OLDER_RELEASE",
-            "Waybill was updated since this file was imported. Download the refused rows, correct them and import them as a file.",
+            "Waybill has been updated since this file was imported. Download the refused rows, correct them \
+             and import them as a file.",
         )
     })?;
     let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
@@ -114,11 +116,12 @@ async fn require_same(log: &UploadLog, path: PathBuf) -> std::result::Result<(),
     }
     Err(Halt::Failed(Error::precondition(
         "FILE_CHANGED",
-        "The file was replaced since it was imported. Download the refused rows, correct them and import them as a file.",
+        "The file has been replaced since it was imported. Download the refused rows, correct them and \
+         import them as a file.",
     )))
 }
 
-/// The documents that still have a refused row once all are corrected. Nothing when told to stop.
+/// Returns the documents that still have a refused row after all corrections; `None` when stopped.
 fn survey(
     source: &Source,
     reading: &Reading,

@@ -1,4 +1,4 @@
-//! What somebody corrected of refused rows, as the file is read again.
+//! Corrections of refused rows, while the file is read again.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::file::ordinals::Ordinals;
 use crate::file::{Cell, RawRow};
 use crate::store::{self, CorrectedRow};
 
-/// Puts corrected cells in the place of those of the file.
+/// Replaces cells of the file by corrected ones.
 pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
     for (place, value) in corrected.cells {
         if row.cells.len() <= place {
@@ -23,7 +23,7 @@ pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
     }
 }
 
-/// The refused rows of an import in file order, with what was corrected of each, a window at a time.
+/// The refused rows of an import in file order, with their corrections, one window at a time.
 pub(super) struct Corrections {
     db: Db,
     log: Uuid,
@@ -31,8 +31,8 @@ pub(super) struct Corrections {
     after: i64,
     window: VecDeque<CorrectedRow>,
     ended: bool,
-    /// Numbers lines that are of another document than in the file, from 1: deliveries gives an item another
-    /// number when its own is taken.
+    /// Numbers lines that a correction moved to another document, from 1. Deliveries gives such an item
+    /// another number if its own is taken.
     pub(super) moved: Ordinals,
 }
 
@@ -42,8 +42,8 @@ impl Corrections {
         Self { db, log, runtime, after, window, ended: false, moved }
     }
 
-    /// What was corrected of a row, which may be nothing; none for a row that is not refused. Blocks. Lines
-    /// are asked for in ascending order.
+    /// Returns the corrections of a refused row, possibly none; `None` for a row that is not refused. Blocks.
+    /// Call it with ascending lines.
     pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
         let line = i64::from(line);
         loop {

@@ -1,4 +1,5 @@
-//! A file whose header is not understood waits for a person, unless one with the same header was decided before.
+//! A file with an unknown header waits for a person, unless somebody has decided about the same header
+//! before.
 
 use ::store::jobs::{Halt, Hold};
 use chrono::{DateTime, Utc};
@@ -9,18 +10,19 @@ use crate::entity::upload_log::Model as UploadLog;
 use crate::file::layout::{self, Layout};
 use crate::store;
 
-/// What somebody decided about the file of an import.
+/// Parses a person's decision about the file of an import.
 pub(super) fn decided(text: &str) -> Result<Layout> {
     serde_json::from_str(text).map_err(Error::internal)
 }
 
-/// Whether a person can help. Nobody is asked twice: what they decided fails like any other file.
+/// Returns whether a person can help. Nobody is asked twice: a file that was decided about fails like any
+/// other.
 pub(super) fn may_decide(log: &UploadLog, error: &Error) -> bool {
     log.layout.is_none()
         && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())
 }
 
-/// What is known of files with this header; nothing when the import now waits for somebody to say so.
+/// Returns the decision for files with this header; `None` when the import now waits for a person.
 pub(super) async fn known_or_ask(
     log: &UploadLog,
     hold: &Hold,

@@ -1,15 +1,14 @@
-//! Carries the lines of an uploaded file to the deliveries service, batch by batch.
+//! Sends the lines of an uploaded file to deliveries, batch by batch.
 //!
-//! Batch `n` is the same stretch of the file each time it is read, deliveries answers the same
-//! batch the same way, and a batch is confirmed here with its counts in one transaction. So an
-//! importer may die anywhere: the next one reads the file again, skips what is confirmed and
-//! goes on, and every line still ends exactly once.
+//! Batch `n` is the same part of the file in every pass, deliveries answers the same batch the same way, and
+//! a batch is confirmed here with its counts in one transaction. So an importer may die anywhere: the next
+//! one reads the file again, skips what is confirmed and continues, and every line still has exactly one
+//! result.
 //!
-//! An import is a job (`store::jobs`), which says who works on it, when it is tried again and when it is given
-//! up. So are a dry run, which asks deliveries what would happen, an undo (`undo`) and the import of corrected
-//! rows (`correct`).
-//! Here: what that work is. `survey` reads a file through before the first batch, `batches` cuts it,
-//! `carry` sends a batch and confirms it.
+//! An import is a job (`store::jobs`), which decides who works on it, when it is retried and when it is given
+//! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
+//! the import of corrected rows (`correct`). Here: the work itself. `survey` reads a file through before the
+//! first batch, `batches` splits it, `carry` sends a batch and confirms it.
 
 mod batches;
 mod carry;
@@ -43,7 +42,7 @@ use undo::Undoer;
 
 const AHEAD: usize = 2;
 
-/// Works on imports until told to stop.
+/// Works on imports until stopped.
 pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
     jobs(&context).run(stop).await
 }
@@ -75,12 +74,12 @@ impl Work for Importer {
 
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
         kit::fail_point("upload.import.claimed");
-        // Nothing when a process of the release before has ended it.
+        // `None` when a process of the previous release has ended the import.
         let Some(log) = store::open(&self.context.db, store::log_of(job)).await? else { return Ok(()) };
         if store::is_with_release_before(&log, self.context.clock.now()) {
             return Err(store::elsewhere());
         }
-        // Without the file's name, which may be a person's.
+        // Leave out the file's name, which may contain a person's.
         let span = tracing::info_span!("upload.import", upload.id = %log.id);
         import(&self.context, &log, hold).instrument(span).await
     }
@@ -93,13 +92,15 @@ impl Work for Importer {
         Error::precondition(
             "IMPORT_STOPPED_REPEATEDLY",
             format!(
-                "The import stopped {MAX_ATTEMPTS} times without getting further. Import the file again; rows that were imported are skipped. If it stops again, ask an administrator to look at the log."
+                "The import stopped {MAX_ATTEMPTS} times without making progress. Import the file again; \
+                 rows that were imported are skipped. If it stops again, ask an administrator to check the \
+                 log."
             ),
         )
     }
 }
 
-/// A file that cannot be read is refused, unless the operating system failed.
+/// An unreadable file is refused, unless the operating system failed.
 impl From<FileError> for Halt {
     fn from(error: FileError) -> Self {
         let FileError { code, text, line, io } = error;
@@ -150,18 +151,18 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
         carry::carry(context, log, hold, &reading, batch).await?;
     }
     producer.await.map_err(Error::internal)??;
-    // The folder lives until the reader is done with it.
+    // The folder must outlive the reader of the file in it.
     drop(folder);
     Ok(())
 }
 
-/// A file as it was downloaded.
+/// A downloaded file.
 #[derive(Clone)]
 struct Source {
     path: PathBuf,
     filename: String,
     limits: Limits,
-    /// What a person decided about the header.
+    /// A person's decision about the header, if there is one.
     layout: Option<Layout>,
 }
 
@@ -171,8 +172,8 @@ impl Source {
     }
 }
 
-/// Reads the file through, as this import was begun or as files are read now, and notes how it is
-/// read.
+/// Reads the file through and stores how it is read: by the reading that was stored when the import began,
+/// otherwise by the current settings.
 async fn survey(
     context: &Context,
     log: &UploadLog,
@@ -205,9 +206,8 @@ fn new_warning(warning: &file::Warning) -> NewWarning {
     NewWarning { line, column, code: code.to_owned(), text }
 }
 
-/// Batches are the same stretches only of the same file, and an object store may let a link be
-/// used twice: what was read first is what goes on being imported. Answers a warning when the same
-/// file was imported before.
+/// Checks that the file is the same as before: batches are the same only for the same file, and an object
+/// store may let a link be used twice. Returns a warning if the same file was imported before.
 async fn same_file(
     context: &Context,
     log: &UploadLog,
@@ -246,10 +246,10 @@ fn sha256(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// An error of the temporary folder.
+/// Converts an I/O error of the temporary folder.
 fn disk(error: &std::io::Error) -> Error {
     if error.kind() == std::io::ErrorKind::StorageFull {
-        let text = "There is no room to unpack the file. The import goes on once there is.";
+        let text = "There isn't enough disk space to unpack the file. The import continues once there is.";
         return Error::storage_full("STORAGE_FULL", text).with_source(error.to_string());
     }
     Error::internal(error.to_string())

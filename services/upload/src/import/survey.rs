@@ -1,7 +1,7 @@
-//! A file read through before its first batch.
+//! Reads a file through before its first batch.
 //!
-//! Here: whether it holds to its end, how its columns are read, which documents have refused lines,
-//! and what of it somebody should look at. Deliberately absent: what deliveries says of a line.
+//! Here: whether the file is readable to its end, how its columns are read, which documents have refused
+//! lines, and warnings. Deliberately absent: what deliveries answers about a line.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -16,7 +16,7 @@ use crate::file::row::{RowContext, check, lacks_time};
 use crate::file::{Field, FileError, Mapping, Warning, refused};
 use crate::settings::Reading;
 
-/// Rows between two looks at whether to stop.
+/// Number of rows between two checks whether to stop.
 const LOOK: u32 = 1_000;
 
 pub struct Survey {
@@ -25,7 +25,7 @@ pub struct Survey {
     pub warnings: Vec<Warning>,
 }
 
-/// The first refused line of each document that has one. Sixteen bytes each.
+/// The first refused line of each document that has one; sixteen bytes per document.
 #[derive(Debug, Default)]
 pub struct RefusedDocuments(HashMap<u64, u32>);
 
@@ -38,7 +38,8 @@ impl RefusedDocuments {
         self.0.get(&Self::key(delivery)).copied()
     }
 
-    /// SipHash with fixed keys: of a million documents two meet with a probability of 1 in 37 million.
+    /// Hashes with SipHash and fixed keys: among a million documents, two collide with a probability of 1 in
+    /// 37 million.
     fn key(delivery: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         fold(delivery).hash(&mut hasher);
@@ -46,10 +47,10 @@ impl RefusedDocuments {
     }
 }
 
-/// Reads the file as the import was begun, or finds out how to read it. Nothing when told to stop.
+/// Reads the file by its stored reading, or finds out how to read it. Returns `None` when stopped.
 ///
-/// Rows are checked as the settings say while the columns are looked at. Only where that turns out to
-/// be wrong the file is read once more.
+/// Rows are validated as the settings say while evidence is collected. The file is read a second time only if
+/// the evidence shows another reading.
 pub fn read(
     source: &Source,
     begun: Option<Reading>,
@@ -73,7 +74,7 @@ struct Pass {
     evidence: Evidence,
     refused: RefusedDocuments,
     left_out: Vec<Warning>,
-    /// How many rows have a date but no time, and the first of them.
+    /// How many rows have a date but no time, and the line of the first.
     timeless: (u32, u32),
 }
 
@@ -95,7 +96,7 @@ impl Pass {
     }
 }
 
-/// Reads and checks every row, and keeps none. Nothing when told to stop.
+/// Reads and validates every row without keeping any. Returns `None` when stopped.
 fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, FileError> {
     let mut rows = source.open()?;
     let mapping = rows.mapping().clone();

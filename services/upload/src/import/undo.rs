@@ -1,7 +1,7 @@
-//! Takes back what an import did, part by part.
+//! Reverses an import, part by part.
 //!
-//! Deliveries decides and remembers what became of each delivery, so a part may be asked for again: whoever
-//! takes over an undo goes on at the last part that is confirmed.
+//! Deliveries decides and remembers the result for each delivery, so a part may be requested again: whoever
+//! takes over an undo continues after the last confirmed part.
 
 use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, MAX_ATTEMPTS, Work};
@@ -41,7 +41,8 @@ impl Work for Undoer {
         Error::precondition(
             "UNDO_STOPPED_REPEATEDLY",
             format!(
-                "The undo stopped {MAX_ATTEMPTS} times without getting further. Start it again. If it stops again, ask an administrator to look at the log."
+                "The undo stopped {MAX_ATTEMPTS} times without making progress. Start it again. If it stops \
+                 again, ask an administrator to check the log."
             ),
         )
     }
@@ -73,5 +74,6 @@ async fn undo(
     Ok(())
 }
 
-/// Behind every key: the last part is confirmed. Keys are folded text, which has no such character.
+/// A key after every other key: the last part is confirmed. Keys are folded text, which never contains this
+/// character.
 const END: &str = "\u{10FFFF}";

@@ -2,7 +2,7 @@ use sea_orm_migration::prelude::*;
 
 use crate::entity::upload_log;
 
-/// How the dates of a file are read is kept with its import.
+/// Stores with an import how its dates are read.
 pub struct Migration;
 
 impl MigrationName for Migration {

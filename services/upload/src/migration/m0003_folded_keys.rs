@@ -1,4 +1,4 @@
-//! Names fold by NFKC, so that one name is one key however a browser encodes it.
+//! Folds names by NFKC, so that one name is one key however a browser encodes it.
 
 use ::store::refold::{Keys, refold};
 use sea_orm_migration::prelude::*;
@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keys stay: the old ones are not known any more, and most are the same.
+    /// Keeps the new keys: the old ones are lost, and most are the same.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -3,12 +3,11 @@ use sea_orm_migration::schema::{big_integer_null, integer, text, text_null, uuid
 
 use crate::entity::{upload_log, upload_row, upload_warning};
 
-/// Warnings of an import, the cells of its refused rows, the owner of its lease, and the attempts that
-/// came to nothing.
+/// Warnings of an import, the cells of its refused rows, the owner of its lease, and failed attempts.
 pub struct Migration;
 
 const BY_FILE: &str = "upload_log_file";
-/// Read by releases before jobs.
+/// Columns that releases before jobs read.
 const LEASE: [&str; 2] = ["claimed_by", "attempts"];
 
 impl MigrationName for Migration {

@@ -1,4 +1,4 @@
-//! Jobs, among them one for each import that is under way.
+//! Jobs, with one for each open import.
 
 use ::store::jobs;
 use sea_orm::DbBackend;
@@ -47,7 +47,7 @@ impl MigrationTrait for Migration {
         Ok(())
     }
 
-    /// The release before finds open imports by themselves.
+    /// The previous release finds open imports without jobs.
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         jobs::drop_table(manager).await
     }

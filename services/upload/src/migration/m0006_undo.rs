@@ -1,4 +1,4 @@
-//! Undo, modes, dry runs, idempotency keys and what people decide about headers.
+//! Undo, modes, dry runs, idempotency keys and mappings of headers.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{integer, text, text_null, timestamp_with_time_zone, uuid};
@@ -26,7 +26,7 @@ fn added() -> [ColumnDef; 12] {
         ColumnDef::new(C::UndoFailureText).text().to_owned(),
         ColumnDef::new(C::UndoneAt).timestamp_with_time_zone().to_owned(),
         ColumnDef::new(C::UndoneBy).text().to_owned(),
-        // Whose 24 hours: names may be given to somebody else, ids are not.
+        // Identifies the uploader by id, because a name may later belong to somebody else.
         ColumnDef::new(C::UploadedById).text().to_owned(),
         ColumnDef::new(C::Preview).text().to_owned(),
         ColumnDef::new(C::Layout).text().to_owned(),

@@ -1,4 +1,4 @@
-//! What a dry run found that the import would change.
+//! Changes that an import would make, found by a dry run.
 
 use kit::Result;
 use sea_orm::ActiveValue::Set;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::entity::upload_change::{ActiveModel, Column, Entity, Model};
 use ::store::{Db, Tx, bulk, db};
 
-/// Fields kept of one dry run.
+/// Maximum number of changes kept per dry run.
 const KEPT: u64 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct NewChange {
     pub after: Option<String>,
 }
 
-/// Keeps changes as long as there is room.
+/// Stores changes up to the limit.
 pub(super) async fn add(tx: &Tx, log: Uuid, changes: Vec<NewChange>) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
@@ -43,7 +43,7 @@ pub(super) async fn clear(tx: &Tx, log: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Changes of one dry run, in the order they were found.
+/// Returns the changes of one dry run, in the order they were found.
 pub async fn changes(db_: &Db, log: Uuid) -> Result<Vec<Model>> {
     Entity::find()
         .filter(Column::UploadLogId.eq(log))

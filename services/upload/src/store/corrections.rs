@@ -1,7 +1,7 @@
-//! Refused rows that somebody corrects: what was typed is kept here until the rows are imported.
+//! Corrections of refused rows, stored until the rows are imported.
 //!
-//! Every change holds the row of the log and needs an import that ended with refused rows. So nothing changes
-//! while corrected rows are imported.
+//! Every change locks the row of the log and requires that the import has ended with refused rows, so that
+//! nothing changes while corrected rows are being imported.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,12 +26,12 @@ use ::store::jobs::{End, Halt, Hold, Job, Progress};
 use ::store::outbox::{self, Fact};
 use ::store::{Db, Tx, bulk, db};
 
-/// Cells that one request corrects at most.
+/// Maximum cells corrected by one request.
 const MOST_EDITS: usize = 1_000;
-/// Rows that are read at once.
+/// Number of rows read at a time.
 const WINDOW: u64 = 1_000;
 
-/// A cell as somebody typed it.
+/// A cell as typed.
 #[derive(Debug, Clone)]
 pub struct Edit {
     pub row: u32,
@@ -45,13 +45,13 @@ pub struct Replace {
     pub place: u32,
     pub find: String,
     pub value: String,
-    /// Only cells that are equal to what is looked for.
+    /// Whether only whole cells match.
     pub whole_cell: bool,
-    /// Only count.
+    /// Whether to count only.
     pub dry_run: bool,
 }
 
-/// A refused row with its corrected cells, by place.
+/// A refused row with its corrected cells, by column.
 #[derive(Debug, Clone)]
 pub struct CorrectedRow {
     pub row: i64,
@@ -74,7 +74,8 @@ impl Draft {
         self.corrections.get(&place).map(String::as_str).or(kept)
     }
 
-    /// Sets a cell. What the file has takes the correction back. Fails when the row gets too long to keep.
+    /// Sets a cell. Setting the file's own value withdraws the correction. Fails when the row gets too long
+    /// to store.
     fn set(&mut self, row: i64, place: i32, value: String) -> Result<()> {
         let kept = usize::try_from(place).ok().and_then(|at| self.cells.0.get(at));
         let kept = kept.ok_or_else(|| Error::invalid_field("column", "The file has no such column"))?;
@@ -93,7 +94,7 @@ impl Draft {
     }
 }
 
-/// What is typed into a cell: no character that a database or a screen can't take.
+/// Refuses characters that a database or a screen cannot handle.
 fn checked(value: String) -> Result<String> {
     if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         return Err(Error::invalid_field("value", "The text has a control character. Remove it."));
@@ -107,7 +108,7 @@ async fn lock_refused(tx: &Tx, id: Uuid) -> Result<upload_log::Model> {
         Status::ImportedWithErrors => Ok(log),
         Status::Correcting => Err(Error::precondition(
             "CORRECTIONS_RUNNING",
-            "Corrected rows of this file are being imported. Wait until that has ended.",
+            "Corrected rows of this file are being imported. Wait until that has finished.",
         )),
         _ => Err(Error::precondition(
             "NOTHING_TO_CORRECT",
@@ -121,7 +122,7 @@ async fn corrections(tx: &Tx, log: Uuid, rows: &[i64]) -> Result<Vec<Model>> {
     found.all(&**tx).await.map_err(db)
 }
 
-/// Rows with what is corrected of them.
+/// Returns rows with their corrections.
 async fn drafts(tx: &Tx, log: Uuid, rows: Vec<upload_row::Model>) -> Result<BTreeMap<i64, Draft>> {
     let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
     let kept = rows.into_iter().filter_map(|row| Some((row.row_number, row.cells?)));
@@ -135,7 +136,7 @@ async fn drafts(tx: &Tx, log: Uuid, rows: Vec<upload_row::Model>) -> Result<BTre
     Ok(drafts)
 }
 
-/// Keeps the changed cells of some rows: all of them in two statements.
+/// Stores the changed cells of some rows, in two statements.
 async fn keep(
     tx: &Tx,
     log: Uuid,
@@ -168,7 +169,7 @@ async fn keep(
     bulk::insert(&**tx, rows.collect()).await
 }
 
-/// Keeps corrected cells; answers how many changed.
+/// Stores corrected cells; returns how many changed.
 pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result<u32> {
     if edits.len() > MOST_EDITS {
         let text = format!("A request corrects at most {MOST_EDITS} cells");
@@ -187,7 +188,7 @@ pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result
     for Edit { row, place, value } in edits {
         let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
         let draft = drafts.get_mut(&row).ok_or_else(|| {
-            let text = format!("Row {row} is not refused any more, or was too long to keep.");
+            let text = format!("Row {row} is no longer refused, or was too long to keep.");
             Error::precondition("ROW_NOT_REFUSED", text)
         })?;
         if draft.value(place) != Some(&value) {
@@ -203,7 +204,7 @@ pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result
     Ok(u32::try_from(changed.len()).unwrap_or(u32::MAX))
 }
 
-/// Replaces a value in one column of all refused rows; answers how many cells change.
+/// Replaces a value in one column of all refused rows; returns how many cells change.
 pub async fn replace(db_: &Db, id: Uuid, replace: Replace, by: By<'_>) -> Result<u32> {
     let Replace { place, find, value, whole_cell, dry_run } = replace;
     if find.is_empty() && !whole_cell {
@@ -245,7 +246,7 @@ async fn window(tx: &Tx, log: Uuid, after: i64) -> Result<Vec<upload_row::Model>
     rows.order_by_asc(C::RowNumber).limit(WINDOW).all(&**tx).await.map_err(db)
 }
 
-/// What is corrected of some rows, by row.
+/// Returns the corrections of some rows, by row.
 pub async fn corrections_of(db_: &Db, log: Uuid, rows: &[i64]) -> Result<HashMap<i64, Vec<Model>>> {
     let mut found: HashMap<i64, Vec<Model>> = HashMap::new();
     if rows.is_empty() {
@@ -258,7 +259,7 @@ pub async fn corrections_of(db_: &Db, log: Uuid, rows: &[i64]) -> Result<HashMap
     Ok(found)
 }
 
-/// The refused rows behind a line with what is corrected of each, a window of them, in file order.
+/// Returns a window of refused rows after a line with their corrections, in file order.
 pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<CorrectedRow>> {
     use upload_row::{Column as C, Entity};
     let rows = Entity::find()
@@ -278,7 +279,7 @@ pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<Corre
     Ok(corrected.collect())
 }
 
-/// Queues the import of the refused rows with their corrections. Asking again while it runs answers the log.
+/// Queues the import of corrected rows. A request that is repeated while it runs returns the log.
 pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_log::Model> {
     use upload_log::{Column as C, Entity};
     let tx = db_.begin().await?;
@@ -312,15 +313,15 @@ pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_lo
     Ok(log)
 }
 
-/// Reads a log whose corrected rows are being imported.
+/// Returns a log whose corrected rows are being imported.
 pub async fn correcting(db_: &Db, id: Uuid) -> Result<Option<upload_log::Model>> {
     use upload_log::{Column as C, Entity};
     let open = Entity::find_by_id(id).filter(C::Status.eq(Status::Correcting));
     open.one(db_.read()).await.map_err(db)
 }
 
-/// Confirms a batch of corrected rows, which ends the refusal of all between two lines: those that were taken
-/// leave, those that were refused again stay with their new reasons, and the job goes on behind the last line.
+/// Confirms a batch of corrected rows, which covers all refused rows between two lines: accepted rows are
+/// deleted, rows refused again stay with new reasons, and the job continues after the last line.
 pub async fn confirm_corrected(
     hold: &Hold,
     log: &upload_log::Model,
@@ -361,7 +362,7 @@ pub async fn confirm_corrected(
     Ok(tx.commit().await?)
 }
 
-/// Leaves of the rows between two lines those that were refused again.
+/// Of the rows between two lines, keeps only those that were refused again.
 async fn refuse_again(
     tx: &Tx,
     log: Uuid,
@@ -386,12 +387,12 @@ async fn refuse_again(
                 delivery_id_key: Set(row.delivery.as_deref().map(fold)),
                 delivery_id: Set(row.delivery),
                 messages: Set(row.messages),
-                // As the file has them: what was typed is beside them.
+                // These are the cells of the file, because corrections are stored separately.
                 cells: Set(kept.remove(&number).and_then(|row| row.cells)),
             }
         })
         .collect();
-    // What is left was taken, and its corrections with it.
+    // All other rows were accepted; delete them with their corrections.
     let taken: Vec<i64> = kept.into_keys().collect();
     for some in taken.chunks(bulk::chunk::<Entity>()) {
         let done = Entity::delete_many().filter(of_log(log));
@@ -417,7 +418,7 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
         .filter(C::Id.eq(log.id));
     let imported = job.checkpoint.is_some();
     if imported {
-        // What was just imported can be undone for a day as well.
+        // The day in which the import can be undone starts again, for these rows as well.
         ended = ended.col_expr(C::FinishedAt, Expr::value(now));
     }
     ended.exec(&**tx).await.map_err(db)?;

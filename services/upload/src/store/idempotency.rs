@@ -1,22 +1,23 @@
-//! Requests that a client may send again: under one key they are one request.
+//! Repeated requests: requests under one key count as one.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::entity::idempotency_key::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log;
+use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
 
-/// How long an answer is kept.
+/// How long a response is kept.
 const KEPT: Duration = Duration::days(7);
-/// Characters of a key at most.
+/// Maximum characters of a key.
 const LONGEST: usize = 200;
 
-/// A key with what it was sent for.
+/// A key, and the request that it belongs to.
 #[derive(Debug, Clone)]
 pub struct Key {
     user_id: String,
@@ -26,7 +27,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a request, if it has one. `asked` is all of the request that decides what happens.
+    /// Returns the key of a request, if it has one. `asked` must contain everything that decides what the
+    /// request does.
     pub fn of(user_id: &str, action: &'static str, key: &str, asked: &[&str]) -> Result<Option<Self>> {
         if key.is_empty() {
             return Ok(None);
@@ -35,7 +37,7 @@ impl Key {
             let text = format!("Idempotency-Key must be 1 to {LONGEST} printable ASCII characters");
             return Err(Error::invalid("IDEMPOTENCY_KEY_INVALID", text));
         }
-        // Lengths keep two lists of parts from having one text.
+        // Include the lengths, so that two different lists of parts never give the same text.
         let text: String = asked.iter().map(|part| format!("{}:{part}", part.len())).collect();
         let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
         let (user_id, key) = (user_id.to_owned(), key.to_owned());
@@ -56,7 +58,7 @@ impl Key {
         ))
     }
 
-    /// What the same request was answered before.
+    /// Returns the earlier response to the same request.
     pub async fn answered(&self, db_: &Db) -> Result<Option<upload_log::Model>> {
         let Some(kept) = Entity::find_by_id(self.id()).one(db_.read()).await.map_err(db)? else {
             return Ok(None);
@@ -66,7 +68,7 @@ impl Key {
     }
 }
 
-/// Keeps the answer of a request. Fails when another request with this key came first.
+/// Stores the response to a request. Fails when another request used this key first.
 pub(super) async fn keep(tx: &Tx, key: &Key, log: Uuid, now: DateTime<Utc>) -> Result<()> {
     let row = ActiveModel {
         user_id: Set(key.user_id.clone()),
@@ -82,8 +84,11 @@ pub(super) async fn keep(tx: &Tx, key: &Key, log: Uuid, now: DateTime<Utc>) -> R
     kept.map_or(Ok(()), |kept| key.require_same(&kept))
 }
 
-/// Forgets answers that are old; returns how many.
-pub async fn prune(db_: &Db, now: DateTime<Utc>) -> Result<u64> {
+/// Deletes old keys, unless there are implausibly many; returns how many.
+pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    if !doubts.allow_old::<Entity>(db_, Column::CreatedAt, Condition::all(), now - KEPT).await? {
+        return Ok(0);
+    }
     let tx = db_.begin().await?;
     let old = Entity::delete_many().filter(Column::CreatedAt.lt(now - KEPT));
     let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;

@@ -1,20 +1,21 @@
-//! Files whose header somebody has to decide about, and what was decided for files with the same header.
+//! Files whose header needs a decision, and decisions about earlier files with the same header.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
 use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::file::layout::{Layout, Preview};
+use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
 use ::store::{Db, Tx, db};
 
-/// How long a mapping is remembered that nobody uses.
+/// How long an unused mapping is kept.
 const REMEMBERED: Duration = Duration::days(365);
 
 fn text(value: &impl serde::Serialize) -> Result<String> {
@@ -26,7 +27,7 @@ fn fingerprint(preview: &Preview, line: u32) -> String {
     hex::encode(ring::digest::digest(&ring::digest::SHA256, headings.as_bytes()))
 }
 
-/// What was decided before for a file with this header. Otherwise the import waits for somebody to decide.
+/// Returns the mapping saved for this header; if there is none, makes the import wait for a person.
 pub async fn known_layout_or_wait(
     hold: &Hold,
     log: &Model,
@@ -39,7 +40,7 @@ pub async fn known_layout_or_wait(
     let layout = known.map(|columns| Layout { header_line: line, columns });
     let layout = layout.filter(|layout| preview.check(layout).is_ok());
     if layout.is_some() {
-        // Remembered for another year.
+        // Using a mapping keeps it for another year.
         let used = header_mapping::Entity::update_many()
             .col_expr(header_mapping::Column::UsedAt, Expr::value(now))
             .filter(header_mapping::Column::Fingerprint.eq(fingerprint(preview, line)));
@@ -63,7 +64,7 @@ async fn remembered(tx: &Tx, fingerprint: &str) -> Result<Option<Vec<Option<Stri
     found.map(|row| serde_json::from_str(&row.columns).map_err(Error::internal)).transpose()
 }
 
-/// The first rows of a file that waits.
+/// Returns the first rows of a waiting file.
 pub fn preview_of(log: &Model) -> Result<Preview> {
     let waits = Some(&log.preview).filter(|_| log.status == Status::NeedsMapping);
     let Some(Some(text)) = waits else { return Err(nothing_to_decide()) };
@@ -74,7 +75,7 @@ fn nothing_to_decide() -> Error {
     Error::precondition("MAPPING_NOT_NEEDED", "The columns of this file are already matched.")
 }
 
-/// Takes what somebody decided, remembers it for files with the same header, and goes on with the import.
+/// Saves a decision, which also applies to files with the same header, and continues the import.
 pub async fn save_layout(db_: &Db, id: Uuid, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<Model> {
     let tx = db_.begin().await?;
     let found = Entity::find_by_id(id).lock_exclusive().one(&*tx).await.map_err(db)?;
@@ -82,7 +83,7 @@ pub async fn save_layout(db_: &Db, id: Uuid, layout: &Layout, by: &str, now: Dat
     let preview = preview_of(&log)?;
     preview.check(layout).map_err(|error| Error::invalid_field("fields", error.text))?;
     remember(&tx, &fingerprint(&preview, layout.header_line), layout, by, now).await?;
-    // A check has a job of its own, and stays one.
+    // A dry run has its own job, and continues as a dry run.
     let status = if log.job_id.is_some() { Status::Checking } else { Status::Uploaded };
     let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
     Entity::update_many()
@@ -111,7 +112,18 @@ async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: Da
     let again =
         OnConflict::column(C::Fingerprint).update_columns([C::Columns, C::SavedBy, C::UsedAt]).to_owned();
     Entity::insert(row).on_conflict(again).exec_without_returning(&**tx).await.map_err(db)?;
-    let old = Entity::delete_many().filter(C::UsedAt.lt(now - REMEMBERED));
-    old.exec(&**tx).await.map_err(db)?;
     Ok(())
+}
+
+/// Deletes mappings that were unused for long, unless there are implausibly many; returns how many.
+pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    use header_mapping::{Column as C, Entity};
+    if !doubts.allow_old::<Entity>(db_, C::UsedAt, Condition::all(), now - REMEMBERED).await? {
+        return Ok(0);
+    }
+    let tx = db_.begin().await?;
+    let old = Entity::delete_many().filter(C::UsedAt.lt(now - REMEMBERED));
+    let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
+    tx.commit().await?;
+    Ok(gone)
 }

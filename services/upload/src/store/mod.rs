@@ -1,6 +1,6 @@
-//! Queries: links, logs, refused lines. `queue` is imports as jobs, `progress` what an import writes,
-//! `corrections` refused rows that somebody corrects, `warnings` what it wants looked at, `changes` what a dry run found, `undo` what an undo writes, `idempotency`
-//! requests that may come again, `layouts` headers that somebody decides about.
+//! Queries of links, logs and refused rows. `queue` has imports as jobs, `progress` what an import writes,
+//! `corrections` corrections of refused rows, `warnings` what a person should check, `changes` what a dry run
+//! found, `undo` what an undo writes, `idempotency` repeated requests, `layouts` decisions about headers.
 
 mod changes;
 mod corrections;
@@ -26,6 +26,7 @@ use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status
 use crate::entity::upload_row;
 use crate::fields;
 use ::store::audit::{self, Act, By, Changes};
+use ::store::clearing::Doubts;
 use ::store::filter::{condition, fold};
 use ::store::links::{self, Needed, Referrer};
 use ::store::page::{order, window};
@@ -37,7 +38,7 @@ pub use corrections::{
     finish_corrected, replace, start_corrected,
 };
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
-pub use layouts::{known_layout_or_wait, preview_of, save_layout};
+pub use layouts::{known_layout_or_wait, preview_of, prune as prune_layouts, save_layout};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
 pub use queue::{CHECK, CORRECT, KIND, UNDO, adopt, is_with_release_before, log_of, open};
 pub use undo::{
@@ -45,7 +46,7 @@ pub use undo::{
 };
 pub use warnings::{NewWarning, warnings};
 
-/// Notes a link that is given, unless the person has `most` unused ones.
+/// Records a link, unless the person has `most` unused ones.
 pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
     links::add::<upload_link::Entity>(db_, user, most, |now| upload_link::ActiveModel {
         object_key: Set(object_key.to_owned()),
@@ -55,9 +56,9 @@ pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Re
     .await
 }
 
-/// Removes files that no import was started from; answers how many.
-pub async fn sweep(db_: &Db, blob: &Blob) -> Result<usize> {
-    links::sweep::<upload_link::Entity>(db_, blob, &Imports).await
+/// Removes files from which no import was started; returns how many.
+pub async fn sweep(db_: &Db, blob: &Blob, doubts: &Doubts) -> Result<u64> {
+    links::sweep::<upload_link::Entity>(db_, blob, &Imports, doubts).await
 }
 
 struct Imports;
@@ -70,7 +71,7 @@ impl Referrer for Imports {
     }
 }
 
-/// Whether this user was given a link to this place.
+/// Returns whether this user got a link to this object.
 pub async fn has_link(db_: &Db, object_key: &str, user: &str) -> Result<bool> {
     let link = upload_link::Entity::find_by_id(object_key.to_owned()).one(db_.read()).await.map_err(db)?;
     Ok(link.is_some_and(|link| link.requested_by == user))
@@ -85,17 +86,18 @@ pub struct NewLog {
     /// The id of the user.
     pub uploaded_by_id: String,
     pub mode: Mode,
-    /// Only count what would happen.
+    /// Whether to count only what would happen.
     pub dry_run: bool,
     pub key: Option<IdempotencyKey>,
 }
 
-/// The log of an object: a new one, or the one there is. Fails with UPLOAD_REUSED when that is of
-/// another file name or source: answering it would hide that the second wish was not done.
+/// Returns the log of an object, new or existing. Fails with UPLOAD_REUSED when the existing log has another
+/// file name or source: returning it would hide that the second request was not carried out.
 pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     let now = by.now;
     let tx = db_.begin().await?;
-    // Held, so that whoever sweeps waits, or took the file before and is noticed here.
+    // Lock the link, so that the sweep waits. If the sweep has removed the file already, the link is gone,
+    // too.
     let link = upload_link::Entity::find_by_id(new.object_key.clone()).lock_exclusive();
     if link.one(&*tx).await.map_err(db)?.is_none() {
         return Err(Error::invalid_field("url", "The file was not uploaded. Upload it again."));
@@ -114,7 +116,7 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         .await
         .map_err(db)?
         .ok_or_else(|| Error::internal("an upload log vanished"))?;
-    // The same object again is the import that was started before.
+    // A request about the same object means the import that was started before.
     if log.id == id {
         record_start(&tx, &log, by).await?;
         match new.dry_run {
@@ -136,7 +138,7 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     Ok(log)
 }
 
-/// An upload of which nothing was read yet.
+/// Builds the row of an upload that was not read yet.
 fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveModel {
     ActiveModel {
         id: Set(id),
@@ -215,7 +217,7 @@ pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
     list::count::<Entity>(db_, condition(fields::UPLOAD_LOGS, filters)?, Column::Id).await
 }
 
-/// Refused lines of one upload, in file order unless sorted otherwise.
+/// Returns the refused rows of one upload, in file order unless sorted.
 pub async fn rows(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<upload_row::Model>, bool)> {
     use upload_row::Column as C;
     let condition = of_log(log, condition(fields::UPLOAD_ROWS, &page.r#where)?);

@@ -1,5 +1,4 @@
-//! What an import writes while it goes on. Everything is written under the lease of its job, while the import is
-//! open, or not at all.
+//! Writes the progress of an import. Every write requires the lease of its job and an open import.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -20,19 +19,20 @@ use ::store::jobs::{End, Halt, Hold, Progress};
 use ::store::outbox::{self, Fact};
 use ::store::{Tx, bulk, db};
 
-/// Refused rows of one import whose cells are kept, so that they can be mended and imported again.
+/// Maximum number of refused rows per import whose cells are kept, so that they can be corrected and imported
+/// again.
 const ROWS_WITH_CELLS: usize = 50_000;
 
-/// An importer of the release before works on the import, has confirmed a batch or has ended it: this one leaves
-/// and looks again later.
+/// Halts, to try again later, because an importer of the previous release works on the import, has confirmed
+/// a batch or has ended it.
 pub fn elsewhere() -> Halt {
     Error::unavailable("IMPORT_ELSEWHERE", "A process of the release before works on this import").into()
 }
 
-/// Notes what is being done.
+/// Records what the importer is doing.
 pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<Utc>) -> Result<(), Halt> {
     let tx = hold.begin().await?;
-    // A dry run looks like one from its beginning to its end.
+    // A dry run keeps its status from beginning to end.
     let status = if log.status == Status::Checking { Status::Checking } else { status };
     let set = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
@@ -48,8 +48,8 @@ pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<
     Ok(tx.commit().await?)
 }
 
-/// Notes what the file is, the first time it is read. Answers the last import of the same file for
-/// the same source, if there was one.
+/// Records the file's hash when the file is first read. Returns the last import of the same file for the same
+/// source, if there was one.
 pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<Model>, Halt> {
     let tx = hold.begin().await?;
     Entity::update_many()
@@ -75,13 +75,13 @@ pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<
 
 /// What is known before the first batch.
 pub struct Begun {
-    /// How the file is read, until the import has ended.
+    /// How the file is read, kept until the import has ended.
     pub reading: String,
     pub headings: Vec<String>,
     pub warnings: Vec<NewWarning>,
 }
 
-/// Notes how an import begins. Only the first time: one that is taken up again was begun.
+/// Records how an import begins. Does nothing for a resumed import, which has begun already.
 pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
     let tx = hold.begin().await?;
     let noted = Entity::update_many()
@@ -108,7 +108,7 @@ pub struct Refused {
     /// Its delivery, if it names one.
     pub delivery: Option<String>,
     pub messages: Messages,
-    /// Nothing when they are too long to keep.
+    /// `None` when they are too long to keep.
     pub cells: Option<Vec<String>>,
 }
 
@@ -124,12 +124,12 @@ pub struct Step {
     pub items_created: i32,
     pub refused: Vec<Refused>,
     pub warnings: Vec<NewWarning>,
-    /// Of a dry run.
+    /// The changes that a dry run found.
     pub changes: Vec<NewChange>,
 }
 
-/// Confirms a batch: its counts, its refused rows, its warnings and the place to go on from,
-/// together. Only the batch that is next can be confirmed, whoever else works on the import.
+/// Confirms a batch: its counts, refused rows, warnings and the next position, together. Only the next batch
+/// can be confirmed, whoever else works on the import.
 pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
     let add = |column: Column, by: i32| (column, Expr::col(column).add(by));
@@ -177,12 +177,13 @@ pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     Ok(tx.commit().await?)
 }
 
-/// Ends an import, with its event, in the transaction that ends its job. Does nothing when it has ended.
+/// Ends an import and emits its event, in the transaction that ends its job. Does nothing if the import has
+/// ended already.
 pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<()> {
     let Some(log) = Entity::find().filter(is_open(id)).one(&**tx).await.map_err(db)? else { return Ok(()) };
     let cancelled = Error::precondition(
         "IMPORT_CANCELLED",
-        "The import was canceled. Rows that were imported before that stay.",
+        "The import was canceled. Rows that were imported before that are kept.",
     );
     let checking = log.status == Status::Checking;
     let (status, failure) = match end {
@@ -194,7 +195,7 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
     };
     let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
     let bytes_read = if status == Status::Failed { log.bytes_read } else { log.size_bytes };
-    // An importer of the release before may have ended it since the log was read.
+    // An importer of the previous release may have ended the import since the log was read.
     let mut ended = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::BytesRead, Expr::value(bytes_read))

@@ -1,4 +1,5 @@
-//! Imports, dry runs and undos as jobs. The id of an import is that of its upload log; the others name the log.
+//! Imports, dry runs and undos as jobs. An import has the id of its upload log; the others refer to the
+//! log.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -11,16 +12,16 @@ use crate::entity::upload_log::{Column, Entity, Model, Status};
 use ::store::jobs::{self, NewJob, job};
 use ::store::{Db, Tx, db};
 
-/// The kind of job that imports are.
+/// The kind of job for imports.
 pub const KIND: &str = "import";
-/// Of dry runs, a kind of its own: a process of the release before would import the file.
+/// The kind of job for dry runs. Separate, because a process of the previous release would import the file.
 pub const CHECK: &str = "check";
-/// Of undos.
+/// The kind for undos.
 pub const UNDO: &str = "undo";
-/// Of imports of corrected rows.
+/// The kind for imports of corrected rows.
 pub const CORRECT: &str = "correct";
 const LOG: &str = "uploadLog";
-/// Logs that are adopted at once.
+/// Number of logs adopted at a time.
 const ADOPTED: u64 = 100;
 
 /// Queues an import.
@@ -35,7 +36,7 @@ pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
     jobs::enqueue(tx, new).await.map(|_| ())
 }
 
-/// Queues a dry run or an undo; answers the id of the job.
+/// Queues a dry run or an undo; returns the job's id.
 pub(super) async fn enqueue_other(
     tx: &Tx,
     kind: &'static str,
@@ -49,13 +50,13 @@ pub(super) async fn enqueue_other(
     Ok(id)
 }
 
-/// The upload log that a job is about.
+/// Returns the upload log of a job.
 pub fn log_of(job: &jobs::Job) -> Uuid {
     let named = job.payload.get(LOG).and_then(|id| id.as_str()).and_then(|id| id.parse().ok());
     named.unwrap_or(job.id)
 }
 
-/// Reads an import that has not ended.
+/// Returns an import that has not ended.
 pub async fn open(db_: &Db, id: Uuid) -> Result<Option<Model>> {
     Entity::find().filter(is_open(id)).one(db_.read()).await.map_err(db)
 }
@@ -64,7 +65,7 @@ pub(super) fn is_open(id: Uuid) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add(Column::Status.is_in(Status::OPEN))
 }
 
-/// Queues imports that a process of the release before started, which knows no jobs; returns how many.
+/// Queues imports that a process of the previous release started, which knows no jobs; returns how many.
 pub async fn adopt(db_: &Db) -> Result<usize> {
     let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
     let orphans = Entity::find()
@@ -86,8 +87,8 @@ pub async fn adopt(db_: &Db) -> Result<usize> {
     Ok(orphans.len())
 }
 
-/// Whether an importer of the release before works on an import. It renews its lease of thirty seconds by
-/// its own clock; one that ends much later was written by a clock that was wrong.
+/// Returns whether an importer of the previous release works on an import. Such an importer renews its lease
+/// of thirty seconds by its own clock; an end that is much later was written by a wrong clock.
 pub fn is_with_release_before(log: &Model, now: DateTime<Utc>) -> bool {
     let longest = chrono::Duration::minutes(5);
     log.claimed_until.is_some_and(|until| until > now && until <= now + longest)

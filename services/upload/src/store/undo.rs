@@ -1,4 +1,4 @@
-//! What starts, carries on and ends an undo, and what follows a dry run.
+//! Starts, continues and ends undos and dry runs.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -44,7 +44,7 @@ pub(super) async fn enqueue_check(tx: &Tx, log: Model, now: DateTime<Utc>) -> Re
     Ok(Model { job_id: Some(job), ..log })
 }
 
-/// Queues the import of a file that was checked. Asking again answers the import.
+/// Queues the import of a file after its dry run. A repeated request returns the import.
 pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
@@ -53,7 +53,7 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
         Status::Checking => {
             return Err(Error::precondition(
                 "IMPORT_NOT_CHECKED",
-                "The file is still being checked. Wait until the check has ended.",
+                "The file is still being checked. Wait until the check has finished.",
             ));
         }
         _ => return Ok(log),
@@ -93,16 +93,16 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     Ok(log)
 }
 
-/// An undo that somebody asks for.
+/// A request for an undo.
 pub struct StartUndo<'a> {
     pub log: Uuid,
-    /// What it would do now.
+    /// What the undo would do if it ran now.
     pub expected: UndoCounts,
     pub key: Option<Key>,
     pub by: By<'a>,
 }
 
-/// Queues an undo. Asking again while it runs answers the log.
+/// Queues an undo. A request that is repeated while it runs returns the log.
 pub async fn start_undo(db_: &Db, start: StartUndo<'_>) -> Result<Model> {
     let StartUndo { log: id, expected, key, by } = start;
     let tx = db_.begin().await?;
@@ -155,13 +155,13 @@ pub fn nothing_to_undo() -> Error {
     )
 }
 
-/// Reads a log whose undo has not ended.
+/// Returns a log whose undo has not ended.
 pub async fn undoing(db_: &Db, id: Uuid) -> Result<Option<Model>> {
     let open = Entity::find_by_id(id).filter(Column::Status.eq(Status::Undoing));
     open.one(db_.read()).await.map_err(db)
 }
 
-/// Notes what became of a part of the deliveries, and where to go on.
+/// Records the results for some deliveries, and where to continue.
 pub async fn undo_step(hold: &Hold, log: &Model, counts: &UndoCounts, next: &str) -> Result<(), Halt> {
     let tx = hold.begin().await?;
     let add = |column: Column, by: u32| (column, Expr::col(column).add(clamp(by)));
@@ -201,7 +201,7 @@ pub async fn finish_undo(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Re
             (Status::PartlyUndone, Some(text.to_owned()))
         }
     };
-    // All of them were dealt with, whatever was expected when it began.
+    // Once done, the total is what was processed, which may differ from the estimate.
     let done = log.undo_reversed + log.undo_kept + log.undo_failed;
     let total = if matches!(end, End::Done) { Some(done) } else { log.undo_total };
     Entity::update_many()
@@ -217,7 +217,7 @@ pub async fn finish_undo(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Re
     Ok(())
 }
 
-/// Cancels what is being done with an upload. Answers the log as it is; the end follows.
+/// Cancels the running work on an upload. Returns before the work has ended, so the log is unchanged.
 pub async fn cancel(db_: &Db, log: &Model) -> Result<()> {
     let tx = db_.begin().await?;
     jobs::cancel(&tx, log.job_id.unwrap_or(log.id)).await?;

@@ -1,4 +1,4 @@
-//! What somebody should look at although it was imported.
+//! Warnings: what a person should check although it was imported.
 
 use kit::Result;
 use proto::common::v1::Page;
@@ -11,7 +11,8 @@ use crate::entity::upload_warning::{ActiveModel, Column, Entity, Model};
 use ::store::page::window;
 use ::store::{Db, Tx, bulk, list};
 
-/// Warnings kept of one import. The others are counted: nobody reads thousands one by one.
+/// Maximum number of warnings kept per import. Further warnings are only counted, because nobody reads
+/// thousands one by one.
 const KEPT: i32 = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(super) fn number(warnings: &[NewWarning]) -> i32 {
     i32::try_from(warnings.len()).unwrap_or(i32::MAX)
 }
 
-/// Keeps warnings that `log` already counts.
+/// Stores warnings that `log` already counts.
 pub(super) async fn add(tx: &Tx, log: &upload_log::Model, warnings: Vec<NewWarning>) -> Result<()> {
     let first = log.warnings - number(&warnings);
     let rows = (first..KEPT).zip(warnings).map(|(number, warning)| ActiveModel {
@@ -41,7 +42,7 @@ pub(super) async fn add(tx: &Tx, log: &upload_log::Model, warnings: Vec<NewWarni
     bulk::insert(&**tx, rows.collect()).await
 }
 
-/// Warnings of one import, in the order they were found.
+/// Returns the warnings of one import, in the order they were found.
 pub async fn warnings(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<Model>, bool)> {
     let order = [(Column::Number, Order::Asc)];
     list::page::<Entity, _>(db_, of_log(log), &order, Column::Number, window(page)?).await

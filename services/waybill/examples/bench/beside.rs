@@ -1,7 +1,6 @@
-//! L beside W: 5,000 positions a second beside people who look at lists, look deliveries up and open them.
-//!
-//! First how fast the people's mix goes by itself; then a quarter of that rate on a schedule, alone and
-//! with the positions, in turns.
+//! L with W: devices send 5,000 positions a second while people list, look up and open deliveries.  First
+//! measures the maximum rate of the people's requests, then sends a quarter of that rate on a schedule,
+//! alternately without and with positions.
 
 use crate::http::{Load, Sample};
 use crate::positions::{Fleet, devices};
@@ -11,9 +10,9 @@ use crate::{Folder, Plan, Result, lists, say, work};
 
 const TURNS: usize = 5;
 const CLIENTS: usize = 8;
-/// The most that the 99th percentile may grow.
+/// The maximum growth of the 99th percentile.
 const GROWTH: f64 = 1.25;
-/// Of a turn without positions, in seconds.
+/// Duration of a turn without positions, in seconds.
 const ALONE: u64 = 60;
 
 pub fn run(plan: &Plan) -> Result<()> {
@@ -74,13 +73,13 @@ pub fn run(plan: &Plan) -> Result<()> {
     server.stop()
 }
 
-/// Under a sign-in of its own, as a token lives a few minutes.
+/// Signs in for each turn, because a token expires after a few minutes.
 fn people(server: &Server, bodies: &[String], work: impl Fn(&Load<'_>) -> Result<Sample>) -> Result<Sample> {
     let token = server.token()?;
     work(&Load { address: &server.address, path: "/graphql", token: &token, bodies, gzip: false })
 }
 
-/// As many requests of each kind.
+/// Returns equally many requests of each kind.
 fn mix(url: &str) -> Result<Vec<String>> {
     let all = [work::some(), work::lookups(url)?, work::opened(url)?];
     Ok(all.into_iter().flatten().map(|case| case.body).collect())

@@ -1,4 +1,4 @@
-//! HTTP/1.1 as far as this needs it: requests over kept connections, one after the other on each.
+//! A minimal HTTP/1.1 client that sends requests over persistent connections, one at a time on each.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use crate::Result;
 const PATIENCE: Duration = Duration::from_secs(60);
 const PIECE: usize = 64 << 10;
 
-/// What a stretch of load took.
+/// Response times of a period of load.
 #[derive(Default, Clone)]
 pub struct Sample {
     pub micros: Vec<u64>,
@@ -26,7 +26,7 @@ impl Sample {
         self.micros.len() as f64 / self.seconds
     }
 
-    /// In milliseconds.
+    /// Returns this percentile of the response times, in milliseconds.
     pub fn percentile(&mut self, percent: usize) -> f64 {
         self.micros.sort_unstable();
         let at = (self.micros.len() * percent / 100).min(self.micros.len().saturating_sub(1));
@@ -41,7 +41,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body, unless something went wrong. Errors of the graph come with status 200.
+    /// Returns the body of a successful response. GraphQL errors have status 200, too.
     pub fn good(self) -> Result<String> {
         let body = String::from_utf8_lossy(&self.body).into_owned();
         if self.status != 200 || body.contains("\"errors\":[") {
@@ -64,7 +64,7 @@ impl Connection {
         Ok(Self { stream: BufReader::with_capacity(64 << 10, stream), address: address.to_owned() })
     }
 
-    /// A request as it goes over the wire; `headers` end their lines.
+    /// Returns a request's bytes; `headers` include line ends.
     pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
         let (host, length) = (&self.address, body.len());
         format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {length}\r\n{headers}\r\n{body}")
@@ -77,7 +77,7 @@ impl Connection {
         Ok(Answer { body, ..answer })
     }
 
-    /// Hands over the body as it comes and keeps none of it.
+    /// Passes the body on as it arrives, without keeping it.
     pub fn read(&mut self, request: &[u8], mut take: impl FnMut(&[u8])) -> Result<Answer> {
         self.stream.get_mut().write_all(request)?;
         let status = self.line()?;
@@ -124,20 +124,20 @@ impl Connection {
     }
 }
 
-/// One request on a connection of its own.
+/// Sends one request on its own connection.
 pub fn once(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<Answer> {
     let mut connection = Connection::open(address)?;
     let request = connection.request(method, path, headers, body);
     connection.send(&request)
 }
 
-/// Stands for a number in a body that is another one each time, so that no answer is one from memory.
+/// A placeholder for a number that differs in each request, so that no response comes from a cache.
 pub const NUMBER: &str = "#####";
-/// The numbers that stand there have five digits; each connection has so many of its own.
+/// The first of these numbers. They have five digits, and each connection has its own range.
 const FIRST_NUMBER: usize = 10_000;
 const NUMBERS: usize = 2_400;
 
-/// What is asked, over and over.
+/// The repeated requests.
 pub struct Load<'a> {
     pub address: &'a str,
     pub path: &'a str,
@@ -147,7 +147,7 @@ pub struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// As many requests as come back in that time over so many connections.
+    /// Sends as many requests as complete within `seconds` over this number of connections.
     pub fn run(&self, connections: usize, seconds: u64) -> Result<Sample> {
         let begun = Instant::now();
         let until = begun + Duration::from_secs(seconds);
@@ -163,8 +163,8 @@ impl Load<'_> {
         Ok(Sample { micros: each.concat(), seconds: begun.elapsed().as_secs_f64() })
     }
 
-    /// So many requests a second, on a schedule. An answer's time runs from when its request was due, so
-    /// that a slow one does not hide those that had to wait for it.
+    /// Sends requests at a fixed rate. A response time counts from the moment when the request was due, so a
+    /// slow response does not hide the delay of later requests.
     pub fn paced(&self, connections: usize, seconds: u64, rate: f64) -> Result<Sample> {
         let begun = Instant::now();
         let until = begun + Duration::from_secs(seconds);
@@ -216,7 +216,7 @@ impl Load<'_> {
     }
 }
 
-/// One connection, what is asked over it, and what each answer took.
+/// One connection with its requests and their response times.
 struct Asking {
     connection: Connection,
     requests: Vec<Vec<u8>>,
@@ -226,7 +226,7 @@ struct Asking {
 }
 
 impl Asking {
-    /// One of the requests, drawn; its time runs from `since`.
+    /// Sends a randomly chosen request. Its response time counts from `since`.
     fn ask(&mut self, since: Instant) -> Result<()> {
         self.drawn =
             self.drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

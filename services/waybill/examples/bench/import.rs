@@ -1,4 +1,4 @@
-//! W5: an import through everything, against COPY of all that it wrote.
+//! W5: an import through the product, compared with COPY of the rows it wrote.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::postgres::{self, Databases};
 use crate::server::{self, Server, member};
 use crate::{Folder, Plan, Result, say};
 
-/// Written by a spreadsheet program: 10,000 deliveries with 30,000 lines.
+/// A file from a spreadsheet program: 10,000 deliveries with 30,000 lines.
 const FIXTURE: &str = include_str!("../../../upload/fixtures/deliveries-10000.csv");
 const FIXTURE_DELIVERIES: u64 = 10_000;
-/// What an import writes to.
+/// The tables that an import writes to.
 const TABLES: &[&str] = &[
     "delivery",
     "delivery_item",
@@ -22,11 +22,14 @@ const TABLES: &[&str] = &[
     "trucker",
     "outbox",
     "import_batch",
+    "import_change",
+    "event_sequence",
+    "address",
     "row_count",
 ];
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
-/// The fixture several times over, with numbers of their own.
+/// Returns the fixture repeated, with new numbers each time.
 fn file(times: u64) -> Result<String> {
     let (header, rows) = FIXTURE.split_once('\n').ok_or("a header")?;
     let mut text = String::with_capacity(FIXTURE.len() * (times as usize + 1));
@@ -59,7 +62,7 @@ fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> 
     let content = file(times)?;
     let it = import(plan, imported, folder.path(), &content)?;
 
-    // The same rows, in the order in which they lie.
+    // Copy the same rows in storage order.
     let (from, to) = (folder.path().join("out.psql"), folder.path().join("in.psql"));
     let (mut out, mut back) = (String::new(), "BEGIN;\n".to_owned());
     for table in TABLES {
@@ -77,7 +80,7 @@ fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> 
     }
     let mut copies = Vec::new();
     let url = copied.of("deliveries");
-    // What was recorded is kept by triggers, from a copy too.
+    // Triggers protect recorded rows, so disable them for the copy.
     for table in TABLES {
         postgres::one(&url, &format!("ALTER TABLE {table} DISABLE TRIGGER USER"))?;
     }
@@ -106,7 +109,7 @@ fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> 
     Ok(())
 }
 
-/// What an import took.
+/// Measurements of an import.
 struct Imported {
     seconds: f64,
     lines: u64,
@@ -117,7 +120,7 @@ struct Imported {
     peak: f64,
 }
 
-/// Uploads and imports as the browser does.
+/// Uploads and imports a file the way the browser does.
 fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> Result<Imported> {
     let server = Server::start(plan, folder, Some(&databases.url()))?;
     server.create_admin()?;
@@ -146,7 +149,7 @@ fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> R
     let log = loop {
         std::thread::sleep(Duration::from_millis(50));
         let Ok(log) = server.graphql(&token, &query) else {
-            // The token of the beginning ran out.
+            // The first token has expired by now.
             token = server.token()?;
             continue;
         };
@@ -162,7 +165,7 @@ fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> R
     if member(&log, "status") != Some("imported") || number("rowsCreated") != Some(lines) {
         return Err(format!("the import went wrong: {log}").into());
     }
-    // Events leave after the last commit.
+    // Events are published after the last commit.
     let waiting = "SELECT count(*) FROM outbox WHERE published_at IS NULL";
     while postgres::one(&databases.of("deliveries"), waiting)? != "0" {
         if begun.elapsed() > PATIENCE {

@@ -1,5 +1,5 @@
-//! Lists, lookups and single deliveries, through everything, against the same statements under pgbench; then the
-//! same on SQLite.
+//! Lists, lookups and single deliveries through the product, compared with the same statements under
+//! pgbench; then the same on SQLite.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,8 +16,8 @@ pub fn run(plan: &Plan) -> Result<()> {
     on_sqlite(plan, &databases.of("deliveries"))
 }
 
-/// The same rows in files: every filter with every sort, and W1 for one person and for eight. What is
-/// looked for is drawn from the database on Postgres, which answers the same.
+/// Measures the same rows on SQLite: every filter with every sort, and W1 for one user and for eight.
+/// Search values are drawn from the Postgres database, which has the same data.
 fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
     say("    the same on SQLite");
     let folder = Folder::make()?;
@@ -123,7 +123,7 @@ pub fn seed(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Product and limit in turns, so that what else the machine does hits both.
+/// Alternates between the product and the baseline, so that other load on the machine affects both.
 #[allow(clippy::too_many_arguments)]
 pub fn pair(
     plan: &Plan,

@@ -1,11 +1,9 @@
-//! Measures the product against the best that the same Postgres can do, in one run.
-//!
-//! `scripts/bench.sh` builds and calls this; `docs/benchmarks.md` says how to read what it prints.
-//! Every figure is a ratio to something measured right beside it, because absolute times of a
-//! shared machine mean little.
+//! Compares the product with the best that the same Postgres can do, in one run.  `scripts/bench.sh` builds
+//! and runs this program; `docs/benchmarks.md` explains its output. Every figure is a ratio to something
+//! measured at the same time, because absolute times on a shared machine mean little.
 
-// Nothing but the standard library, so that `rustc` alone builds it: as part of the workspace it
-// would be linked with, and rebuild, all of the product.
+// This program uses the standard library only, so that `rustc` alone can build it. As part of the workspace
+// it would be linked with the whole product, and built again with it.
 
 mod analytics;
 mod beside;
@@ -26,17 +24,17 @@ use std::time::Duration;
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What a run is asked to do, by the environment.
+/// The parameters of a run, from the environment.
 pub struct Plan {
-    /// The program that is measured.
+    /// The measured program.
     pub waybill: PathBuf,
-    /// A database of the server that databases are made on.
+    /// A database of the server on which databases are created.
     pub postgres: String,
     pub deliveries: u64,
     pub import_deliveries: u64,
-    /// Positions of the table in which a day is looked for.
+    /// How many rows the table of positions has in which a day is searched.
     pub positions: u64,
-    /// Seconds that 5,000 positions a second go on.
+    /// Duration of the long run with 5,000 positions a second, in seconds.
     pub sustained: u64,
     pub seconds: u64,
     pub rounds: u64,
@@ -135,7 +133,7 @@ fn run(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// F: from the start of the program to its first "ready", and what it holds when idle.
+/// F: measures the time from the program's start to its first "ready", and its memory when idle.
 fn start(plan: &Plan) -> Result<()> {
     say("F   one process, everything ready   start ms (five starts)      idle MB");
     let databases = postgres::Databases::make(plan, "start")?;
@@ -143,7 +141,7 @@ fn start(plan: &Plan) -> Result<()> {
         let folder = Folder::make()?;
         let mut times = Vec::new();
         let mut idle = None;
-        // The first start makes the tables and is not counted.
+        // The first start creates the tables, so it is not counted.
         for turn in 0..6 {
             let server = server::Server::start(plan, folder.path(), url.as_deref())?;
             if turn > 0 {

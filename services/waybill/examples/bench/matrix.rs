@@ -1,5 +1,5 @@
-//! Every filter of the list of deliveries with every sort that its screen offers: how long the first
-//! page and its total take, through everything.
+//! Every filter of the delivery list combined with every sort of its screen: measures the response times of
+//! the first page and its total through the product.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use crate::server::Server;
 use crate::work::list;
 use crate::{Result, postgres, say};
 
-/// What the screen offers.
+/// The screen's sorts.
 const SORTS: &[&str] = &["scheduledatetime", "id", "customername", "deliverystatus", "driverId"];
-/// The most that the 95th percentile may be, in milliseconds.
+/// The limit of the 95th percentile, in milliseconds.
 const GOAL: f64 = 150.0;
-/// Requests of one filter with one sort, for each of its values.
+/// How many requests are sent for each value of a filter and each sort.
 const TURNS: usize = 3;
 
-/// A filter, and a statement that answers its values, one a line; those of a range are apart by a
-/// bar. Spread over the data, so that some match much and some little, at the head of the order and
-/// far down.
+/// A filter, and a statement that returns its values, one per line; the two values of a range are separated
+/// by a bar. The values are spread over the data: some match many rows and some few, some near the start of
+/// the sort order and some near its end.
 struct Filter {
     key: &'static str,
     operator: &'static str,
@@ -103,7 +103,7 @@ const FILTERS: &[Filter] = &[
     filter("sourceId", "equals", "SELECT id::text FROM source ORDER BY hashtext(name) LIMIT 5"),
 ];
 
-/// Filters that no index serves: an answer, or a text that says what to narrow, within a second.
+/// Filters without an index: within a second they return a result, or advice on how to narrow the search.
 const HARD: &[Filter] = &[
     filter("id", "contains", "SELECT unnest(ARRAY['1', '12', 'zz'])"),
     filter("id", "!contains", "SELECT unnest(ARRAY['dr', '0'])"),
@@ -139,7 +139,7 @@ pub fn run(server: &Server, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Both directions with each value, a few times.
+/// Sends several requests for each value, in both sort directions.
 fn take(server: &Server, url: &str, filter: &Filter, sort: &str) -> Result<Sample> {
     let token = server.token()?;
     let mut connection = Connection::open(&server.address)?;

@@ -1,5 +1,5 @@
-//! G: positions through the port for devices, against COPY of the same rows; and one driver's day out
-//! of very many.
+//! G: positions sent through the device port, compared with COPY of the same rows. Also reads one driver's
+//! day from a very large table.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,18 +11,19 @@ use crate::postgres::{self, Databases};
 use crate::server::{Server, members};
 use crate::{Folder, Plan, Result, say};
 
-/// Devices that send, each of a driver of its own.
+/// The number of sending devices. Each belongs to a different driver.
 const DEVICES: usize = 64;
-/// Positions of a batch of the most, and of one in the long run.
+/// Positions in a full batch, and in a batch of the long run.
 const BATCH: u64 = 1_000;
 const SMALL: u64 = 10;
 const SUSTAINED: u64 = 5_000;
-/// Milliseconds between two positions of a device, so that a run fits into the two days before it.
+/// Milliseconds between two positions of a device, so small that all positions of a run fit into the two days
+/// before it.
 const STEP: u64 = 250;
-/// A day of the large table: a position every five seconds, ten hours long.
+/// Positions of a day in the large table: one every five seconds for ten hours.
 const OF_A_DAY: u64 = 7_200;
 const DRIVERS: u64 = 50;
-/// The most that a day may take, in milliseconds.
+/// Time limit for reading a day, in milliseconds.
 const GOAL: f64 = 500.0;
 
 pub fn run(plan: &Plan) -> Result<()> {
@@ -82,7 +83,7 @@ fn tell(name: &str, clients: usize, sample: &mut Sample, batch: u64, each: f64) 
     say(format_args!("    {name:<24}{clients:>7}{rate:>14.0}{p50:>15.1}{p99:>8.1}{each:>22.2}"));
 }
 
-/// Makes the drivers, and pairs a device with each.
+/// Creates the drivers, and pairs a device with each.
 pub fn devices(server: &Server) -> Result<()> {
     let token = server.token()?;
     for number in 0..DEVICES.max(DRIVERS as usize) {
@@ -100,21 +101,21 @@ pub fn devices(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Devices, and how many positions each has sent.
+/// The devices, and how many positions each device has sent.
 pub struct Fleet {
-    /// Milliseconds since 1970.
+    /// The time of the first position, in milliseconds since 1970.
     begin: u64,
     sent: [AtomicU64; DEVICES],
 }
 
 impl Fleet {
-    /// Two days ago by the clock of the database, with nothing sent yet.
+    /// Creates a fleet that has sent nothing. Its positions begin two days ago by the database's clock.
     pub fn begin(url: &str) -> Result<Self> {
         let begin: u64 = postgres::one(url, "SELECT extract(epoch FROM now())::bigint - 172800")?.parse()?;
         Ok(Self { begin: begin * 1_000, sent: std::array::from_fn(|_| AtomicU64::new(0)) })
     }
 
-    /// The next positions of a device, as a request on a connection.
+    /// Builds the request with a device's next positions, for a connection.
     fn request(&self, connection: &Connection, device: usize, count: u64) -> Vec<u8> {
         let first = self.sent[device].fetch_add(count, Relaxed);
         let mut body = String::with_capacity(64 + count as usize * 128);
@@ -134,7 +135,7 @@ impl Fleet {
         connection.request("POST", "/", "content-type: application/json\r\n", &body)
     }
 
-    /// Batches as they come back, one after the other on each connection.
+    /// Sends full batches, one after the other on each connection.
     fn burst(&self, server: &Server, connections: usize, seconds: u64) -> Result<Sample> {
         let begun = Instant::now();
         let until = begun + Duration::from_secs(seconds);
@@ -153,7 +154,7 @@ impl Fleet {
         Ok(Sample { micros, seconds: begun.elapsed().as_secs_f64() })
     }
 
-    /// So many a second and no more, in small batches; and how many of these were late.
+    /// Sends small batches at this rate. Also returns how many of them were late.
     pub fn sustain(&self, server: &Server, seconds: u64) -> Result<(Sample, u64)> {
         let (begun, late) = (Instant::now(), AtomicU64::new(0));
         let pace = SUSTAINED / SMALL;
@@ -176,7 +177,7 @@ impl Fleet {
         Ok((Sample { micros, seconds: begun.elapsed().as_secs_f64() }, late.into_inner()))
     }
 
-    /// What was acknowledged must be there; every request was.
+    /// Fails unless every acknowledged position is stored. All requests must have been acknowledged before.
     pub fn kept(&self, url: &str) -> Result<u64> {
         let sent: u64 = self.sent.iter().map(|count| count.load(Relaxed)).sum();
         let kept: u64 = postgres::one(url, "SELECT count(*) FROM position")?.parse()?;
@@ -195,7 +196,7 @@ fn acknowledged(connection: &mut Connection, request: &[u8], count: u64) -> Resu
     Ok(())
 }
 
-/// The same in so many threads.
+/// Runs `work` in several threads at once.
 fn side_by_side(threads: usize, work: impl Fn(usize) -> Result<Vec<u64>> + Sync) -> Result<Vec<u64>> {
     let work = &work;
     let each: Vec<Result<Vec<u64>>> = std::thread::scope(|scope| {
@@ -205,10 +206,10 @@ fn side_by_side(threads: usize, work: impl Fn(usize) -> Result<Vec<u64>> + Sync)
     Ok(each.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// Milliseconds since 1970 as a batch spells them.
+/// Formats milliseconds since 1970 for a batch.
 fn instant(millis: u64) -> String {
     let (days, rest) = (millis / 86_400_000, millis % 86_400_000);
-    // From a day's number to its date, years counted from March.
+    // Convert the number of the day to a date, with years that begin in March.
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -221,7 +222,8 @@ fn instant(millis: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1_000)
 }
 
-/// Positions a second that COPY puts into a table of the same columns and key: the middle of three.
+/// Returns how many positions a second COPY writes into a table with the same columns and key: the median of
+/// three runs.
 fn copy(url: &str, folder: &Path, rows: u64) -> Result<f64> {
     let (file, script) = (folder.join("positions"), folder.join("copy.psql"));
     std::fs::write(
@@ -244,11 +246,12 @@ fn copy(url: &str, folder: &Path, rows: u64) -> Result<f64> {
     Ok(rates[rates.len() / 2])
 }
 
-/// A driver's whole day out of a large table, through everything; and how Postgres finds it.
+/// Reads a driver's whole day from a large table, first through the product and then with the statement
+/// itself.
 fn day(plan: &Plan, server: &Server, url: &str) -> Result<()> {
     let days = plan.positions.div_ceil(DRIVERS * OF_A_DAY).max(1);
     let begun = Instant::now();
-    // Days that ended three days ago, so that they do not meet what was sent just now.
+    // These days ended three days ago, so they do not mix with the positions just sent.
     let fill = format!(
         "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, speed_kmh, heading_deg, accuracy_m, provider) \
          SELECT d.number, at, hashtextextended(d.number || '/' || at, 0), at, 14.5 + random() / 10, 121 + random() / 10, \

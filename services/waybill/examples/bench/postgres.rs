@@ -1,4 +1,4 @@
-//! Databases of a run, and what Postgres does by itself: statements, pgbench, COPY.
+//! Databases of a run, and Postgres by itself: statements, pgbench, COPY.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::http::Sample;
 use crate::{Plan, Result};
 
-/// A program of Postgres' own, which the script has put on the path.
+/// Runs a program of Postgres. The script has put those programs on the path.
 fn output(command: &mut Command) -> Result<String> {
     let done = command.output().map_err(|error| format!("psql and pgbench: {error}"))?;
     if !done.status.success() {
@@ -16,19 +16,19 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
 }
 
-/// The one value that a statement answers.
+/// Returns the single value that a statement returns.
 pub fn one(url: &str, statement: &str) -> Result<String> {
     output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement]))
 }
 
-/// Commands of psql, in one session; how long they took.
+/// Runs psql commands in one session and returns how long they took.
 pub fn script(url: &str, file: &Path) -> Result<Duration> {
     let begun = Instant::now();
     output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-f"]).arg(file))?;
     Ok(begun.elapsed())
 }
 
-/// The services that have a database, as the program itself names its targets.
+/// Returns the names of the services that have a database, read from the program's targets.
 fn services(plan: &Plan) -> Result<Vec<String>> {
     let help = output(Command::new(&plan.waybill).args(["migrate", "--help"]))?;
     let targets = help.split("possible values: ").nth(1).and_then(|rest| rest.split(']').next());
@@ -36,13 +36,13 @@ fn services(plan: &Plan) -> Result<Vec<String>> {
     Ok(names.filter(|name| !["all", "gateway"].contains(name)).map(str::to_owned).collect())
 }
 
-/// A database for each service, removed at the end unless `BENCH_KEEP` names them.
+/// One database for each service, removed at the end unless `BENCH_KEEP` names the databases.
 pub struct Databases {
     admin: String,
     prefix: String,
     services: Vec<String>,
     is_kept: bool,
-    /// Whether a run before made them.
+    /// Whether an earlier run has filled the databases.
     pub are_filled: bool,
 }
 
@@ -62,7 +62,7 @@ impl Databases {
         Ok(this)
     }
 
-    /// As the configuration wants it.
+    /// Returns the URL in the configuration's format.
     pub fn url(&self) -> String {
         self.of("{service}")
     }
@@ -84,7 +84,7 @@ impl Drop for Databases {
     }
 }
 
-/// Runs statements by pgbench with prepared statements; one of the files is drawn each time.
+/// Runs prepared statements with pgbench, which chooses a file at random each time.
 pub fn pgbench(url: &str, files: &[PathBuf], clients: usize, seconds: u64, folder: &Path) -> Result<Sample> {
     let log = folder.join("pgbench");
     let mut command = Command::new("pgbench");

@@ -1,4 +1,4 @@
-//! A `waybill` of its own, in one process, on free ports.
+//! A `waybill` process on free ports.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -14,14 +14,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
     pub address: String,
-    /// Where devices send their positions.
+    /// The address for devices' positions.
     pub ingest: String,
     /// From the start of the process until it was ready.
     pub started: Duration,
     child: Child,
 }
 
-/// In megabytes.
+/// The memory of a process, in megabytes.
 pub struct Resident {
     pub now: f64,
     pub peak: f64,
@@ -31,7 +31,7 @@ fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// The program with the settings of a run.
+/// Builds the command with the settings of a run.
 pub fn command(plan: &Plan, folder: &Path, database: Option<&str>) -> Command {
     let mut command = Command::new(&plan.waybill);
     command.arg("--data").arg(folder).stdin(Stdio::null());
@@ -41,12 +41,12 @@ pub fn command(plan: &Plan, folder: &Path, database: Option<&str>) -> Command {
     command
 }
 
-/// The text of a member, from an answer whose shape we know.
+/// Returns a member's text, from JSON of a known shape.
 pub fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     members(json, name).next()
 }
 
-/// The texts or numbers of all members with a name.
+/// Returns the texts or numbers of all members with this name.
 pub fn members<'a>(json: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let start = format!("\"{name}\":");
     let starts: Vec<usize> = json.match_indices(&start).map(|(at, found)| at + found.len()).collect();
@@ -80,7 +80,7 @@ impl Server {
         Ok(this)
     }
 
-    /// What the process holds, where the system says so.
+    /// Returns the process's memory, where the system reports it.
     pub fn resident(&self) -> Option<Resident> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let of = |key: &str| -> Option<f64> {
@@ -90,7 +90,7 @@ impl Server {
         Some(Resident { now: of("VmRSS:")?, peak: of("VmHWM:")? })
     }
 
-    /// Seconds of processor time so far, where the system says so.
+    /// Returns the processor time so far in seconds, where the system reports it.
     pub fn busy(&self) -> f64 {
         let of = || -> Option<f64> {
             let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
@@ -107,7 +107,7 @@ impl Server {
         Ok(())
     }
 
-    /// Makes the first account.
+    /// Creates the first account.
     pub fn create_admin(&self) -> Result<()> {
         let query = format!(
             "mutation {{ createAdmin(input: {{ username: \\\"{USERNAME}\\\", email: \\\"bench@example.com\\\", \
@@ -117,7 +117,7 @@ impl Server {
         Ok(())
     }
 
-    /// Signs in; the token lives a few minutes.
+    /// Signs in; the token expires after a few minutes.
     pub fn token(&self) -> Result<String> {
         let mut connection = Connection::open(&self.address)?;
         let ask = format!("{{\"method\":\"login\",\"username\":\"{USERNAME}\",\"password\":\"{PASSWORD}\"}}");
@@ -133,7 +133,7 @@ impl Server {
         connection.send(&request)?.good()
     }
 
-    /// Asks the graph; the query is escaped for JSON.
+    /// Sends a GraphQL query, already escaped for JSON.
     pub fn graphql(&self, token: &str, query: &str) -> Result<String> {
         self.post_graphql(token, &format!("{{\"query\":\"{query}\"}}"))
     }
@@ -150,7 +150,7 @@ impl Server {
     }
 }
 
-/// A run that fails leaves no process behind.
+/// Ends the process, so that a failed run leaves none behind.
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();

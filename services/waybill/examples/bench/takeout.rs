@@ -1,4 +1,4 @@
-//! What leaves in bulk: the whole list as a file, and the forms of many deliveries as PDF.
+//! Bulk output: the whole list as a file, and the forms of many deliveries as PDF.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use crate::http::{Connection, Sample, once};
 use crate::server::{Server, members};
 use crate::{Result, say};
 
-/// As many as the screen packs into one ZIP, read as many at a time as it reads.
+/// The number of forms, as many as the screen packs into one ZIP file.
 const FORMS: usize = 1_000;
 const READERS: usize = 4;
-/// The most that a list answers at once.
+/// The maximum number of rows in one response.
 const PAGE: usize = 100;
 
 pub fn run(server: &Server) -> Result<()> {
@@ -102,7 +102,7 @@ fn forms(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Deliveries that have a form, the newest first.
+/// Returns the deliveries that have a form, newest first.
 fn completed(server: &Server) -> Result<Vec<String>> {
     let token = server.token()?;
     let mut ids = Vec::new();
@@ -125,7 +125,7 @@ fn completed(server: &Server) -> Result<Vec<String>> {
     if ids.is_empty() {
         return Err("no delivery has a form".into());
     }
-    // A first one fetches what the others share.
+    // The first request loads what all later requests share.
     let bearer = format!("authorization: Bearer {token}\r\n");
     once(&server.address, "GET", &format!("/delivery-forms/{}.pdf", ids[0]), &bearer, "")?;
     Ok(ids)

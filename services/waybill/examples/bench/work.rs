@@ -1,10 +1,10 @@
-//! What people ask for, and the statements that answer the same: W1u, W1, W2, W3 and W6.
+//! The requests that people make, and the equivalent SQL statements: W1u, W1, W2, W3 and W6.
 
 use crate::http::Sample;
 use crate::server::{Server, members};
 use crate::{Result, postgres};
 
-/// As the browser application asks.
+/// The browser application's query.
 const LIST: &str = "query DeliveriesPage($page: PageOptions, $where: [Filter!]) { \
     deliveries(page: $page) { id deliverystatus scheduledatetime deliverydatetime driverId linecount \
     customername trucker shipmentnumber referencedoc scanmode __typename } \
@@ -15,8 +15,8 @@ const DELIVERY: &str = "query Delivery($id: String!) { delivery(id: $id) { id de
     items { itemNumber description quantity quantityDelivered unit } \
     history { fromStatus toStatus occurredAt receivedAt actorName } } }";
 
-/// The limit. Every column, because the service answers whole deliveries; one row more than the
-/// page, because that tells whether there is another.
+/// The statement of the baseline. It reads all columns, because the service returns whole deliveries, and one
+/// row more than a page, which shows whether there is a next page.
 const ALL: &str = include_str!("all.sql");
 const SOME: &str = include_str!("some.sql");
 const ONE: &str = include_str!("one.sql");
@@ -27,19 +27,19 @@ const STATUSES: &[[&str; 2]] = &[
     ["Pending", "Undelivered"],
     ["Complete_With_Variance", "Rejected"],
 ];
-/// Deliveries that are looked up and opened.
+/// The number of deliveries that are looked up and opened.
 const DRAWN: usize = 36;
 
-/// One request and the statements that answer the same.
+/// A request and the equivalent statements.
 pub struct Case {
-    /// JSON.
+    /// The request as JSON.
     pub body: String,
     pub statements: String,
-    /// Whether the second statement counts what the request's total says.
+    /// Whether the second statement counts the request's total.
     is_counted: bool,
 }
 
-/// A row of the benchmark.
+/// One row of the benchmark.
 pub struct Work {
     pub name: &'static str,
     pub cases: Vec<Case>,
@@ -50,14 +50,14 @@ impl Work {
         self.cases.iter().map(|case| case.body.clone()).collect()
     }
 
-    /// Both sides must answer the same, or the ratio would mean nothing.
+    /// Fails unless both sides return the same. Otherwise the ratio would mean nothing.
     pub fn compare(&self, server: &Server, url: &str) -> Result<()> {
         let token = server.token()?;
         self.cases.iter().try_for_each(|case| case.compare(server, &token, url))
     }
 }
 
-/// On the rows of this database.
+/// Returns the work for the rows of this database.
 pub fn all(url: &str) -> Result<Vec<Work>> {
     let first = Case { body: list("[]", "[]", 0), statements: ALL.to_owned(), is_counted: true };
     Ok(vec![
@@ -69,7 +69,7 @@ pub fn all(url: &str) -> Result<Vec<Work>> {
     ])
 }
 
-/// The first page of a filter, and its total.
+/// Returns requests for the first pages of some filters, with totals.
 pub fn some() -> Vec<Case> {
     let mut cases = Vec::new();
     for prefix in PREFIXES {
@@ -90,7 +90,7 @@ pub fn some() -> Vec<Case> {
     cases
 }
 
-/// The first 30 numbers that begin as some delivery's does.
+/// Returns lookups of the first 30 numbers that begin like a delivery's number.
 pub fn lookups(url: &str) -> Result<Vec<Case>> {
     let case = |id: String| {
         let prefix = &id[..id.len().saturating_sub(3)];
@@ -110,7 +110,7 @@ pub fn lookups(url: &str) -> Result<Vec<Case>> {
     Ok(drawn(url)?.map(case).collect())
 }
 
-/// One delivery with its items and its history.
+/// Returns requests that open single deliveries with their items and history.
 pub fn opened(url: &str) -> Result<Vec<Case>> {
     let case = |id: String| Case {
         body: format!(
@@ -122,7 +122,8 @@ pub fn opened(url: &str) -> Result<Vec<Case>> {
     Ok(drawn(url)?.map(case).collect())
 }
 
-/// Pages from a tenth of the table on. The limit finds the keys in the index alone, then their rows.
+/// Returns requests for pages that begin after a tenth of the table. The baseline finds the keys in the index
+/// first, and then their rows.
 fn deep(url: &str) -> Result<Vec<Case>> {
     let rows: usize = postgres::one(url, "SELECT count(*) FROM delivery")?.parse()?;
     let (page, count) = ALL.split_once(';').ok_or("a page and a count")?;
@@ -142,7 +143,7 @@ fn deep(url: &str) -> Result<Vec<Case>> {
     Ok((1..10).map(case).collect())
 }
 
-/// The request for a page and its total; filters and sorts are JSON.
+/// Builds the request for a page and its total; filters and sorts are JSON.
 pub fn list(filters: &str, sorts: &str, offset: usize) -> String {
     format!(
         "{{\"operationName\":\"DeliveriesPage\",\"query\":\"{LIST}\",\"variables\":\
@@ -160,7 +161,8 @@ fn drawn(url: &str) -> Result<impl Iterator<Item = String>> {
     Ok(ids.into_iter())
 }
 
-/// The least text after all with this prefix, which ends in a plain letter or digit.
+/// Returns the smallest text that sorts after all texts with this prefix. The prefix ends in an ASCII letter
+/// or digit.
 fn after(prefix: &str) -> String {
     let mut end = prefix.to_owned();
     let last = end.pop().map(|letter| ((letter as u8) + 1) as char);
@@ -179,14 +181,14 @@ impl Case {
         let statements: Vec<&str> = self.statements.split(';').filter(|it| !it.trim().is_empty()).collect();
         let [list, rest @ ..] = statements.as_slice() else { return Err("a statement".into()) };
         let ids = postgres::one(url, &format!("SELECT id FROM ({list}) AS page"))?;
-        // The limit reads one row more than a page of 25 has.
+        // The baseline reads one row more than a page of 25.
         let most = if self.is_counted { 25 } else { usize::MAX };
         if !ids.lines().take(most).eq(members(&answer, "id")) {
             return Err(format!("Postgres answers {ids} to {list}, the product {answer}").into());
         }
         let [count] = rest else { return Ok(()) };
         let total: u64 = postgres::one(url, count)?.parse()?;
-        // A filtered total stops counting at its bound, and says so.
+        // A total of filtered rows stops at its limit, and the answer says so.
         let ours = members(&answer, "total").next().ok_or("a total")?;
         let exact = members(&answer, "exact").next() == Some("true");
         if ours != (if exact { total } else { total - 1 }).to_string() {
@@ -196,7 +198,7 @@ impl Case {
     }
 }
 
-/// Processor time of the product for each request, in milliseconds.
+/// Returns the product's processor time per request, in milliseconds.
 pub fn each(busy: f64, sample: &Sample) -> f64 {
     busy * 1_000.0 / sample.micros.len().max(1) as f64
 }

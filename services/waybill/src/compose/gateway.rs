@@ -13,7 +13,7 @@ use super::services::Services;
 use super::shared::Shared;
 use crate::{plumbing, serve};
 
-/// Serves the gateway; the addresses for browsers and for devices.
+/// Starts the gateway; returns the addresses for browsers and for devices.
 pub(super) fn start(
     shared: &Shared,
     services: &Services,
@@ -35,7 +35,7 @@ pub(super) fn start(
     life.spawn_worker("notices", notices.clone().run(bus.clone(), life.working()));
     let secret = config.auth.service_secret.clone();
     let mut config = config.clone();
-    // Pages name the port that is listened on.
+    // Pages show the port that is actually in use.
     config.ingest.enabled = ingest.is_some();
     if let Some(listener) = &ingest {
         config.ingest.port = listener.local_addr().map_err(Error::internal)?.port();

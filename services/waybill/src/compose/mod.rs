@@ -1,7 +1,6 @@
-//! From a configuration and a target to a running process.
-//!
-//! `services` starts what the table in `target` says, `gateway` the public side, `process` is what a service
-//! is given. A service is in this process or behind an address; nothing below its `Transport` can tell which.
+//! Turns a configuration and a target into a running process.  `services` starts the rows of the table in
+//! `target`, and `gateway` starts the public side; `process` is what a service receives. A service runs in
+//! this process or behind an address; only its `Transport` knows which.
 
 mod gateway;
 mod process;
@@ -30,8 +29,8 @@ use shared::Shared;
 
 pub use process::{Process, Row};
 
-/// How long the start waits for auth's signing keys. Without them it goes on: calls answer UNAVAILABLE until
-/// auth is there, which a process that does not start cannot say.
+/// How long the start waits for auth's signing keys. Without them it continues, and calls return UNAVAILABLE
+/// until auth is up. A process that did not start could not report that.
 const KEYS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running process.
@@ -41,9 +40,9 @@ pub struct Node {
     pub grpc: Option<SocketAddr>,
     pub ops: Option<SocketAddr>,
     pub ingest: Option<SocketAddr>,
-    /// The token that making the first account needs, when it needs one.
+    /// The token for creating the first account, if one is required.
     pub setup_token: Option<SecretString>,
-    /// Whether the first account is still to be made, as far as this process knows.
+    /// Whether the first account has still to be created, as far as this process knows.
     pub admin_needed: bool,
     databases: Vec<Db>,
 }
@@ -70,7 +69,7 @@ impl Node {
     }
 }
 
-/// Starts what the target names.
+/// Starts everything in the target.
 pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
     kit::install_crypto();
     if target == Target::All {
@@ -110,7 +109,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     Ok(Node { lifecycle: life, http, grpc, ops, ingest, setup_token, admin_needed, databases })
 }
 
-/// How long a process serves on after it said that it stops. With everything in one nobody has to notice.
+/// Returns how long a process keeps serving after it became not ready. A single process with everything in it
+/// stops at once, because no other process has to notice.
 fn notice(config: &Config, target: Target) -> Duration {
     match target {
         Target::All => Duration::ZERO,

@@ -1,4 +1,4 @@
-//! What the program knows of a service before it starts, and what it gives to one that starts.
+//! A service before it starts, and what a starting service receives.
 
 use futures::future::BoxFuture;
 use kit::blob::Blob;
@@ -17,19 +17,19 @@ use super::shared::Shared;
 use super::transports::Transports;
 use crate::plumbing;
 
-/// What the program knows of a service before it runs.
+/// The static properties of a service.
 pub struct Row {
     pub name: &'static str,
-    /// Services that it calls; they stand before it. Settings are among them when it obeys some.
+    /// Services that it calls; they come before it in the table. Includes settings if it uses any.
     pub calls: &'static [&'static str],
-    /// Whether it keeps files.
+    /// Whether the service stores files.
     pub keeps_objects: bool,
-    /// Whether it serves `EventsService`, which its consumers ask for what the broker lost.
+    /// Whether it serves `EventsService`, which consumers ask for events that the broker has lost.
     pub answers_for_events: bool,
     pub migrations: Migrations,
-    /// What it keeps of other services, as the registry of events says.
+    /// Returns its copies of other services' data, as in the registry of events.
     pub copies: fn() -> Vec<Copy>,
-    /// Makes its context and the service.
+    /// Creates the context of the service, and the service.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
 }
 
@@ -38,18 +38,18 @@ impl Row {
         Target::Service(Part { name: self.name, keeps_objects: self.keeps_objects })
     }
 
-    /// Address of its database.
+    /// Returns the address of its database.
     pub fn database(&self, config: &Config) -> String {
         config.database.address(&config.data, self.name)
     }
 }
 
-/// What one service can make its context from.
+/// What a starting service creates its context from.
 pub struct Process {
     pub config: Config,
     pub target: Target,
     pub clock: Clock,
-    /// The service's database, which fits the program.
+    /// The service's database, whose schema matches the program.
     pub db: Db,
     row: &'static Row,
     transports: Transports,
@@ -61,7 +61,7 @@ impl Process {
         Self { config: config.clone(), target: *target, clock: clock.clone(), db, row, transports }
     }
 
-    /// Where files lie.
+    /// Returns the storage of files.
     pub fn blob(&self) -> Result<Blob> {
         if !self.row.keeps_objects {
             return Err(Error::internal(format!(
@@ -72,12 +72,12 @@ impl Process {
         plumbing::blob(&self.config, &self.clock)
     }
 
-    /// As whom the service calls others.
+    /// Returns the identity with which the service calls others.
     pub fn identity(&self) -> ServiceIdentity {
         ServiceIdentity::new(self.row.name, self.config.auth.service_secret.clone(), self.clock.clone())
     }
 
-    /// Another service. Its row must be named in `calls`.
+    /// Returns the transport to another service, which must be in `calls`.
     pub fn peer(&self, service: &str) -> Result<Transport> {
         if !self.row.calls.contains(&service) {
             return Err(Error::internal(format!(
@@ -88,7 +88,7 @@ impl Process {
         self.transports.of(service).cloned()
     }
 
-    /// The service's copies of runtime settings.
+    /// Loads the service's copies of runtime settings.
     pub async fn settings(&self) -> Result<Settings> {
         let service = self.peer(settings::NAME)?;
         Ok(Settings::open(&self.db).await?.from_service(service, self.identity()))

@@ -1,4 +1,4 @@
-//! The services of a process: started one after the other, then their events flow.
+//! The services of a process. They start one after the other; afterwards their events are relayed.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::transports::{RemoteKeys, Transports};
 use crate::database;
 use crate::target::{self, Row, SERVICES};
 
-/// What runs, and the way to what runs elsewhere.
+/// Running services, and transports to the others.
 pub struct Services {
     pub transports: Transports,
     pub setup_token: Option<SecretString>,
@@ -38,7 +38,7 @@ struct Keeper {
 }
 
 impl Services {
-    /// Starts the services of the target, and their events once all of them run.
+    /// Starts the services of the target and, once all of them run, their relays.
     pub(super) async fn start(shared: &Shared) -> Result<Self> {
         let mut this = Self {
             transports: Transports::to_others(shared, SERVICES.iter().map(|row| row.name))?,
@@ -55,7 +55,7 @@ impl Services {
         for row in target::services(shared.target) {
             this.add(shared, row).await?;
         }
-        // An event that no consumer is registered for counts as handled, so relays start last.
+        // Relays start last, because an event without a registered consumer counts as handled.
         for db in &this.databases {
             let relay = Relay::new(db.clone(), shared.bus.clone());
             shared.life.spawn_worker("outbox relay", relay.run(shared.life.working()));
@@ -67,7 +67,7 @@ impl Services {
         Ok(this)
     }
 
-    /// Verifies tokens with the keys of auth, which is the first service of the table.
+    /// Returns the verifier of tokens, with the keys of auth, the first service of the table.
     pub(super) fn verifier(&self) -> Result<&Verifier> {
         self.verifier.as_ref().ok_or_else(|| Error::internal("a service starts before auth"))
     }
@@ -117,7 +117,7 @@ impl Services {
         Ok(())
     }
 
-    /// Works on rebuilds of copies, now that the way to every owner is known.
+    /// Starts rebuilds of copies, now that transports to all owners are known.
     fn rebuild_copies(&mut self, shared: &Shared) -> Result<()> {
         for Keeper { row, identity, db } in std::mem::take(&mut self.keepers) {
             let mut copies = Vec::new();
@@ -134,7 +134,7 @@ impl Services {
         Ok(())
     }
 
-    /// Lets each consumer ask the service that its events are from for what the broker lost.
+    /// Lets each consumer ask the emitting service for events that the broker lost.
     fn reconcile(&mut self, shared: &Shared) -> Result<()> {
         for (identity, db, consumer) in std::mem::take(&mut self.consumers) {
             let row = target::service(consumer.service())?;
@@ -159,7 +159,7 @@ impl Services {
     }
 }
 
-/// Whether the database of a service answers: the process is of no use without it.
+/// Returns a check that a service's database responds, without which the process is not ready.
 fn answers(service: &str, db: &Db) -> Check {
     let db = db.clone();
     Check::needed(format!("database of {service}"), move || {

@@ -1,4 +1,4 @@
-//! What all parts of a process share.
+//! State shared by all parts of a process.
 
 use std::time::Duration;
 

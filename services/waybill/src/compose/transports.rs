@@ -1,4 +1,4 @@
-//! Where each service is, as seen from this process, and the keys of auth.
+//! Transports to all services from this process, and the keys of auth.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,12 +11,12 @@ use proto::auth::v1::auth_service_client::AuthServiceClient;
 
 use super::shared::Shared;
 
-/// By the name of the service.
+/// The transports by service name.
 #[derive(Clone)]
 pub struct Transports(BTreeMap<&'static str, Transport>);
 
 impl Transports {
-    /// To those of these services that run in other processes. Those of this one are added as they start.
+    /// Creates transports to services in other processes. Services of this process are added as they start.
     pub(super) fn to_others(shared: &Shared, services: impl Iterator<Item = &'static str>) -> Result<Self> {
         let elsewhere = services.filter(|name| !shared.target.runs(name));
         let connected = elsewhere.map(|name| {
@@ -35,7 +35,7 @@ impl Transports {
     }
 }
 
-/// The keys of an auth service elsewhere.
+/// The signing keys of an auth service that runs in another process.
 pub(super) struct RemoteKeys(pub Transport);
 
 #[async_trait]

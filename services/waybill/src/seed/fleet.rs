@@ -1,8 +1,6 @@
-//! The drivers of the demo data: who they are, and how some of them drove yesterday and drive today.
-//!
-//! Whoever delivered something went where it was handed over (`trail`); the others drive around. Their yesterday and
-//! today end with the present hour, so that somebody is always on the road when one looks. The same moment
-//! makes the same fleet.
+//! The demo drivers: who they are, and how some of them drove yesterday and drive today.  Drivers with
+//! deliveries went where goods were handed over (`trail`); the others drive around. Both days end with the
+//! current hour, so that somebody is always on the road. The same moment always gives the same fleet.
 
 use std::collections::HashMap;
 
@@ -13,12 +11,13 @@ use drivers::seed::{Demo, Step};
 use super::{person, trail};
 use crate::simulate::roads::{DEPOTS, Place, along, heading, metres, mix, somewhere, way};
 
-/// Drivers whose ways are told in any case; of the others only where they delivered.
+/// The number of drivers with full trails. The others have positions only near deliveries.
 const TRACKED: usize = 60;
-/// Of these so many are on the road now, and so many were a few minutes ago.
+/// How many of these drivers are on the road now. `STALE` more drivers were on the road until a few minutes
+/// ago.
 const ONLINE: usize = 36;
 const STALE: usize = 10;
-/// One that is not on the road.
+/// A driver who is not on the road.
 const BLOCKED: usize = TRACKED + 1;
 const STEP: Duration = Duration::seconds(30);
 const STOP: Duration = Duration::minutes(9);
@@ -26,7 +25,7 @@ const TODAY: Duration = Duration::hours(6);
 const YESTERDAY: (Duration, Duration) = (Duration::hours(32), Duration::hours(24));
 const TRUCKERS: [&str; 4] = ["Alon Freight", "Bagong Daan Hauling", "Luntian Logistics", "Tala Trucking"];
 
-/// All drivers of the demo data, as of now, by what they handed over of late.
+/// Returns all demo drivers as of now, based on recent handovers.
 pub fn demos(now: DateTime<Utc>, handovers: &[Handover]) -> Vec<Demo> {
     let mut by_driver: HashMap<&str, Vec<Handover>> = HashMap::new();
     for it in handovers {
@@ -70,7 +69,7 @@ pub fn demos(now: DateTime<Utc>, handovers: &[Handover]) -> Vec<Demo> {
         .collect()
 }
 
-/// Devices that nobody has paired, near drivers that are on the road.
+/// Returns devices that are not paired, near drivers who are on the road.
 pub fn unpaired(demos: &[Demo]) -> Vec<(&'static str, Step)> {
     let names = ["nokia-c31-spare", "truck-tablet-07", "863719060412345"];
     let last = demos.iter().filter_map(|it| it.way.last().copied());
@@ -87,7 +86,7 @@ fn drive(demo: &mut Demo, index: usize, now: DateTime<Utc>) {
     if last.is_none() {
         day(demo, index as u64, None, now - YESTERDAY.0, now - YESTERDAY.1);
     }
-    // After the last delivery they go on from where they are.
+    // After the last delivery, drivers continue from where they are.
     let begin = last.map_or(now - TODAY, |it| (it.at + STEP * 2).max(now - TODAY));
     let here = last.filter(|it| it.at > now - TODAY).map(|it| Place { lat: it.lat, lng: it.lng });
     if begin >= until {
@@ -99,13 +98,13 @@ fn drive(demo: &mut Demo, index: usize, now: DateTime<Utc>) {
     }
 }
 
-/// From a depot, or from where somebody is, from stop to stop, until it is time.
+/// Drives from a depot, or from the current place, from stop to stop, until the end.
 fn day(demo: &mut Demo, number: u64, here: Option<Place>, from: DateTime<Utc>, to: DateTime<Utc>) {
     if here.is_none() {
         demo.did.push((from - Duration::minutes(3), "login"));
     }
     let mut here = here.unwrap_or(DEPOTS[(number % DEPOTS.len() as u64) as usize]);
-    // Not everybody tells on the same second.
+    // Not all drivers report in the same second.
     let mut at = from + Duration::seconds((mix(number) % 30) as i64);
     let whole = (to - from).num_seconds().max(1) as f64;
     for stop in 0_u64.. {
@@ -137,7 +136,7 @@ fn day(demo: &mut Demo, number: u64, here: Option<Place>, from: DateTime<Utc>, t
 }
 
 fn step(at: DateTime<Utc>, place: Place, speed_kmh: f64, heading_deg: f64, gone: f64) -> Step {
-    // As a receiver tells them: to about a decimetre.
+    // A receiver is precise to about a decimeter.
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
     Step {
         at,
@@ -164,7 +163,7 @@ mod tests {
             assert!(demo.way.windows(2).all(|two| two[0].at < two[1].at), "{}", demo.driver_id);
             assert!(demo.way.iter().all(|it| it.at <= now && (0.0..360.0).contains(&it.heading_deg)));
             assert!(demo.did.iter().all(|(at, _)| *at <= now));
-            // No jump that would not be believed.
+            // No jump between two positions is implausible.
             let fast = |two: &[Step]| {
                 let place = |it: &Step| somewhere_of(it.lat, it.lng);
                 let hours = (two[1].at - two[0].at).num_seconds() as f64 / 3_600.0;
@@ -183,7 +182,7 @@ mod tests {
             lat: 14.5547,
             lng: 121.0244 + minutes as f64 / 10_000.0,
         };
-        // One of those whose way is told in any case, and one of the others.
+        // One handover by a driver with a full trail, and one by another driver.
         let all = [handover("DRV-0003", 90), handover("DRV-0250", 50), handover("DRV-0003", 120)];
         let demos = demos(now, &all);
         let of = |id: &str| demos.iter().find(|it| it.driver_id == id).unwrap();

@@ -1,4 +1,4 @@
-//! Trails of drivers through the addresses they delivered to, with a stop at each.
+//! Trails of drivers through their delivery addresses, with a stop at each.
 
 use chrono::{DateTime, Duration, Utc};
 use deliveries::seed::Handover;
@@ -7,17 +7,17 @@ use drivers::seed::{Demo, Step};
 use crate::simulate::roads::{DEPOTS, Place, along, heading, metres, way};
 
 const STEP: Duration = Duration::seconds(30);
-/// So long before an outcome is recorded the van stands there, and so long afterwards.
+/// How long the van stands at an address before an outcome is recorded, and afterwards.
 const BEFORE: Duration = Duration::minutes(4);
 const AFTER: Duration = Duration::minutes(4);
-/// Longer without a delivery is another outing.
+/// A break longer than this starts another trip.
 const BREAK: Duration = Duration::hours(4);
-/// In metres a second: a van in the city, and what nobody would believe.
+/// Meters per second: the usual speed of a van in the city, and the highest plausible speed.
 const USUAL: f64 = 7.5;
 const MOST: f64 = 19.0;
 
-/// Adds the outings of a driver, given what they delivered in the order of time. A place that nobody could have
-/// reached in time is left out.
+/// Adds the trips of a driver, given the driver's deliveries in order of time. Skips addresses that the van
+/// could not reach in time.
 pub fn follow(demo: &mut Demo, handovers: &[Handover], now: DateTime<Utc>) {
     let mut rest = handovers;
     while !rest.is_empty() {
@@ -61,7 +61,7 @@ struct Van<'a> {
 }
 
 impl Van<'_> {
-    /// Leaves as late as the usual speed allows.
+    /// Drives along the path, leaving as late as the usual speed allows.
     fn go(&mut self, path: &[Place], arrival: DateTime<Utc>) {
         let whole = length(path);
         let usual = Duration::seconds((whole / USUAL) as i64);
@@ -97,7 +97,7 @@ impl Van<'_> {
         if self.at > self.now || !later {
             return;
         }
-        // As a receiver tells them: to about a decimetre.
+        // A receiver is precise to about a decimeter.
         let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
         let hours = (self.at - self.begin).num_seconds() as f64 / 3_600.0;
         self.demo.way.push(Step {
@@ -120,7 +120,7 @@ fn nearest_depot(to: Place) -> Place {
     DEPOTS.into_iter().min_by(by_distance).unwrap_or(to)
 }
 
-/// By road, or straight where the roads would lead far around.
+/// Returns the route by road, or a straight line where roads would be a long detour.
 fn route(from: Place, to: Place) -> Vec<Place> {
     let by_road: Vec<Place> = std::iter::once(from).chain(way(from, to)).collect();
     if length(&by_road) > 2.0 * metres(from, to) { vec![from, to] } else { by_road }
@@ -130,7 +130,7 @@ fn length(path: &[Place]) -> f64 {
     path.windows(2).map(|two| metres(two[0], two[1])).sum()
 }
 
-/// Where one is after so many metres of a path, and where one looks.
+/// Returns the position and heading after `gone` meters of a path.
 fn position(path: &[Place], mut gone: f64) -> (Place, f64) {
     for two in path.windows(2) {
         let length = metres(two[0], two[1]);

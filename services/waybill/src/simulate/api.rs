@@ -1,4 +1,4 @@
-//! What the simulation asks of a running Waybill, through the addresses that people and phones use.
+//! The simulation's requests to a running Waybill, sent to the same addresses that people and phones use.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::{Problem, Result};
 
-/// What takes longer has failed.
+/// Time limit of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Access tokens live five minutes at most.
+/// The age at which access tokens are renewed. They live for five minutes at most.
 const TOKEN_AGE: Duration = Duration::from_secs(200);
-/// How often a refusal that says "later" is tried again.
+/// How often a request is retried when it may succeed later.
 const TRIES: u32 = 30;
 
 pub fn client() -> Result<Client> {
@@ -20,7 +20,7 @@ pub fn client() -> Result<Client> {
     Ok(Client::builder().timeout(PATIENCE).pool_max_idle_per_host(256).build()?)
 }
 
-/// Somebody of the office.
+/// A signed-in office user.
 pub struct Staff {
     http: Client,
     base: String,
@@ -46,7 +46,7 @@ impl Staff {
         Ok(Self { http, base: base.to_owned(), cookie, token: (token, Instant::now()).into() })
     }
 
-    /// The data of a query or a mutation.
+    /// Returns the data of a query or a mutation.
     pub async fn graphql(&self, query: &str, variables: Value) -> Result<Value> {
         let token = {
             let mut kept = self.token.lock().await;
@@ -65,7 +65,7 @@ impl Staff {
         }
     }
 
-    /// Gives an account a new PIN by a one-time link, as a dispatcher and the driver would.
+    /// Sets an account's PIN with a reset link, as a dispatcher and the driver would.
     pub async fn set_pin(&self, account: &str, pin: &str) -> Result<()> {
         let create = "mutation M($input: CreateResetLinkInput!) { createResetLink(input: $input) { path } }";
         let made = self.graphql(create, json!({ "input": { "userId": account } })).await?;
@@ -92,17 +92,17 @@ async fn token_of(http: &Client, base: &str, cookie: &str) -> Result<String> {
     if token.is_empty() { Err(Problem::new("the session has ended")) } else { Ok(token) }
 }
 
-/// How a call of a driver ended.
+/// The result of a driver's call.
 #[derive(Debug, PartialEq)]
 pub enum Ended {
     Good(Value),
-    /// The same again may go well.
+    /// A later attempt may succeed.
     Later(String),
-    /// It will not, however often.
+    /// No later attempt will succeed.
     Refused(String),
 }
 
-/// A driver who is signed in.
+/// A signed-in driver.
 pub struct Driver {
     http: Client,
     base: String,
@@ -147,7 +147,7 @@ impl Driver {
                 Err(_) => Ended::Later("an answer that broke off".to_owned()),
             },
             StatusCode::UNAUTHORIZED => {
-                // Ended before its time; the next call begins with a new one.
+                // The session ended early. The next call fetches a new token.
                 self.since = self.since.checked_sub(TOKEN_AGE).unwrap_or(self.since);
                 if self.renew().await {
                     Ended::Later("a token that had ended".to_owned())
@@ -182,7 +182,7 @@ fn is_later(status: StatusCode) -> bool {
         || status == StatusCode::REQUEST_TIMEOUT
 }
 
-/// Nothing of the address: it may hold what is nobody's business.
+/// Returns the error's kind without the address, which may contain personal data.
 fn kind_of(error: &reqwest::Error) -> &'static str {
     match error {
         error if error.is_timeout() => "no answer in time",
@@ -191,7 +191,7 @@ fn kind_of(error: &reqwest::Error) -> &'static str {
     }
 }
 
-/// Until there is an answer that does not say "later".
+/// Retries until a response no longer asks to try again later.
 async fn again(ask: impl Fn() -> RequestBuilder) -> Result<Response> {
     let mut last = None;
     for turn in 0..TRIES {
@@ -208,7 +208,7 @@ async fn again(ask: impl Fn() -> RequestBuilder) -> Result<Response> {
     }
 }
 
-/// What an answer says of why not, whichever shape it has.
+/// Returns the reason in a response, whichever format it has.
 async fn said(answer: Response) -> String {
     let status = answer.status();
     let body: Value = answer.json().await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A driver's day: drive, tell where, deliver, drive on.
+//! A driver's day: drive, report positions, deliver, drive on.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use super::roads::{Place, metres, mix, somewhere};
 use super::van::{Done, Van};
 
 const TICK: Duration = Duration::from_secs(1);
-/// Points that wait while nothing can be sent; the oldest is given up then.
+/// The number of points kept while nothing can be sent. Beyond this, the oldest point is dropped.
 const WAITING: usize = 5_000;
 const BATCH: usize = 1_000;
-/// Battery of a phone on its cable.
+/// The battery level of a charging phone.
 const FULL: f64 = 100.0;
 
-/// One delivery to make.
+/// One delivery that the driver has to make.
 struct Stop {
     delivery: Value,
     goal: Place,
 }
 
-/// An outcome that is told until there is an answer.
+/// An outcome that is sent until there is a response.
 struct Outcome {
     path: String,
     body: Value,
@@ -45,11 +45,11 @@ struct Day {
     stops: VecDeque<Stop>,
     points: VecDeque<Value>,
     outcomes: VecDeque<Outcome>,
-    /// Places that it drove to without a delivery.
+    /// How many places the driver has visited without a delivery.
     idle: u64,
 }
 
-/// Until told to stop, or until the account is no longer good.
+/// Drives until stopped, or until the account is no longer valid.
 pub async fn drive(ready: Ready, speed: u16, counts: Arc<Counts>, mut stop: watch::Receiver<bool>) {
     let Ready { number, driver: api, last } = ready;
     let mut van = Van::new(number, f64::from(speed));
@@ -72,7 +72,7 @@ pub async fn drive(ready: Ready, speed: u16, counts: Arc<Counts>, mut stop: watc
         day.van.begin_near(stop.goal);
     }
     day.head_on();
-    // Not all in the same instant.
+    // Drivers do not all begin at the same instant.
     let first = tokio::time::Instant::now() + Duration::from_millis(mix(number) % 1_000);
     let mut ticks = interval_at(first, TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -91,7 +91,7 @@ pub async fn drive(ready: Ready, speed: u16, counts: Arc<Counts>, mut stop: watc
 }
 
 impl Day {
-    /// What is pending today, but for what wants proof that only a person can give.
+    /// Plans today's pending deliveries, except those that require proof from a person.
     async fn plan(&mut self) {
         let Ended::Good(mut day) = self.api.get("/driver/v1/deliveries").await else { return };
         let Some(deliveries) = day["deliveries"].as_array_mut() else { return };
@@ -118,7 +118,7 @@ impl Day {
         self.van.head_for(goal);
     }
 
-    /// What happens in a second, at so many points.
+    /// Simulates one second, with this many points.
     async fn second(&mut self, points: u16) {
         let length = 1.0 / f64::from(points);
         let begun = self.clock.now() - TimeDelta::seconds(1);
@@ -131,7 +131,7 @@ impl Day {
                     if let Some(stop) = self.stops.pop_front() {
                         self.outcomes.extend(outcome(self.number, &stop, at));
                     } else if self.outcomes.is_empty() {
-                        // The office may have found something to do meanwhile.
+                        // The office may have assigned deliveries in the meantime.
                         self.plan().await;
                     }
                     self.head_on();
@@ -162,7 +162,7 @@ impl Day {
         }));
     }
 
-    /// Tells what waits, oldest first. No longer when the account is no longer good.
+    /// Sends what is waiting, oldest first. Returns false once the account is invalid.
     async fn tell(&mut self) -> bool {
         while !self.points.is_empty() {
             let some: Vec<Value> = self.points.iter().take(BATCH).cloned().collect();
@@ -183,11 +183,11 @@ impl Day {
                     self.counts.outcomes.fetch_add(1, Relaxed);
                 }
                 Ended::Later(_) => {
-                    // The same event, so that it counts once.
+                    // Send the same event again, so that it counts once.
                     self.outcomes.push_front(Outcome { path, body });
                     break;
                 }
-                // The office did something with it meanwhile.
+                // The office has changed the delivery in the meantime.
                 Ended::Refused(_) => {}
             }
         }
@@ -204,7 +204,7 @@ impl Day {
             "lat": self.van.place.lat,
             "lng": self.van.place.lng,
         });
-        // A log entry is worth no second try.
+        // A log entry is not worth a retry.
         let _ = self.post("/driver/v1/logs", &json!({ "logs": [log] })).await;
     }
 
@@ -221,7 +221,7 @@ impl Day {
     }
 }
 
-/// The order in which a driver takes them: each time the nearest.
+/// Sorts stops in driving order: each time the nearest.
 fn nearest_first(mut here: Place, stops: &mut VecDeque<Stop>) {
     for done in 0..stops.len() {
         let distance = |at: &usize| metres(here, stops[*at].goal);
@@ -239,7 +239,8 @@ fn wants(delivery: &Value, proof: &str) -> bool {
     delivery["podRequirement"].as_array().is_some_and(|all| all.iter().any(|it| it == proof))
 }
 
-/// How a delivery ends: most as expected, some with a piece short, some with nobody there.
+/// Draws an outcome: usually as expected, sometimes with a missing piece, sometimes with nobody at the
+/// address.
 fn outcome(number: u64, stop: &Stop, at: DateTime<Utc>) -> Option<Outcome> {
     let delivery = &stop.delivery;
     let id = delivery["id"].as_str()?;
@@ -274,7 +275,7 @@ fn outcome(number: u64, stop: &Stop, at: DateTime<Utc>) -> Option<Outcome> {
     Some(Outcome { path: format!("/driver/v1/deliveries/{}/outcome", segment(id)), body })
 }
 
-/// All lines as expected, but one piece of the first that has several.
+/// Counts all lines as expected, except for one missing piece in the first line with several.
 fn lines(delivery: &Value) -> Option<Value> {
     let items = delivery["items"].as_array()?;
     let short = items.iter().position(|item| item["quantity"].as_f64().is_some_and(|count| count >= 2.0))?;
@@ -289,7 +290,7 @@ fn lines(delivery: &Value) -> Option<Value> {
     Some(items.iter().enumerate().map(line).collect())
 }
 
-/// A Delivery Doc as one segment of a path.
+/// Encodes a Delivery Doc as one segment of a path.
 fn segment(id: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
     id.bytes()

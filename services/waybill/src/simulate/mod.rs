@@ -1,9 +1,8 @@
-//! Drivers that are not there: they move along the roads of Manila, tell where they are and complete
-//! their deliveries, through the public driver API of a running Waybill. For demonstrations and load.
+//! Simulated drivers: they move along the roads of Manila, report positions and complete their deliveries,
+//! through the public driver API of a running Waybill. For demonstrations and load tests.
 //!
-//! An admin of that Waybill lends them accounts: drivers `SIM-001` and so on are made when they are
-//! missing, and get a PIN that nobody knows but this run. No other driver is touched; deliveries of
-//! others only when asked to.
+//! An admin of that Waybill provides accounts: drivers `SIM-001` and so on are created if missing, and get
+//! a PIN that only this run knows. No other driver is changed; other drivers' deliveries only on request.
 
 mod api;
 mod driver;
@@ -22,38 +21,38 @@ use tokio::task::JoinSet;
 
 use api::Staff;
 
-/// More than that is more than one machine moves.
+/// The maximum number of drivers, since one machine cannot simulate more.
 const MOST_DRIVERS: u16 = 5_000;
 const EACH: Duration = Duration::from_secs(10);
-/// How long drivers may take to finish what they are at.
+/// How long drivers may take to finish at the end.
 const FAREWELL: Duration = Duration::from_secs(15);
 
 #[derive(Args, Debug, Clone)]
 pub struct Options {
-    /// How many drivers
+    /// Number of drivers
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_DRIVERS)))]
     pub drivers: u16,
-    /// Points a second of each driver; stops are that much shorter
+    /// Points per second and driver; stops are that much shorter
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=50))]
     pub speed: u16,
-    /// Address of the running Waybill; the one of this configuration when left out
+    /// Address of the running Waybill; that of this configuration when left out
     #[arg(long)]
     pub url: Option<String>,
-    /// How long; until it is stopped when left out
+    /// Duration in minutes; until stopped when left out
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_080))]
     pub minutes: Option<u64>,
-    /// An admin of that Waybill
+    /// Username of an admin of that Waybill
     #[arg(long, env = "WAYBILL_SIMULATE_USERNAME")]
     pub username: String,
     /// Read the admin's password from standard input, instead of WAYBILL_SIMULATE_PASSWORD
     #[arg(long)]
     pub password_stdin: bool,
-    /// Also take today's pending deliveries from the drivers who have them
+    /// Also take today's pending deliveries from other drivers
     #[arg(long)]
     pub take_over: bool,
 }
 
-/// Why the simulation cannot go on, for who started it.
+/// The reason why the simulation cannot continue, for the person who started it.
 #[derive(Debug)]
 pub struct Problem(String);
 
@@ -79,18 +78,18 @@ impl From<reqwest::Error> for Problem {
 
 pub type Result<T> = std::result::Result<T, Problem>;
 
-/// What all drivers did together.
+/// Totals of all drivers.
 #[derive(Default)]
 pub struct Counts {
-    /// Points that were acknowledged, and those of them that were not believed.
+    /// Acknowledged points, and how many of these were rejected as implausible.
     pub points: AtomicU64,
     pub filtered: AtomicU64,
-    /// Points given up, as they could not be sent for too long.
+    /// Points dropped because they could not be sent for too long.
     pub lost: AtomicU64,
     pub outcomes: AtomicU64,
     pub refused: AtomicU64,
     pub later: AtomicU64,
-    /// Answers, and microseconds they took.
+    /// Responses, and their total time in microseconds.
     pub answers: AtomicU64,
     pub micros: AtomicU64,
     pub slowest: AtomicU64,
@@ -105,7 +104,7 @@ impl Counts {
     }
 }
 
-/// Prepares the drivers and lets them drive; `say` gets a line at a time.
+/// Prepares the drivers and lets them drive; `say` gets one line at a time.
 pub async fn run(options: Options, base: &str, password: &str, say: impl Fn(&str)) -> Result<()> {
     let base = base.trim_end_matches('/');
     let http = api::client()?;
@@ -165,7 +164,7 @@ async fn interrupted() {
     }
 }
 
-/// A line of rates, again and again.
+/// Prints a line with the current rates, again and again.
 async fn tell(counts: &Counts, say: &impl Fn(&str)) {
     let mut before = [0; 6];
     loop {

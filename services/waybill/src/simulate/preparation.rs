@@ -1,4 +1,4 @@
-//! What there must be before anybody drives: drivers, their accounts, a PIN, something to deliver.
+//! Prepares what a simulation needs: drivers, their accounts, their PINs and deliveries.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -13,26 +13,26 @@ use super::api::{Driver, Ended, Staff};
 use super::roads::Place;
 use super::{Options, Problem, Result};
 
-/// Calls at the same time: signing in is dear, and others want to as well.
+/// Concurrent calls. Signing in is expensive, and other people want to sign in, too.
 const AT_ONCE: usize = 4;
 const PAGE: usize = 100;
-/// Deliveries of one driver at most.
+/// The maximum number of deliveries per driver.
 const LOAD: usize = 12;
-/// Accounts follow the drivers by events.
+/// Accounts are created by the drivers' events, which takes a moment.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn id(number: u64) -> String {
     format!("SIM-{number:03}")
 }
 
-/// A driver who is signed in, and where they were last: nobody is believed who was elsewhere a moment ago.
+/// A signed-in driver with the last known position. Points that jump away from there would be rejected.
 pub struct Ready {
     pub number: u64,
     pub driver: Driver,
     pub last: Option<Place>,
 }
 
-/// Drivers in the order of their numbers.
+/// Returns drivers in the order of their numbers.
 pub async fn prepare(
     staff: &Staff,
     http: &Client,
@@ -81,7 +81,7 @@ pub async fn prepare(
     Ok(drivers)
 }
 
-/// Six digits that auth does not call too easy, for this run alone.
+/// Returns six random digits that auth accepts as a PIN, used in this run only.
 fn pin() -> String {
     loop {
         let pin = rand::rng().random_range(100_000..1_000_000).to_string();
@@ -94,7 +94,7 @@ fn pin() -> String {
     }
 }
 
-/// How many were not there, and where those were who were.
+/// Creates missing drivers; returns how many, and the positions of existing ones.
 async fn make_missing(staff: &Staff, numbers: &[u64]) -> Result<(usize, HashMap<String, Place>)> {
     let list =
         "query Q($page: PageOptions) { drivers(page: $page) { driverId status lastPosition { lat lng } } }";
@@ -131,8 +131,8 @@ async fn make_missing(staff: &Staff, numbers: &[u64]) -> Result<(usize, HashMap<
     Ok((missing.len(), last))
 }
 
-/// A name of its own for each, so that the map can tell them apart by their initials. That they are not there is said
-/// by their ids and their trucker.
+/// Returns a different name for each driver, so that the map can distinguish drivers by their initials. The
+/// driver's id and trucker show that the driver is simulated.
 fn name(number: u64) -> String {
     const FIRST: [&str; 13] = [
         "Alma", "Benjie", "Carlo", "Dante", "Elmer", "Fely", "Gardo", "Hilda", "Isko", "Jun", "Kiko", "Lito",
@@ -152,7 +152,7 @@ fn name(number: u64) -> String {
         "Yap",
         "Zamora",
     ];
-    // 13 and 12 share no divisor: each pair comes before any comes again.
+    // 13 and 12 have no common factor, so every pair of names occurs before one repeats.
     let number = usize::try_from(number).unwrap_or_default();
     format!("{} {}", FIRST[number % FIRST.len()], LAST[number % LAST.len()])
 }
@@ -162,7 +162,7 @@ struct Account {
     username: String,
 }
 
-/// Waits until each driver has an account; by driver id.
+/// Waits until each driver has an account; returns them by driver id.
 async fn accounts(staff: &Staff, ids: &[String]) -> Result<HashMap<String, Account>> {
     let list = "query Q($page: PageOptions) { driverAccounts(page: $page) { id username driverId } }";
     let begun = Instant::now();
@@ -190,7 +190,7 @@ fn page(key: &str, values: &[String]) -> Value {
     json!({ "limit": PAGE, "where": [{ "key": key, "operator": "equals", "values": values }] })
 }
 
-/// Begin and end of the day where the organisation is.
+/// Returns the start and end of the day in the organization's time zone.
 async fn today(driver: &mut Driver) -> Result<[String; 2]> {
     let day = match driver.get("/driver/v1/deliveries").await {
         Ended::Good(day) => day,
@@ -208,7 +208,7 @@ async fn today(driver: &mut Driver) -> Result<[String; 2]> {
     Ok([spelled(date)?, spelled(next)?])
 }
 
-/// Hands out what is pending today, a load each. Answers how many deliveries the drivers have.
+/// Divides today's pending deliveries among the drivers. Returns how many deliveries the drivers have.
 async fn load(staff: &Staff, ids: &[String], [from, to]: [String; 2], take_over: bool) -> Result<usize> {
     let list = "query Q($page: PageOptions) { deliveries(page: $page) { id driverId } }";
     let filters = json!([
@@ -236,7 +236,7 @@ async fn load(staff: &Staff, ids: &[String], [from, to]: [String; 2], take_over:
         }
     }
     let assign = "mutation M($input: AssignDriverInput!) { assignDriver(input: $input) { ok } }";
-    // Everybody gets some, as far as they go.
+    // Each driver gets some deliveries, as far as possible.
     let all = free.len() + loads.values().sum::<usize>();
     let share = all.div_ceil(ids.len().max(1)).min(LOAD);
     let mut free = free.into_iter();

@@ -1,7 +1,6 @@
-//! The larger roads of Metro Manila, well enough for a picture of vans on their way, and the way from
-//! one place to another along them.
+//! The larger roads of Metro Manila, accurate enough to show vans driving, and routes along these roads.
 
-/// Degrees.
+/// A place in degrees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     pub lat: f64,
@@ -14,7 +13,7 @@ const fn at(lat: f64, lng: f64) -> Place {
     Place { lat, lng }
 }
 
-/// Where roads meet.
+/// Crossings of the roads.
 const CROSSINGS: [Place; 30] = [
     at(14.6572, 120.9842), // 0 Monumento
     at(14.6577, 121.0038), // 1 Balintawak
@@ -95,28 +94,28 @@ const SOUTH: (usize, usize) = (28, 29);
 /// Where vans begin their day.
 pub const DEPOTS: [Place; 5] = [CROSSINGS[1], CROSSINGS[11], CROSSINGS[22], CROSSINGS[28], CROSSINGS[12]];
 
-/// Along the surface; the towns are small enough for a plane.
+/// Returns the distance in meters. The area is small enough to be treated as flat.
 pub fn metres(from: Place, to: Place) -> f64 {
     let north = (to.lat - from.lat) * METRES_OF_A_DEGREE;
     let east = (to.lng - from.lng) * METRES_OF_A_DEGREE * from.lat.to_radians().cos();
     north.hypot(east)
 }
 
-/// Degrees clockwise from north.
+/// Returns the heading in degrees clockwise from north.
 pub fn heading(from: Place, to: Place) -> f64 {
     let east = (to.lng - from.lng) * from.lat.to_radians().cos();
     east.atan2(to.lat - from.lat).to_degrees().rem_euclid(360.0)
 }
 
-/// The place so many metres on the straight way from one to the other.
+/// Returns the point after `gone` meters of a straight line.
 pub fn along(from: Place, to: Place, gone: f64) -> Place {
     let whole = metres(from, to);
     let part = if whole > 0.0 { (gone / whole).clamp(0.0, 1.0) } else { 1.0 };
     at(from.lat + (to.lat - from.lat) * part, from.lng + (to.lng - from.lng) * part)
 }
 
-/// Corners of the shortest way by road, the goal included. What is nearer than the roads is reached
-/// straight.
+/// Returns the corners of the shortest way by road, including the goal. A goal that is closer than the
+/// nearest road is reached in a straight line.
 pub fn way(from: Place, to: Place) -> Vec<Place> {
     let (begin, end) = (nearest(from), nearest(to));
     if metres(from, to) <= metres(from, CROSSINGS[begin]) + metres(CROSSINGS[end], to) {
@@ -127,7 +126,7 @@ pub fn way(from: Place, to: Place) -> Vec<Place> {
     corners
 }
 
-/// Somewhere near a crossing, for who has nothing to deliver; another one for each number.
+/// Returns a place near a crossing, for drivers without deliveries; different for each number.
 pub fn somewhere(number: u64) -> Place {
     let mixed = mix(number);
     let crossing = CROSSINGS[(mixed % CROSSINGS.len() as u64) as usize];
@@ -135,7 +134,7 @@ pub fn somewhere(number: u64) -> Place {
     at(crossing.lat + off(mixed >> 16), crossing.lng + off(mixed >> 32))
 }
 
-/// The same number for the same one, and nothing like it for the next.
+/// Returns a pseudo-random number, always the same for the same input.
 pub fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -150,7 +149,7 @@ fn nearest(place: Place) -> usize {
     (0..CROSSINGS.len()).min_by(by_distance).unwrap_or_default()
 }
 
-/// Dijkstra's algorithm; so few crossings need no heap.
+/// Returns the way found by Dijkstra's algorithm, without a heap because there are so few crossings.
 fn crossings(begin: usize, end: usize) -> Vec<usize> {
     let mut best = [(f64::INFINITY, begin); CROSSINGS.len()];
     let mut done = [false; CROSSINGS.len()];

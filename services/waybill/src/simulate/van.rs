@@ -1,17 +1,18 @@
-//! One van on its way: where it is a moment later. Nothing here asks the time or the network, so the
-//! same driver drives the same way each time.
+//! The movement of one van. It depends on neither time nor network, so the same driver always drives the same
+//! way.
 
 use super::roads::{DEPOTS, Place, along, heading, metres, mix, way};
 
-/// Kilometres an hour in traffic, by the driver and the stretch; a part of the roads is free.
+/// The lowest speed in traffic, in kilometers per hour. The speed varies by driver and road section, and some
+/// roads are free.
 const SLOW: f64 = 18.0;
 const FAST: f64 = 52.0;
-/// Faster is not believed of a van, however fast the simulation runs.
+/// The highest plausible speed of a van, however fast the simulation runs.
 const MOST: f64 = 120.0;
-/// Seconds that a stop takes.
+/// Duration of a stop in seconds.
 const STOP: std::ops::Range<u64> = 45..180;
 
-/// Metres to the first stop, and a little more for some.
+/// The distance to the first stop in meters. For some vans it is slightly longer.
 const NEAR: f64 = 300.0;
 
 /// What a van has just done.
@@ -19,7 +20,7 @@ const NEAR: f64 = 300.0;
 pub enum Done {
     Nothing,
     Arrived,
-    /// The stop is over.
+    /// The stop has ended.
     Ready,
 }
 
@@ -29,10 +30,10 @@ pub struct Van {
     pub place: Place,
     pub heading: f64,
     pub kmh: f64,
-    /// Metres since it left.
+    /// Meters driven since the start.
     pub odometer: f64,
     ahead: Vec<Place>,
-    /// Seconds left of a stop.
+    /// Seconds until the stop ends.
     stopped: Option<f64>,
     stops: u64,
 }
@@ -40,7 +41,7 @@ pub struct Van {
 impl Van {
     pub fn new(number: u64, speed: f64) -> Self {
         let depot = DEPOTS[(mix(number) % DEPOTS.len() as u64) as usize];
-        // Side by side in the yard.
+        // Vans stand side by side in the yard.
         let aside = |bits: u64| ((bits % 100) as f64 - 50.0) * 1e-5;
         let place =
             Place { lat: depot.lat + aside(mix(number) >> 8), lng: depot.lng + aside(mix(number) >> 24) };
@@ -57,19 +58,19 @@ impl Van {
         }
     }
 
-    /// Has been on its way for a while: nobody wants to wait for the first stop.
+    /// Begins close to the goal, because nobody wants to wait for the first stop.
     pub fn begin_near(&mut self, goal: Place) {
         self.place = along(goal, self.place, NEAR + (mix(self.number) % 500) as f64);
     }
 
-    /// Sets out for another place.
+    /// Starts towards another place.
     pub fn head_for(&mut self, goal: Place) {
         self.ahead = way(self.place, goal);
         self.ahead.reverse();
         self.stopped = None;
     }
 
-    /// What happens in so many seconds.
+    /// Advances the van by this many seconds.
     pub fn pass(&mut self, seconds: f64) -> Done {
         if let Some(left) = self.stopped {
             self.kmh = 0.0;
@@ -91,7 +92,7 @@ impl Van {
         if gone < left {
             return Done::Nothing;
         }
-        // What is left of the moment is lost at the corner, as a van does.
+        // The rest of the second is lost at the corner, as with a real van.
         self.ahead.pop();
         if !self.ahead.is_empty() {
             return Done::Nothing;
@@ -103,7 +104,7 @@ impl Van {
         Done::Arrived
     }
 
-    /// A pace of its own on each stretch, slower before a corner.
+    /// Returns the speed on this section. It is lower before a corner.
     fn pace(&self, next: Place) -> f64 {
         let stretch = mix(self.number ^ next.lat.to_bits().rotate_left(17) ^ next.lng.to_bits());
         let free = SLOW + (FAST - SLOW) * (stretch % 1_000) as f64 / 1_000.0;
@@ -117,7 +118,7 @@ mod tests {
     use super::super::roads::somewhere;
     use super::*;
 
-    /// Drives to a place; how long it took.
+    /// Drives to a place; returns how long it took.
     fn drive(van: &mut Van, goal: Place) -> f64 {
         van.head_for(goal);
         for second in 0..20_000 {

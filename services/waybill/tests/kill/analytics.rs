@@ -1,26 +1,27 @@
-//! Kills of analytics and of the broker while events flow: its tables equal what it reads anew from the owners.
+//! Kills analytics and the broker, and deletes the broker's store, while events flow. Afterwards the tables
+//! of analytics equal a rebuild from the owners.
 
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kit::clock::Clock;
-use kit::testing::free_port;
 use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
+use crate::broker::Broker;
 use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// Without any progress for so long, nothing comes any more. An event that was under way at a kill is handed out
-/// again after half a minute.
+/// After this long without progress, no more events come. An event that was being handled when its process
+/// was killed is delivered again after half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Every table that a query reads, with its key.
+/// The pause between two changes once all events were made.
+const PAUSE: Duration = Duration::from_millis(300);
+/// Every table that queries read, with its key columns.
 const TABLES: [(&str, &str); 7] = [
     ("delivery_fact", "delivery_id_key"),
     ("variance_fact", "variance_id"),
@@ -30,7 +31,7 @@ const TABLES: [(&str, &str); 7] = [
     ("stop_fact", "stop_key"),
     ("delivery_rollup", "rollup_id"),
 ];
-/// The events that are counted, each with the consumer that leaves a row for it in the inbox.
+/// The kinds of events that are counted, each with the consumer that records them in its inbox.
 const HANDLED: [(&str, &str); 4] = [
     ("%.delivery.changed.v1", "analytics-deliveries"),
     ("%.delivery.imported.v1", "analytics-imports"),
@@ -38,50 +39,12 @@ const HANDLED: [(&str, &str); 4] = [
     ("%.stop.changed.v1", "analytics-stops"),
 ];
 
-/// A NATS server that keeps its store over a kill.
-struct Broker {
-    port: u16,
-    store: tempfile::TempDir,
-    child: Child,
-}
-
-impl Broker {
-    fn start() -> Self {
-        let (port, store) = (free_port(), tempfile::tempdir().unwrap());
-        let child = Self::run(port, store.path());
-        Self { port, store, child }
-    }
-
-    fn run(port: u16, store: &Path) -> Child {
-        Command::new("nats-server")
-            .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream", "--store_dir"])
-            .arg(store)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("nats-server is installed, as for all tests with services")
-    }
-
-    fn kill_and_start(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        self.child = Self::run(self.port, self.store.path());
-    }
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 async fn text(db: &DatabaseConnection, sql: &str) -> String {
     let row = db.query_one_raw(Statement::from_string(db.get_database_backend(), sql)).await.unwrap();
     row.unwrap().try_get_by_index::<String>(0).unwrap()
 }
 
-/// All rows of all tables, without the number of the rebuild that saw them last.
+/// Returns all rows of all tables, without the number of the rebuild that last saw them.
 async fn tables(db: &DatabaseConnection) -> Vec<String> {
     let mut all = Vec::new();
     for (table, key) in TABLES {
@@ -104,7 +67,7 @@ impl Databases {
         Self { analytics: open("analytics").await, owners: [open("deliveries").await, open("drivers").await] }
     }
 
-    /// Events that analytics handles: how many there are, and how many it has dealt with.
+    /// Returns how many events analytics should handle, and how many it has handled.
     async fn events(&self) -> (i64, i64) {
         let is_handled = HANDLED.map(|(subject, _)| format!("subject LIKE '{subject}'")).join(" OR ");
         let consumers = HANDLED.map(|(_, consumer)| format!("'{consumer}'")).join(", ");
@@ -115,6 +78,15 @@ impl Databases {
         }
         let inbox = format!("SELECT count(*)::text FROM inbox WHERE consumer IN ({consumers})");
         (emitted, text(&self.analytics, &inbox).await.parse().unwrap())
+    }
+
+    /// Waits until analytics has handled more events, so that the next fault hits events in progress.
+    async fn wait_for_more(&self, product: &Product) {
+        let ((_, before), since) = (self.events().await, Instant::now());
+        while self.events().await.1 <= before {
+            assert!(since.elapsed() < PATIENCE, "no event comes any more\n{}", product.errors());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     async fn wait_for_all(&self, product: &Product) {
@@ -137,8 +109,9 @@ impl Databases {
     }
 }
 
-/// Imports deliveries, then gives them drivers and outcomes, until so many events were made.
-async fn work(mut browser: Browser, events: usize, seed: u64) {
+/// Imports deliveries, then assigns drivers and records outcomes until `events` events were made. After that
+/// it keeps changing drivers slowly until `stop`.
+async fn work(mut browser: Browser, events: usize, seed: u64, stop: CancellationToken) {
     let mut random = StdRng::seed_from_u64(seed);
     let deliveries = (events / 20).clamp(50, 5_000);
     let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
@@ -161,17 +134,22 @@ async fn work(mut browser: Browser, events: usize, seed: u64) {
     let mut made = 0;
     for round in 0.. {
         for from in (0..deliveries).step_by(100) {
-            if made >= events {
-                return;
+            let is_slow = made >= events;
+            if is_slow {
+                if stop.is_cancelled() {
+                    return;
+                }
+                tokio::time::sleep(PAUSE).await;
             }
-            // A long run outlives a token.
+            // A long run lasts longer than a token, so fetch a new one.
             browser.token = Some(browser.fetch_token().await);
+            let count = if is_slow { 20 } else { 100 };
             let ids: Vec<String> =
-                (from..deliveries.min(from + 100)).map(|at| format!("E-{at:05}")).collect();
+                (from..deliveries.min(from + count)).map(|at| format!("E-{at:05}")).collect();
             made += ids.len();
             let assign = "mutation M($input: AssignDriverInput!) { assignDriver(input: $input) { ok } }";
             let driver = format!("D-{}", (round + from) % 3);
-            // The copy of the drivers may come a moment later.
+            // The copy of the drivers may arrive a moment later.
             while browser
                 .graphql(assign, json!({ "input": { "deliveryIds": ids, "driverId": driver } }))
                 .await["errors"]
@@ -179,58 +157,87 @@ async fn work(mut browser: Browser, events: usize, seed: u64) {
             {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
+            if is_slow {
+                continue;
+            }
             let id = &ids[random.random_range(0..ids.len())];
             let outcome =
                 "mutation M($input: RecordOutcomeInput!) { recordOutcome(input: $input) { version } }";
             let input = json!({ "deliveryId": id, "clientEventId": kit::clock::new_id(), "status": "Undelivered",
                                 "outcomeReason": "recipient_absent", "outcomeNote": "Gate was closed" });
-            // One that has an outcome is refused.
+            // The service refuses a delivery that already has an outcome.
             browser.graphql(outcome, json!({ "input": input })).await;
         }
     }
 }
 
+#[derive(Clone, Copy)]
+enum Fault {
+    Analytics,
+    Broker,
+    Wipe,
+}
+
+/// Returns kills of analytics and the broker, and deletions of the broker's store, in random order.
+fn faults(kills: usize, wipes: usize, random: &mut StdRng) -> Vec<Fault> {
+    let kill =
+        |random: &mut StdRng| if random.random_range(0..3) == 0 { Fault::Broker } else { Fault::Analytics };
+    let mut all: Vec<Fault> = (0..kills).map(|_| kill(random)).collect();
+    all.resize(kills + wipes, Fault::Wipe);
+    all.shuffle(random);
+    all
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_while_events_flow_the_tables_of_analytics_equal_a_rebuild() {
-    let (kills, events) = (number("WAYBILL_ANALYTICS_KILLS", 6), number("WAYBILL_ANALYTICS_EVENTS", 400));
+    let (kills, events) = (number("WAYBILL_ANALYTICS_KILLS", 4), number("WAYBILL_ANALYTICS_EVENTS", 300));
+    let wipes = number("WAYBILL_ANALYTICS_WIPES", 1);
     let seed = number("WAYBILL_KILL_SEED", 20_261_123) as u64;
     let mut random = StdRng::seed_from_u64(seed);
     let mut broker = Broker::start();
-    let mut product = Product::apart_on(&format!("nats://127.0.0.1:{}", broker.port)).await;
+    let mut product = Product::apart_on(&broker.url()).await;
     product.revive().await;
     let mut browser = Browser::new(&product.base);
     browser.create_admin("admin", PASSWORD).await;
     browser.sign_in("admin", PASSWORD).await;
     let databases = Databases::of(&product).await;
 
-    let is_over = Arc::new(AtomicBool::new(false));
-    let over = is_over.clone();
-    let working = tokio::spawn(async move {
-        work(browser, events, seed).await;
-        over.store(true, Ordering::Relaxed);
-    });
-    let mut done = 0;
-    // At least so many, and until all events are made: some may be left to be handled.
-    while done < kills || !is_over.load(Ordering::Relaxed) {
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work(browser, events, seed, stop.clone()));
+    for fault in faults(kills, wipes, &mut random) {
         tokio::time::sleep(Duration::from_millis(random.random_range(20..600))).await;
-        if done >= kills {
-            continue;
+        match fault {
+            Fault::Analytics => product.kill_one("analytics"),
+            Fault::Broker => broker.restart(),
+            Fault::Wipe => {
+                broker.wipe();
+                databases.wait_for_more(&product).await;
+            }
         }
-        match random.random_range(0..3) {
-            0 => broker.kill_and_start(),
-            _ => product.kill_one("analytics"),
-        }
-        done += 1;
         product.revive().await;
     }
+    // Analytics may not have handled all events yet.
+    stop.cancel();
     working.await.unwrap();
     product.revive().await;
+    let context = format!("seed {seed}, {kills} kills, {wipes} wipes");
     databases.wait_for_all(&product).await;
     let by_events = tables(&databases.analytics).await;
     assert!(by_events.len() > 100);
     assert_eq!(text(&databases.analytics, "SELECT count(*)::text FROM dead_letters").await, "0");
 
-    // From nothing, as after a lost database.
+    let rebuilt = rebuilt(&mut product, &databases).await;
+    for (one, other) in by_events.iter().zip(&rebuilt) {
+        assert_eq!(one, other, "{context}");
+    }
+    assert_eq!(by_events.len(), rebuilt.len(), "{context}");
+    let (emitted, _) = databases.events().await;
+    eprintln!("{context}: {emitted} events, {} rows", rebuilt.len());
+    product.end().await;
+}
+
+/// Returns the tables after they were emptied and rebuilt, as after the loss of the database.
+async fn rebuilt(product: &mut Product, databases: &Databases) -> Vec<String> {
     product.kill_one("analytics");
     for (table, _) in TABLES {
         databases.analytics.execute_unprepared(&format!("DELETE FROM {table}")).await.unwrap();
@@ -246,12 +253,5 @@ async fn killed_while_events_flow_the_tables_of_analytics_equal_a_rebuild() {
         assert!(Instant::now() < until, "the rebuild never ended\n{}", product.errors());
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let rebuilt = tables(&databases.analytics).await;
-    for (one, other) in by_events.iter().zip(&rebuilt) {
-        assert_eq!(one, other, "seed {seed}, {kills} kills");
-    }
-    assert_eq!(by_events.len(), rebuilt.len(), "seed {seed}, {kills} kills");
-    let (emitted, _) = databases.events().await;
-    eprintln!("{emitted} events, {done} kills, {} rows", rebuilt.len());
-    product.end().await;
+    tables(&databases.analytics).await
 }

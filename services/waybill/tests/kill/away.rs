@@ -1,4 +1,4 @@
-//! One part away at a time: what works and what does not is what docs/availability.md says.
+//! Takes one part down at a time: what works in the meantime and what does not matches docs/availability.md.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,11 @@ use crate::product::Product;
 
 const PAGE: &str = include_str!("../../../../docs/availability.md");
 const HEAD: &str = "| Away | Sign in | Lists | Changes | Import a file | Reports |";
-/// Within this, everything works again.
+/// After a part is back, everything works again within this time.
 const BACK: Duration = Duration::from_secs(30);
 
-/// Rows of the table: what is away, and what works meanwhile, in the order of the columns.
+/// Returns the rows of the table: which part is down, and what works in the meantime, in the order of the
+/// columns.
 fn table() -> Vec<(String, Vec<bool>)> {
     let (_, rows) = PAGE.split_once(HEAD).expect("the page has the table");
     let rows = rows.lines().skip(2).take_while(|line| line.starts_with('|'));
@@ -26,7 +27,7 @@ fn table() -> Vec<(String, Vec<bool>)> {
         .collect()
 }
 
-/// What the links to a part are called.
+/// Returns the name of the links to a part.
 fn link(part: &str) -> String {
     match part {
         "cache" => "CACHE__URL".to_owned(),
@@ -64,12 +65,12 @@ impl Office {
         self.graphql(create, json!({ "input": { "name": name } })).await
     }
 
-    /// Until its last line is in.
+    /// Imports a file. Returns whether every line was imported.
     async fn imports(&self) -> bool {
         let ask = self.browser.post("/request-upload-link", json!({ "filename": "a.csv" })).await;
         let Ok(answer) = ask.json::<Value>().await else { return false };
         let Some(link) = answer["url"].as_str() else { return false };
-        // Browsers reach the bucket by themselves.
+        // Browsers upload directly to the bucket.
         let put = self.browser.http.put(self.browser.url(link)).body(self.file.clone()).send().await;
         assert!(put.unwrap().status().is_success());
         let url = link.split('?').next().unwrap();
@@ -89,7 +90,7 @@ impl Office {
         answer.status().is_success() && !answer.text().await.unwrap_or_default().contains("\"error\"")
     }
 
-    /// What works now, in the order of the columns.
+    /// Returns what works now, in the order of the columns.
     async fn works(&mut self) -> Vec<bool> {
         vec![
             self.signs_in().await,
@@ -119,7 +120,7 @@ async fn with_one_part_away_the_rest_works_as_the_page_says() {
     for (part, expected) in rows {
         assert!(network.cut(&link(&part)) > 0, "nobody asks {part}");
         let begun = Instant::now();
-        // What is known of a session is believed for a second.
+        // The gateway caches a checked session for a second.
         tokio::time::sleep(Duration::from_secs(2)).await;
         loop {
             let works = office.works().await;
@@ -137,7 +138,7 @@ async fn with_one_part_away_the_rest_works_as_the_page_says() {
             assert!(healed.elapsed() < BACK, "{part} came back\n{}", product.errors());
         }
         eprintln!("{part} was away for {:?} and made up for after {:?}", begun.elapsed(), healed.elapsed());
-        // A sign-in ends no other session, but tokens do not last.
+        // Sign in again, because the tokens have expired. Signing in ends no other session.
         office.browser.sign_in("admin", PASSWORD).await;
     }
     product.end().await;

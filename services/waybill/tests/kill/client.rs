@@ -1,5 +1,5 @@
-//! A client that doesn't give up: it repeats a request until the product answers, and starts again what
-//! died meanwhile. It repeats a change only after it has seen that the change isn't there.
+//! A persistent client. It repeats a request until the product responds, and restarts killed processes. It
+//! repeats a change only after a read has shown that the change is missing.
 
 use std::time::{Duration, Instant};
 
@@ -8,31 +8,35 @@ use serde_json::{Value, json};
 
 use crate::product::Product;
 
-/// The longest time that one request or one change may take, restarts included.
+/// Time limit for one request or one change, including restarts.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The longest time that what follows a change elsewhere may take: an import that is killed at each of its
-/// steps waits for a lease each time.
+/// Time limit for the consequences of a change. An import that is killed at each of its steps waits for an
+/// expired lease each time.
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 const PAUSE: Duration = Duration::from_millis(30);
+/// When to renew a token. It lives for 300 seconds, and a request may take `PATIENCE`.
+const RENEW: Duration = Duration::from_secs(150);
 
 pub struct Staff<'a> {
     pub product: &'a mut Product,
     http: Client,
     token: Option<String>,
     cookie: Option<String>,
+    /// When the token was fetched, if there is a session that can fetch another token.
+    fetched: Option<Instant>,
 }
 
-/// Code and reason of a refusal, as text.
+/// The code and reason of a refusal, as text.
 pub type Refusal = String;
 
 impl<'a> Staff<'a> {
     pub fn new(product: &'a mut Product) -> Self {
         kit::install_crypto();
         let http = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
-        Self { product, http, token: None, cookie: None }
+        Self { product, http, token: None, cookie: None, fetched: None }
     }
 
-    /// The answer to a request: its status and what it says. Answers that mean "not now" are no answers.
+    /// Returns the status and body of the response. Retries while the response means "not now".
     pub async fn ask(&mut self, request: impl Fn(&Client, &Product) -> RequestBuilder) -> (u16, Value) {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -61,6 +65,7 @@ impl<'a> Staff<'a> {
     }
 
     pub async fn graphql(&mut self, query: &str, variables: &Value) -> Result<Value, Refusal> {
+        self.renew().await;
         let body = json!({ "query": query, "variables": variables });
         let token = self.token.clone().unwrap_or_default();
         let (_, answer) = self
@@ -82,15 +87,15 @@ impl<'a> Staff<'a> {
         self.graphql(query, variables).await.unwrap_or_else(|refusal| panic!("{query}: {refusal}"))
     }
 
-    /// A mutation of one input; `fields` are those that are asked of its answer.
+    /// Runs a mutation with one input. `fields` are the fields that are selected from its result.
     pub async fn act(&mut self, name: &str, fields: &str, input: Value) -> Result<Value, Refusal> {
         let kind = format!("{}{}Input", name[..1].to_uppercase(), &name[1..]);
         let mutation = format!("mutation M($input: {kind}!) {{ {name}(input: $input) {fields} }}");
         Ok(self.graphql(&mutation, &json!({ "input": input })).await?[name].clone())
     }
 
-    /// Changes something until it is as wanted: reads, and acts only while `done` says no. So what was
-    /// committed without an answer is not done a second time.
+    /// Brings about a state: reads, and acts only while `done` returns false. So a change that was committed
+    /// without a response is not repeated.
     pub async fn bring_about<'b>(
         &mut self,
         read: (&str, Value),
@@ -113,7 +118,7 @@ impl<'a> Staff<'a> {
         }
     }
 
-    /// Waits until what follows a change elsewhere is there.
+    /// Waits until the consequences of a change are visible.
     pub async fn wait_for(&mut self, query: &str, variables: Value, done: impl Fn(&Value) -> bool) -> Value {
         let until = Instant::now() + LONG_PATIENCE;
         loop {
@@ -127,7 +132,7 @@ impl<'a> Staff<'a> {
         }
     }
 
-    /// Of whoever is signed in.
+    /// Returns the signed-in person's token.
     pub fn token(&self) -> &str {
         self.token.as_deref().unwrap_or_default()
     }
@@ -141,14 +146,27 @@ impl<'a> Staff<'a> {
         .await
     }
 
-    /// Whether the password was right.
+    /// Signs in; returns whether the password was right.
     pub async fn sign_in(&mut self, username: &str, password: &str) -> bool {
         self.token = None;
         self.cookie = None;
+        self.fetched = None;
         let login = json!({ "method": "login", "username": username, "password": password });
         if self.auth(login).await.0 != 200 {
             return false;
         }
+        self.fetch_token().await;
+        self.token.is_some()
+    }
+
+    /// Renews the token before it expires, as the browser does.
+    async fn renew(&mut self) {
+        if self.fetched.is_some_and(|at| at.elapsed() > RENEW) {
+            self.fetch_token().await;
+        }
+    }
+
+    async fn fetch_token(&mut self) {
         let cookie = self.cookie.clone().unwrap_or_default();
         let (_, token) = self
             .ask(|http, product| {
@@ -156,12 +174,13 @@ impl<'a> Staff<'a> {
             })
             .await;
         self.token = token.as_str().map(str::to_owned).filter(|token| !token.is_empty());
-        self.token.is_some()
+        self.fetched = self.token.is_some().then(Instant::now);
     }
 
-    /// As the app of a driver does it.
+    /// Signs in as a driver's app does.
     pub async fn driver_sign_in(&mut self, username: &str, pin: &str) -> bool {
         self.token = None;
+        self.fetched = None;
         let (status, answer) =
             self.post("/driver/v1/login", json!({ "username": username, "pin": pin })).await;
         self.token = answer["accessToken"].as_str().map(str::to_owned);
@@ -169,6 +188,7 @@ impl<'a> Staff<'a> {
     }
 
     pub async fn post(&mut self, path: &str, body: Value) -> (u16, Value) {
+        self.renew().await;
         let token = self.token.clone().unwrap_or_default();
         self.ask(|http, product| {
             let request = http.post(format!("{}{path}", product.base)).json(&body);
@@ -180,8 +200,8 @@ impl<'a> Staff<'a> {
         .await
     }
 
-    /// Puts bytes where a link says; the address without its signature. The same bytes again may be refused,
-    /// when the first time came through unanswered.
+    /// Uploads bytes to a link. Returns the address without its signature. A repeated upload may be refused
+    /// if the first one succeeded without a response.
     pub async fn put(&mut self, link: &str, bytes: &[u8]) -> String {
         self.ask(|http, product| {
             let address =
@@ -193,7 +213,8 @@ impl<'a> Staff<'a> {
     }
 }
 
-/// Whether GraphQL says that a service could not be reached, or that nobody knows what became of a change.
+/// Returns whether GraphQL reports that a service was unreachable, or that nobody knows whether a change was
+/// made.
 fn is_unavailable(body: &Value) -> bool {
     let Some(errors) = body["errors"].as_array() else { return false };
     errors.iter().any(|error| {

@@ -1,5 +1,5 @@
-//! A day of the office, with a bit of everything that changes something. Whatever dies meanwhile, the day
-//! ends the same (`traces`).
+//! A day of the office, with some of everything that changes data. Whatever is killed during the day, it ends
+//! the same (`traces`).
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use crate::work::{deliveries, import, on_the_road, put_off_and_back, undo};
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
 const NEW_PASSWORD: &str = "lantern-under-the-mango-tree";
 pub const PIN: &str = "482913";
-/// Two pixels.
+/// A picture of two pixels.
 pub const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0bIDATx\xdac\x08\x05\x03\x00\x07\x00\x01\xff\xab\x92\x8f\xdc\x00\x00\x00\x00IEND\xaeB`\x82";
 
-/// What tells one day from the others; it is in every name.
+/// Returns the tag of a day, which is part of every name created that day.
 pub fn tag(day: u32) -> String {
     format!("q{day:04}q")
 }
@@ -29,11 +29,11 @@ pub fn list_of(key: &str, operator: &str, value: &str) -> Value {
     json!({ "page": { "where": [{ "key": key, "operator": operator, "values": [value] }], "limit": 100 } })
 }
 
-/// Makes the first account, unless it is there.
+/// Creates the first account, unless it exists.
 pub async fn open_office(staff: &mut Staff<'_>) {
     while !staff.sign_in("admin", PASSWORD).await {
         let input = json!({ "username": "admin", "email": "admin@example.ph", "password": PASSWORD });
-        // Refused when an earlier one came through.
+        // The service refuses this if an earlier request succeeded.
         let _ = staff.act("createAdmin", "{ id }", input).await;
     }
 }
@@ -95,10 +95,12 @@ async fn accounts(staff: &mut Staff<'_>, tag: &str) {
     choose_password(staff, &id, &name, PASSWORD).await;
     assert!(!staff.sign_in(&name, "wrong-by-a-letter-or-two").await);
     assert!(staff.sign_in(&name, PASSWORD).await);
-    // Its answer ends other sessions; the new password tells whether it came through.
+    // Changing the password ends other sessions. Only signing in with the new one shows whether the change
+    // succeeded.
     let change = json!({ "currentPassword": PASSWORD, "newPassword": NEW_PASSWORD });
     if let Err(refusal) = staff.act("changeOwnPassword", "{ count }", change).await {
-        // Right when the first time came through unanswered: the old password is wrong then.
+        // A repeated change is refused if the first one succeeded without a response, since the old password
+        // is wrong now.
         assert!(staff.sign_in(&name, NEW_PASSWORD).await, "{refusal}");
     }
     assert!(staff.sign_in(&name, NEW_PASSWORD).await);
@@ -118,13 +120,14 @@ async fn accounts(staff: &mut Staff<'_>, tag: &str) {
         .await;
 }
 
-/// Gives an account its first password by links, until it can sign in. Leaves the admin signed in.
+/// Sets an account's first password with reset links, until the owner can sign in. The admin is signed in
+/// afterwards.
 pub async fn choose_password(staff: &mut Staff<'_>, id: &Value, username: &str, password: &str) {
     loop {
         let link = staff.act("createResetLink", "{ path }", json!({ "userId": id })).await.unwrap();
         let (_, token) = link["path"].as_str().unwrap().split_once("resetToken=").unwrap();
         let redeem = json!({ "method": "resetPassword", "resetToken": token, "password": password });
-        // Refused when the first time came through unanswered.
+        // The service refuses this if an earlier request succeeded without a response.
         staff.auth(redeem).await;
         let works = match password == PIN {
             true => staff.driver_sign_in(username, password).await,

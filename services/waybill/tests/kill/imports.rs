@@ -1,4 +1,4 @@
-//! Kills in the middle of imports: every line still ends exactly once.
+//! Kills processes during imports. Every line still has exactly one result.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// Deliveries of three lines each; every fiftieth line is bad, every seventieth a twin.
+/// Deliveries of three lines each. Every fiftieth line is bad, and every seventieth a duplicate.
 struct File {
     text: String,
     lines: u64,
@@ -84,8 +84,8 @@ async fn everything(browser: &Browser, prefix: &str) -> (u64, u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_every_line_ends_exactly_once() {
-    let kills = number("WAYBILL_KILLS", 12);
-    let lines = number("WAYBILL_KILL_LINES", 6_000);
+    let kills = number("WAYBILL_KILLS", 8);
+    let lines = number("WAYBILL_KILL_LINES", 4_000);
     let seed = number("WAYBILL_KILL_SEED", 20_261_121) as u64;
     let mut random = rand::rngs::StdRng::seed_from_u64(seed);
     let mut product = Product::in_one();
@@ -93,7 +93,7 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
     let mut browser = Browser::new(&product.base);
     browser.create_admin("admin", PASSWORD).await;
     browser.sign_in("admin", PASSWORD).await;
-    // Each line by itself, so that refused ones can be counted by looking at the file.
+    // Let each line count by itself, so that the file determines how many lines are refused.
     let set = "mutation M($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { value } }";
     let partial = json!({ "id": "import-partial-documents", "value": "true" });
     browser.data(set, json!({ "input": partial })).await;
@@ -101,13 +101,15 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
     let (mut done, mut round) = (0, 0);
     while done < kills {
         round += 1;
+        // A long run lasts longer than a token, so fetch a new one.
+        browser.token = Some(browser.fetch_token().await);
         let file = file(round, lines);
         let url = browser.put_file("kill.csv", file.text.clone().into_bytes()).await;
         let (_, answer) = browser.start_import(&url, "kill.csv", "").await;
         let id = answer["uploadLog"].as_str().unwrap().to_owned();
 
-        // Kill again and again until this import gets through between two kills. One that is killed too often
-        // without getting further is given up, so a batch gets through before that.
+        // Kill repeatedly until this import completes between two kills. An import that is killed too often
+        // without progress is given up, so let it complete a batch before that.
         let (mut fruitless, mut confirmed) = (0, 0);
         loop {
             let wait = Duration::from_millis(random.random_range(0..1_500));
@@ -127,11 +129,12 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
             product.kill();
             done += 1;
             product.revive().await;
-            // A long run outlives a token.
             browser.token = Some(browser.fetch_token().await);
         }
 
+        browser.token = Some(browser.fetch_token().await);
         let ended = browser.ended(&id).await;
+        browser.token = Some(browser.fetch_token().await);
         let context = format!("seed {seed}, round {round}, {done} kills: {ended:?}");
         assert_eq!(ended.status, "imported_with_errors", "{context}");
         assert!(ended.adds_up(), "{context}");

@@ -1,9 +1,7 @@
-//! Dead letters of another system, by calls and as messages, while processes are killed and the broker loses its store:
-//! each is kept once, the malformed ones too.
+//! Another system reports dead letters, by calls and as messages, while processes and the broker are killed
+//! and the broker loses its store. Each letter is stored once, malformed letters included.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,16 +9,19 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
+use crate::broker::Broker;
 use crate::browser::PASSWORD;
 use crate::client::Staff;
 use crate::number;
 use crate::product::Product;
 
-/// One of so many is malformed.
+/// One letter in this many is malformed.
 const MALFORMED: usize = 20;
-/// Calls under way at once.
+/// One kill in this many kills the broker, which keeps its store.
+const BROKER_ONE_IN: usize = 8;
+/// Maximum concurrent calls.
 const AT_ONCE: usize = 12;
-/// So soon a letter is shown while nothing is killed.
+/// While nothing is killed, a letter is listed within this time.
 const HEALTHY: Duration = Duration::from_secs(5);
 const CAUGHT_UP: Duration = Duration::from_secs(60);
 
@@ -32,7 +33,7 @@ const GROUPS: &str = "{ deadLetterGroups { errorText count } }";
 const PAGE: &str =
     "query Q($page: PageOptions) { deliveryDeadLetters(mode: failed, page: $page) { deliveryId } }";
 
-/// How another system knows Waybill.
+/// The addresses and the token with which another system reaches Waybill.
 #[derive(Clone)]
 pub struct Door {
     pub base: String,
@@ -40,7 +41,8 @@ pub struct Door {
     pub subject: String,
 }
 
-/// Signs in the first administrator and registers a producer whose resends go to this address.
+/// Signs in the first administrator and registers a producer. Waybill resends the producer's letters to
+/// `receiver`.
 pub async fn door(staff: &mut Staff<'_>, receiver: &str) -> Door {
     let admin = json!({ "username": "admin", "email": "admin@example.ph", "password": PASSWORD });
     let first = "mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id } }";
@@ -55,7 +57,7 @@ pub async fn door(staff: &mut Staff<'_>, receiver: &str) -> Door {
     Door { base: staff.product.base.clone(), token: text("token"), subject: text("subject") }
 }
 
-/// A letter, or what is none.
+/// Returns the body of a letter, malformed for some numbers.
 pub fn message(way: &str, n: usize) -> String {
     match n % MALFORMED {
         7 => format!("{{\"deliveryId\":\"{way}-{n:06}\""),
@@ -68,7 +70,7 @@ fn malformed(letters: usize) -> usize {
     (0..letters).filter(|n| n % MALFORMED == 7).count()
 }
 
-/// Reports by call until there is an answer.
+/// Reports a letter by a call, and retries until there is a response.
 pub async fn call(http: &reqwest::Client, door: &Door, way: &str, n: usize) {
     let key = format!("{way}-{n}");
     loop {
@@ -76,14 +78,23 @@ pub async fn call(http: &reqwest::Client, door: &Door, way: &str, n: usize) {
         let answer = ask.header("idempotency-key", &key).body(message(way, n)).send().await;
         match answer.map(|it| it.status().as_u16()) {
             Ok(200 | 201 | 422) => return,
-            // A process that starts doesn't know the token until its database answers; nor does a dead one.
+            // A starting process cannot check the token until its database responds.
             Ok(429 | 500..) | Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             Ok(other) => panic!("{other}"),
         }
     }
 }
 
-/// Publishes until the broker has it.
+/// Connects as a producer that keeps running when the broker is killed.
+async fn producer_at(url: &str) -> async_nats::jetstream::Context {
+    let client = async_nats::ConnectOptions::new().retry_on_initial_connect().connect(url).await.unwrap();
+    async_nats::jetstream::ContextBuilder::new()
+        .timeout(Duration::from_secs(2))
+        .ack_timeout(Duration::from_secs(2))
+        .build(client)
+}
+
+/// Publishes a letter until the broker confirms it.
 async fn publish(stream: &async_nats::jetstream::Context, subject: &str, way: &str, n: usize) {
     loop {
         let mut headers = async_nats::HeaderMap::new();
@@ -98,7 +109,7 @@ async fn publish(stream: &async_nats::jetstream::Context, subject: &str, way: &s
     }
 }
 
-/// Reports all of them, as far as `allowed` lets it.
+/// Reports all letters, as fast as `allowed` permits.
 fn calls(
     door: &Door,
     way: &'static str,
@@ -129,7 +140,7 @@ async fn wait_for(allowed: &AtomicUsize, n: usize) {
     }
 }
 
-/// How many letters there are of a way; the malformed ones are known by what is said of them.
+/// Returns how many letters arrived by each way. Malformed letters are recognized by their error.
 async fn counts(staff: &mut Staff<'_>) -> Vec<(String, usize)> {
     let groups = staff.read(GROUPS, &Value::Null).await["deadLetterGroups"].clone();
     let of =
@@ -150,7 +161,8 @@ async fn malformed_count(staff: &mut Staff<'_>) -> usize {
         .sum()
 }
 
-/// Waits until so many of a way are there; fails when there are more.
+/// Waits until `expected` letters have arrived by a way, and fails if there are more. Returns how long it
+/// took.
 async fn all_there(staff: &mut Staff<'_>, way: &str, expected: usize, within: Duration) -> Duration {
     let began = Instant::now();
     loop {
@@ -164,7 +176,7 @@ async fn all_there(staff: &mut Staff<'_>, way: &str, expected: usize, within: Du
     }
 }
 
-/// Looks at each letter of a way: none is missing, none is there twice.
+/// Checks each letter of a way: none is missing, and none is duplicated.
 async fn each_once(staff: &mut Staff<'_>, way: &str, letters: usize) {
     let mut seen = BTreeSet::new();
     for block in 0..letters.div_ceil(1_000) {
@@ -185,19 +197,19 @@ async fn each_once(staff: &mut Staff<'_>, way: &str, letters: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_every_dead_letter_is_kept_once_by_each_way() {
-    let letters = number("WAYBILL_LETTERS", 400);
-    let kills = number("WAYBILL_LETTER_KILLS", 3);
+    let letters = number("WAYBILL_LETTERS", 200);
+    let kills = number("WAYBILL_LETTER_KILLS", 2);
     let seed = number("WAYBILL_KILL_SEED", 20_261_123) as u64;
     let mut random = rand::rngs::StdRng::seed_from_u64(seed);
-    let mut product = Product::apart().await;
+    let mut broker = Broker::start();
+    let mut product = Product::apart_on(&broker.url()).await;
     product.revive().await;
     let namespace = product.namespace.clone();
     let (size, mut staff) = (product.size(), Staff::new(&mut product));
     let door = door(&mut staff, "https://example.com/").await;
     let allowed = Arc::new(AtomicUsize::new(letters / (kills + 1)));
     let mut ways = calls(&door, "call", letters, &allowed);
-    let nats = std::env::var("WAYBILL_TEST_NATS_URL").unwrap_or_else(|_| "nats://127.0.0.1:4222".into());
-    let stream = async_nats::jetstream::new(async_nats::connect(nats).await.unwrap());
+    let stream = producer_at(&broker.url()).await;
     let subject = door.subject.replacen("waybill", &namespace, 1);
     ways.push(tokio::spawn({
         let (stream, subject, allowed) = (stream.clone(), subject.clone(), allowed.clone());
@@ -210,10 +222,15 @@ async fn killed_at_random_moments_every_dead_letter_is_kept_once_by_each_way() {
     }));
     for kill in 1..=kills {
         let wait = Duration::from_millis(random.random_range(0..400));
-        staff.product.kill_after(random.random_range(0..size), wait).join().unwrap();
+        if random.random_range(0..BROKER_ONE_IN) == 0 {
+            tokio::time::sleep(wait).await;
+            broker.restart();
+        } else {
+            staff.product.kill_after(random.random_range(0..size), wait).join().unwrap();
+        }
         staff.product.revive().await;
         allowed.store(letters * (kill + 1) / (kills + 1), Ordering::SeqCst);
-        // A long run outlives a token.
+        // A long run lasts longer than a token, so fetch a new one.
         if kill % 20 == 0 {
             assert!(staff.sign_in("admin", PASSWORD).await);
         }
@@ -240,59 +257,18 @@ async fn killed_at_random_moments_every_dead_letter_is_kept_once_by_each_way() {
     product.end().await;
 }
 
-/// A broker of one test, whose store can be lost.
-struct Broker {
-    child: Child,
-    port: u16,
-    dir: PathBuf,
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Broker {
-    fn start(dir: PathBuf) -> Self {
-        let port = kit::testing::free_port();
-        Self { child: Self::run(port, &dir), port, dir }
-    }
-
-    fn run(port: u16, dir: &Path) -> Child {
-        let program = std::env::var("WAYBILL_TEST_NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
-        let mut command = Command::new(program);
-        command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(dir);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("nats-server starts")
-    }
-
-    /// Dies, and comes back with nothing.
-    fn wipe(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        std::fs::remove_dir_all(&self.dir).unwrap();
-        self.child = Self::run(self.port, &self.dir);
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broker_that_loses_its_store_costs_no_dead_letter_that_is_published_again() {
-    let wipes = number("WAYBILL_LETTER_WIPES", 2);
+    let wipes = number("WAYBILL_LETTER_WIPES", 1);
     let letters = number("WAYBILL_WIPE_LETTERS", 150);
-    let dir = tempfile::tempdir().unwrap();
-    let mut broker = Broker::start(dir.path().join("nats"));
-    let url = format!("nats://127.0.0.1:{}", broker.port);
+    let mut broker = Broker::start();
+    let url = broker.url();
     let mut product = Product::in_one();
     product.set("BUS__URL", &url);
     product.revive().await;
     let mut staff = Staff::new(&mut product);
     let door = door(&mut staff, "https://example.com/").await;
-    let client = async_nats::ConnectOptions::new().retry_on_initial_connect().connect(&url).await.unwrap();
-    let stream = async_nats::jetstream::ContextBuilder::new()
-        .timeout(Duration::from_secs(2))
-        .ack_timeout(Duration::from_secs(2))
-        .build(client);
+    let stream = producer_at(&url).await;
     let mut slowest = Duration::ZERO;
     for round in 0..wipes {
         let (first, last) = (round * letters, (round + 1) * letters);
@@ -311,7 +287,7 @@ async fn a_broker_that_loses_its_store_costs_no_dead_letter_that_is_published_ag
             }
             publish(&stream, &door.subject, "event", n).await;
         }
-        // The producer cannot know what the broker lost, so it publishes all again.
+        // The producer cannot know what the broker lost, so it publishes everything again.
         for n in first..last {
             publish(&stream, &door.subject, "event", n).await;
         }

@@ -1,14 +1,16 @@
-//! `kill -9` of the real program, then a restart: nothing that was answered is lost or doubled.
-//!
-//! `points` kills at every named moment of `docs/fail-points.md` on a day of the office, and at random moments;
-//! `imports`, `undo` and `positions` kill at random moments of large files, of undos and of many positions, `analytics` while
-//! its events flow, `letters` while other systems report, `resends` while letters are resent. A share of this runs with
-//! every test; `just kill` sets the variables that `number` reads, for the full run.
+//! `kill -9` of the real program, followed by a restart: nothing that was acknowledged is lost or duplicated.
+//! `points` kills processes at every named point of `docs/fail-points.md` during a day of the office, and at
+//! random moments, and breaks the network. The others kill at random moments: `imports` and `undo` during
+//! large files, `positions` while devices send, `analytics` while its events flow, `letters` while other
+//! systems report, and `resends` while letters are resent. `migrations` kills after each statement of an
+//! upgrade. Every test run does a share of this; `just kill` sets the variables that `number` reads, for the
+//! full run.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
 mod analytics;
 mod away;
+mod broker;
 #[allow(dead_code)] // shared with the scenarios, which use all of it
 #[path = "../world/browser.rs"]
 mod browser;
@@ -16,6 +18,7 @@ mod client;
 mod day;
 mod imports;
 mod letters;
+mod migrations;
 mod network;
 mod points;
 mod positions;
@@ -25,9 +28,10 @@ mod resends;
 mod running;
 mod traces;
 mod undo;
+mod wire;
 mod work;
 
-/// How much of something to do: what the environment says, or a share of it.
+/// Returns an amount from the environment, or the default for a short run.
 fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

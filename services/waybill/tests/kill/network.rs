@@ -1,5 +1,7 @@
-//! The network between separate services, and how it goes wrong: each pair of parts has a proxy of its own.
+//! A faulty network between separate services. Each pair of processes has its own proxy.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kit::testing::{Fault, Proxy, Towards};
@@ -8,7 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use tokio_util::sync::CancellationToken;
 
-/// Who asks whom, and what lies between them.
+/// The connection from a client to a server, through a proxy.
 struct Link {
     name: String,
     proxy: Proxy,
@@ -20,7 +22,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The address at which `from` reaches the server of a URL from now on.
+    /// Returns the address at which `from` reaches the server of a URL from now on.
     pub async fn through(&mut self, from: &str, to: &str, url: &str) -> String {
         let mut url = reqwest::Url::parse(url).unwrap();
         let target = format!("{}:{}", url.host_str().unwrap(), url.port_or_known_default().unwrap());
@@ -31,23 +33,28 @@ impl Network {
         url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Cuts every link to a server; returns how many there are.
+    /// Cuts every link to a server, and returns how many links that is.
     pub fn cut(&self, server: &str) -> usize {
         let links = self.links.iter().filter(|link| link.name.ends_with(&format!(" to {server}")));
         links.map(|link| link.proxy.set(Fault::Cut)).count()
     }
 
-    /// Makes every link work again.
+    /// Repairs every link.
     pub fn heal(&self) {
         self.links.iter().for_each(|link| link.proxy.heal());
     }
 
-    /// Breaks links at random, one after the other, until told to stop or `faults` were made; all of them work
-    /// afterwards. What was broken how, for messages.
-    pub async fn sabotage(self, seed: u64, faults: usize, stop: CancellationToken) -> (Self, Vec<String>) {
+    /// Breaks random links, one after the other, until `stop`. Afterwards all links work. Counts the faults
+    /// in `count`, and returns their descriptions.
+    pub async fn sabotage(
+        self,
+        seed: u64,
+        count: Arc<AtomicUsize>,
+        stop: CancellationToken,
+    ) -> (Self, Vec<String>) {
         let mut random = StdRng::seed_from_u64(seed);
         let mut broken = Vec::new();
-        while broken.len() < faults && !stop.is_cancelled() {
+        while !stop.is_cancelled() {
             let link = self.links.choose(&mut random).unwrap();
             let fault = match random.random_range(0..6) {
                 0 => Fault::Cut,
@@ -63,6 +70,7 @@ impl Network {
                 _ => link.proxy.set(fault),
             }
             broken.push(format!("{}: {fault:?}", link.name));
+            count.store(broken.len(), Ordering::Relaxed);
             let wait = Duration::from_millis(random.random_range(200..1_500));
             tokio::select! {
                 () = stop.cancelled() => {}

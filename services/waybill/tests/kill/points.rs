@@ -1,8 +1,10 @@
-//! A day of the office with a kill at every named moment, and with kills at random ones: it ends as a day
-//! without any.
+//! A day of the office with a kill at every named point, and days with kills at random moments. Each day ends
+//! like a day without kills.
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use kit::clock::Clock;
@@ -14,12 +16,12 @@ use crate::client::Staff;
 use crate::day::live;
 use crate::number;
 use crate::product::Product;
-use crate::traces::end_of;
+use crate::traces::{AuditLog, end_of};
 
-/// Points that only objects in a folder have.
-const ONLY_LOCAL: &str = "kit.object.";
+/// Points that only a local folder or an upgrade of SQLite reaches.
+const ONLY_LOCAL: [&str; 2] = ["kit.object.", "store.upgrade."];
 
-/// All points of the program, from its sources.
+/// Returns all kill points, read from the sources of the program.
 fn points() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = BTreeSet::new();
@@ -53,13 +55,13 @@ fn the_page_lists_every_point() {
     assert!(listed.len() >= 60);
 }
 
-/// Changes from day to day, so that in time a share of the points is all of them.
-fn seed() -> u64 {
+/// Returns a number that changes daily, so that over time the shares cover all points.
+pub fn seed() -> u64 {
     let today = Clock::system().now().timestamp() / 86_400;
     number("WAYBILL_KILL_SEED", usize::try_from(today).unwrap()) as u64
 }
 
-/// As many of the points as the environment says, or the default.
+/// Returns as many of these points as the environment says, or as many as the default.
 fn share(points: impl IntoIterator<Item = String>, default: usize) -> Vec<String> {
     let mut points: Vec<_> = points.into_iter().collect();
     points.shuffle(&mut rand::rngs::StdRng::seed_from_u64(seed()));
@@ -67,17 +69,17 @@ fn share(points: impl IntoIterator<Item = String>, default: usize) -> Vec<String
     points
 }
 
-/// An import that is killed more often than this without getting further is given up, rightly.
+/// An import is rightly given up when it is killed more often than this without progress.
 const KILLS_PER_IMPORT: usize = 4;
 
-/// By when what follows a delivery elsewhere has come: an event is handed out again half a minute after the
-/// process that had it was killed.
+/// Time until a change has taken effect in other services. An event is delivered again half a minute after
+/// its process was killed.
 const CATCH_UP: Duration = Duration::from_secs(60);
 
-/// Days with a kill at each of the points, then one without: all of them end the same.
+/// Runs days with a kill at each of the points, then a day without kills. All days end the same.
 async fn killed_at(mut product: Product, points: Vec<String>) {
     let (imports, others): (Vec<_>, Vec<_>) = points.into_iter().partition(|name| is_of_import(name));
-    // A first start has points of its own, so they come first.
+    // A first start reaches points that no later start does, so these come first.
     let mut rounds = vec![others];
     rounds.extend(imports.chunks(KILLS_PER_IMPORT).map(<[String]>::to_vec));
     let mut days = 0;
@@ -94,36 +96,56 @@ async fn killed_at(mut product: Product, points: Vec<String>) {
     product.end().await;
 }
 
-/// Jobs are imports, checks, undos, imports of corrected rows and changes of many, on such a day.
+/// Returns whether a point is in a job: an import, a dry run, an undo, an import of corrected rows or a bulk
+/// change.
 fn is_of_import(point: &str) -> bool {
     let kinds = [".import.", ".undo.", ".correct.", ".bulk."];
     kinds.iter().any(|kind| point.contains(kind)) || point.starts_with("store.job.")
 }
 
-/// Compares the days so far with one in which nothing is killed, after a last kill.
+/// Compares the days so far with a day without kills.
 async fn compare(staff: &mut Staff<'_>, days: u32) {
     staff.product.kill();
     staff.product.revive().await;
     live(staff, days).await;
-    let quiet = settled(staff, days).await;
-    for day in 0..days {
-        let until = Instant::now() + CATCH_UP;
-        let mut left = end_of(staff, day).await;
-        while left != quiet && Instant::now() < until {
-            tokio::time::sleep(Duration::from_millis(500)).await;
-            left = end_of(staff, day).await;
+    let kills = staff.product.killed_at.clone();
+    all_equal(staff, days, days, Instant::now() + CATCH_UP, &format!("kills {kills:?}")).await;
+}
+
+/// Fails unless all days equal the day without kills. Days that differ are read again until the deadline, and
+/// once more after it. So is the day without kills, because on a busy machine the last entries of its audit
+/// log may come late.
+async fn all_equal(staff: &mut Staff<'_>, days: u32, quiet_day: u32, until: Instant, context: &str) {
+    let mut quiet = settled(staff, quiet_day).await;
+    let mut log = AuditLog::read(staff).await;
+    let mut day = 0;
+    while day < days {
+        if end_of(staff, day, &log).await == quiet {
+            day += 1;
+            continue;
         }
-        let kills = &staff.product.killed_at;
-        assert_same(&left, &quiet, &format!("day {day}, seed {}, kills {kills:?}", seed()));
+        let is_late = Instant::now() >= until;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        log = AuditLog::read(staff).await;
+        let now = end_of(staff, quiet_day, &log).await;
+        if is_late {
+            let left = end_of(staff, day, &log).await;
+            assert_same(&left, &now, &format!("day {day}, seed {}, {context}", seed()));
+        }
+        // The quiet day has changed, so compare the earlier days with it again.
+        day = if now == quiet { day } else { 0 };
+        quiet = now;
     }
 }
 
-/// What a day has left once nothing comes any more.
+/// Returns what a day has left once its records no longer change.
 async fn settled(staff: &mut Staff<'_>, day: u32) -> serde_json::Value {
-    let mut last = end_of(staff, day).await;
+    let log = AuditLog::read(staff).await;
+    let mut last = end_of(staff, day, &log).await;
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let now = end_of(staff, day).await;
+        let log = AuditLog::read(staff).await;
+        let now = end_of(staff, day, &log).await;
         if now == last {
             return now;
         }
@@ -143,21 +165,21 @@ fn assert_same(one: &serde_json::Value, other: &serde_json::Value, context: &str
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_each_point_of_one_process() {
-    killed_at(Product::in_one(), share(points(), 24)).await;
+    killed_at(Product::in_one(), share(points(), 14)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_each_point_of_separate_services() {
     let (imports, others): (Vec<_>, Vec<_>) = points()
         .into_iter()
-        .filter(|name| !name.starts_with(ONLY_LOCAL))
+        .filter(|name| !ONLY_LOCAL.iter().any(|prefix| name.starts_with(prefix)))
         .partition(|name| is_of_import(name));
-    // Another process takes up an import only when the lease of the dead one has run out.
-    let points = share(others, 12).into_iter().chain(share(imports, 1));
+    // Another process continues an import only when the lease of the killed process has expired.
+    let points = share(others, 8).into_iter().chain(share(imports, 1));
     killed_at(Product::apart().await, points.collect()).await;
 }
 
-/// Days with kills at random moments, of any process.
+/// Runs days on which random processes are killed at random moments.
 async fn killed_at_random(mut product: Product, kills: usize) {
     let mut random = rand::rngs::StdRng::seed_from_u64(seed());
     product.revive().await;
@@ -185,38 +207,42 @@ async fn killed_at_random(mut product: Product, kills: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_of_one_process() {
-    killed_at_random(Product::in_one(), number("WAYBILL_KILL_DAYS", 6)).await;
+    killed_at_random(Product::in_one(), number("WAYBILL_KILL_DAYS", 4)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_of_separate_services() {
-    killed_at_random(Product::apart().await, number("WAYBILL_KILL_DAYS", 4)).await;
+    killed_at_random(Product::apart().await, number("WAYBILL_KILL_DAYS", 3)).await;
 }
 
-/// A day while one link after the other is cut, reset, half-open, slow or late: nothing that was answered is
-/// lost or doubled, and what follows it elsewhere has come within a minute of the last fault.
+/// Runs days during which one link after the other is cut, reset, half-open, slow or late. Nothing that was
+/// acknowledged is lost or duplicated, and a minute after the last fault all days equal a day without faults.
+/// Processes are not restarted, so that a connection that never recovers shows, at the latest on the
+/// following day.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_network_between_any_two_parts_goes_wrong() {
-    let faults = number("WAYBILL_NETWORK_FAULTS", 12);
+    let faults = number("WAYBILL_NETWORK_FAULTS", 8);
     let (mut product, network) = Product::over_a_network().await;
     product.revive().await;
-    let stop = CancellationToken::new();
-    let sabotage = tokio::spawn(network.sabotage(seed(), faults, stop.clone()));
     let mut staff = Staff::new(&mut product);
-    let mut days = 0;
-    while !sabotage.is_finished() || days == 0 {
+    live(&mut staff, 0).await;
+    settled(&mut staff, 0).await;
+    let (count, stop) = (Arc::new(AtomicUsize::new(0)), CancellationToken::new());
+    let sabotage = tokio::spawn(network.sabotage(seed(), count.clone(), stop.clone()));
+    let mut days = 1;
+    while count.load(Ordering::Relaxed) < faults || days == 1 {
         live(&mut staff, days).await;
         days += 1;
     }
     stop.cancel();
     let (network, broken) = sabotage.await.unwrap();
-    println!("{broken:#?}");
-    let healed = Instant::now();
-    for day in 0..days {
-        end_of(&mut staff, day).await;
-    }
-    assert!(healed.elapsed() < Duration::from_secs(60), "{broken:#?}");
-    compare(&mut staff, days).await;
+    let (healed, context) = (Instant::now(), format!("{broken:#?}"));
+    all_equal(&mut staff, days, 0, healed + CATCH_UP, &context).await;
+    let took = healed.elapsed();
+    eprintln!("{} faults in {} days; all days equal after {took:?}", broken.len(), days - 1);
+    assert!(took < CATCH_UP, "equal only after {took:?}, {context}");
+    live(&mut staff, days).await;
+    all_equal(&mut staff, days + 1, 0, Instant::now() + CATCH_UP, &context).await;
     product.end().await;
     drop(network);
 }

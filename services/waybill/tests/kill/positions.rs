@@ -1,4 +1,4 @@
-//! Kills while devices tell where they are: every position that was answered is there, once.
+//! Kills processes while devices send positions. Every acknowledged position is stored once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,8 +11,8 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// Sends a position a second of a long way, each once, until nobody answers; the seconds that were
-/// answered. Counts them in `count` too.
+/// Sends a position for each second of a long trail, each once, until there is no response. Returns the
+/// acknowledged seconds, and counts them in `count`.
 async fn send(ingest: String, mut seconds: impl Iterator<Item = i64>, count: Arc<AtomicUsize>) -> Vec<i64> {
     let http = reqwest::Client::new();
     let mut answered = Vec::new();
@@ -30,7 +30,7 @@ async fn send(ingest: String, mut seconds: impl Iterator<Item = i64>, count: Arc
     }
 }
 
-/// The seconds of all positions of the driver.
+/// Returns the seconds of all stored positions of the driver.
 async fn kept(browser: &Browser) -> Vec<i64> {
     let query = "query Q($from: DateTime!, $to: DateTime!, $after: String) { driverPositions(driverId: \"D-1\", \
                  from: $from, to: $to, after: $after) { more cursor positions { occurredAt } } }";
@@ -52,6 +52,8 @@ async fn kept(browser: &Browser) -> Vec<i64> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_every_answered_position_is_kept_once() {
     const SENDERS: i64 = 6;
+    /// The number of seconds between the first positions of two rounds.
+    const ROUND: i64 = 10_000;
     let kills = number("WAYBILL_POSITION_KILLS", 4);
     let mut random = rand::rngs::StdRng::seed_from_u64(number("WAYBILL_KILL_SEED", 20_261_121) as u64);
     let mut product = Product::in_one();
@@ -65,17 +67,21 @@ async fn killed_at_random_moments_every_answered_position_is_kept_once() {
     let pair = "mutation M($input: PairDeviceInput!) { pairDevice(input: $input) { driverId } }";
     browser.data(pair, json!({ "input": { "uniqueId": "phone-1", "driverId": "D-1" } })).await;
 
-    let begin = kit::clock::Clock::system().now().timestamp() - 1_000_000;
+    // All positions are in the past, and within the 90 days for which they are kept.
+    let way = (kills as i64 + 1) * ROUND;
+    assert!(way < 80 * 86_400, "{kills} kills reach back too far");
+    let begin = kit::clock::Clock::system().now().timestamp() - way;
     let mut answered: Vec<i64> = Vec::new();
     for round in 0..kills as i64 {
         let count = Arc::new(AtomicUsize::new(0));
         let senders: Vec<_> = (0..SENDERS)
             .map(|sender| {
-                let seconds = (0..1_000).map(move |step| begin + round * 10_000 + step * SENDERS + sender);
+                let seconds = (0..1_000).map(move |step| begin + round * ROUND + step * SENDERS + sender);
                 tokio::spawn(send(product.ingest.clone(), seconds, count.clone()))
             })
             .collect();
-        // Wait for answers, not for a time: a busy machine may need longer for its first one.
+        // Wait for a number of responses instead of a time, because a busy machine may need longer for the
+        // first response.
         let enough = random.random_range(1..400);
         while count.load(Ordering::Relaxed) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -85,6 +91,8 @@ async fn killed_at_random_moments_every_answered_position_is_kept_once() {
             answered.extend(sender.await.unwrap());
         }
         product.revive().await;
+        // A long run lasts longer than a token, so fetch a new one.
+        browser.token = Some(browser.fetch_token().await);
     }
     let kept = kept(&browser).await;
     let once: std::collections::BTreeSet<i64> = kept.iter().copied().collect();

@@ -1,5 +1,5 @@
-//! The real program as child processes: everything in one, or a process for each service on Postgres,
-//! NATS, Redis and S3. What dies is started again.
+//! The real program as child processes: a single process, or one per service on Postgres, NATS, Redis and S3.
+//! Processes that die are restarted.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
@@ -17,7 +17,7 @@ use waybill::target::{Row, SERVICES};
 use crate::network::Network;
 use crate::running::{is_ready, program};
 
-/// A slow machine takes its time to start a process; what takes longer than this has stopped.
+/// A process that takes longer to start has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One process of the product.
@@ -27,20 +27,20 @@ struct Part {
     ops_port: u16,
     errors: PathBuf,
     child: Option<Arc<Mutex<Child>>>,
-    /// Whether it was killed from here, and not at a point.
+    /// Whether the test killed the process, instead of a kill point.
     is_killed: Arc<AtomicBool>,
 }
 
 pub struct Product {
     pub base: String,
-    /// Where devices send to.
+    /// The address that devices send to.
     pub ingest: String,
-    /// First token of its subjects.
+    /// The first token of the product's subjects on the broker.
     pub namespace: String,
     parts: Vec<Part>,
-    /// Points at which a process is still to be killed, as `FAILPOINTS` has them.
+    /// Points at which a process will still be killed, in the format of `FAILPOINTS`.
     armed: BTreeSet<String>,
-    /// Points at which a process was killed, in that order.
+    /// Points at which a process was killed, in order.
     pub killed_at: Vec<String>,
     databases: Vec<String>,
     _s3: Option<S3Server>,
@@ -48,7 +48,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Everything in one process on SQLite. Nothing runs before `revive`.
+    /// Prepares one process with everything, on SQLite. It does not run before `revive`.
     pub fn in_one() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (http, ops, ingest) = (free_port(), free_port(), free_port());
@@ -80,17 +80,18 @@ impl Product {
         }
     }
 
-    /// A process for each service. Nothing runs before `revive`; the databases are empty and migrated.
+    /// Prepares one process for each service. None runs before `revive`. The databases are migrated and
+    /// empty.
     pub async fn apart() -> Self {
         Self::over(None, &server("WAYBILL_TEST_NATS_URL", "nats://127.0.0.1:4222")).await
     }
 
-    /// The same on a broker of their own, which can be killed too.
+    /// Prepares one process for each service on its own broker, which can be killed, too.
     pub async fn apart_on(broker: &str) -> Self {
         Self::over(None, broker).await
     }
 
-    /// The same with a network that can be made bad.
+    /// Prepares one process for each service in a network that can be broken.
     pub async fn over_a_network() -> (Self, Network) {
         let mut network = Network::default();
         let broker = server("WAYBILL_TEST_NATS_URL", "nats://127.0.0.1:4222");
@@ -111,11 +112,11 @@ impl Product {
             ("BLOB__SECRET_KEY", s3.secret_key.clone()),
             ("BLOB__LINK_KEY", format!("links-of-this-test-{unique}")),
             ("AUTH__SERVICE_SECRET", format!("secret-of-this-test-{unique}")),
-            // All listen on loopback here.
+            // All processes listen on loopback addresses here.
             ("AUTH__SETUP_TOKEN", "no".to_owned()),
         ]
         .map(|(key, value)| (key.to_owned(), value));
-        // The gateway is the last.
+        // The gateway starts last.
         let targets = SERVICES.iter().map(Row::target).chain([Target::Gateway]).map(Target::as_str);
         let targets: Vec<(&str, u16)> = targets.map(|target| (target, free_port())).collect();
         let (http, ingest) = (free_port(), free_port());
@@ -165,24 +166,25 @@ impl Product {
         Self { _s3: Some(s3), databases, namespace, ..Self::of(parts, http, ingest, dir) }
     }
 
-    /// Sets a variable of every process, from its next start on.
+    /// Sets a variable of every process. It takes effect at the next start.
     pub fn set(&mut self, key: &str, value: &str) {
         for part in &mut self.parts {
             part.variables.push((format!("WAYBILL__{key}"), value.to_owned()));
         }
     }
 
-    /// From the next start on, kills a process the first time it reaches one of these points.
+    /// Arms kill points: from the next start on, a process is killed when it first reaches one of them.
     pub fn arm(&mut self, points: impl IntoIterator<Item = String>) {
         self.armed = points.into_iter().collect();
     }
 
-    /// The points that nothing has reached.
+    /// Returns the points that were never reached.
     pub fn unreached(&self) -> &BTreeSet<String> {
         &self.armed
     }
 
-    /// Starts what does not run, and waits until all of it is ready. Whether something had to be started.
+    /// Starts all processes that do not run, and waits until everything is ready. Returns whether a process
+    /// had to be started.
     pub async fn revive(&mut self) -> bool {
         let mut started = false;
         let until = Instant::now() + PATIENCE;
@@ -204,13 +206,13 @@ impl Product {
         }
     }
 
-    /// Whether the gateway says that it is of use.
+    /// Returns whether the gateway is ready.
     pub async fn is_gateway_ready(&self) -> bool {
         let gateway = self.parts.iter().find(|part| part.target == "gateway").unwrap();
         is_ready(gateway.ops_port).await
     }
 
-    /// Whether a process doesn't run. It may only have been killed.
+    /// Returns whether a process does not run. Fails if the process ended without being killed.
     fn is_dead(&mut self, at: usize) -> bool {
         let part = &mut self.parts[at];
         let Some(child) = &part.child else { return true };
@@ -234,7 +236,7 @@ impl Product {
         true
     }
 
-    /// Kills every process, as the kernel does it: without a goodbye.
+    /// Kills every process, without giving any a chance to stop gracefully.
     pub fn kill(&mut self) {
         for part in &self.parts {
             part.kill();
@@ -247,18 +249,18 @@ impl Product {
         part.unwrap_or_else(|| panic!("no process of {target}")).kill();
     }
 
-    /// The address of the database of a target.
+    /// Returns the address of a target's database.
     pub fn database(&self, target: &str) -> String {
         let name = self.databases.iter().find(|name| name.ends_with(&format!("_{target}"))).unwrap();
         store::testing::database_at(name)
     }
 
-    /// How many processes there are.
+    /// Returns the number of processes.
     pub fn size(&self) -> usize {
         self.parts.len()
     }
 
-    /// Kills a process after a while, from a thread of its own.
+    /// Kills a process after a while, from a separate thread.
     pub fn kill_after(&self, at: usize, wait: Duration) -> std::thread::JoinHandle<()> {
         let Part { child, is_killed, .. } = &self.parts[at];
         let (child, is_killed) = (child.clone(), is_killed.clone());
@@ -268,7 +270,7 @@ impl Product {
         })
     }
 
-    /// What the processes wrote on standard error, for messages.
+    /// Returns the standard error output of all processes, for messages.
     pub fn errors(&self) -> String {
         let read = |part: &Part| {
             let text = std::fs::read_to_string(&part.errors).unwrap_or_default();
@@ -278,7 +280,7 @@ impl Product {
         self.parts.iter().map(read).collect()
     }
 
-    /// Stops everything and removes what it left on shared servers.
+    /// Stops everything and removes the product's data from shared servers.
     pub async fn end(mut self) {
         self.kill();
         for name in std::mem::take(&mut self.databases) {
@@ -291,7 +293,7 @@ impl Part {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
         command.envs(self.variables.iter().cloned());
-        // Many days in a few minutes, and each has its wrong sign-in.
+        // Many days pass within a few minutes, and each has a wrong sign-in.
         command.env("WAYBILL__AUTH__ADDRESS_ATTEMPTS", "1000000");
         command
     }
@@ -312,7 +314,7 @@ impl Part {
 fn kill(child: Option<&Arc<Mutex<Child>>>, is_killed: &AtomicBool) {
     let Some(mut child) = child.map(|it| it.lock().unwrap()) else { return };
     is_killed.store(true, Ordering::Relaxed);
-    // It may have ended already.
+    // The process may have ended already.
     let _ = child.kill();
     let _ = child.wait();
 }

@@ -1,5 +1,6 @@
-//! Thousands of dead letters resent by 64 administrators at once, to a receiver that answers late, with 500, with a
-//! redirect or never, while the sender is killed: whoever knows messages by their id sees each once.
+//! 64 administrators resend thousands of dead letters at once, while the sender is killed. The receiver
+//! responds late, with 500, with a redirect or never. A receiver that recognizes ids still sees each message
+//! once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,13 +26,14 @@ const COUNTS: &str = "{ failed: deliveryDeadLettersCount(mode: failed) { total }
                       sent: deliveryDeadLettersCount(mode: success) { total exact } }";
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a receiver saw: the bodies of each message id that it took, and who followed its redirects.
+/// What a receiver saw: the bodies by accepted message id, and the requests that followed a redirect.
 #[derive(Clone, Default)]
 struct Seen {
     tried: Arc<Mutex<HashMap<String, usize>>>,
     taken: Arc<Mutex<HashMap<String, Vec<String>>>>,
     followed: Arc<AtomicUsize>,
-    /// Answers after more than the sender's half minute, and never, are for the full run.
+    /// Whether this is the full run. Only the full run has responses that come after the sender's half
+    /// minute, or never.
     is_full: bool,
 }
 
@@ -44,10 +46,10 @@ impl Seen {
             *time += 1;
             *time
         };
-        // By the letter, so that each behaves the same in every run.
+        // The letter determines the behavior, so that every run behaves the same.
         let number: usize = serde_json::from_str::<Value>(&body).unwrap()["n"].as_u64().unwrap() as usize;
         match (number % 40, time) {
-            // Taken, but the answer comes after the sender gave up or died.
+            // The receiver accepts the message, but responds after the sender has given up or died.
             (3, 1) if self.is_full && number % 400 == 3 => {
                 self.take(id, body);
                 tokio::time::sleep(Duration::from_secs(35)).await;
@@ -86,7 +88,7 @@ async fn receiver(is_full: bool) -> (String, Seen) {
     (url, seen)
 }
 
-/// All administrators press at once; those whose request a kill ended press no second time.
+/// All administrators press the button at once. If a kill ends the request, they do not press it again.
 async fn press_resend(base: &str, token: &str) {
     let pressing = (0..ADMINISTRATORS).map(|_| {
         let mut browser = Browser::new(base);
@@ -114,7 +116,7 @@ async fn resent_by_many_at_once_and_killed_meanwhile_each_takes_effect_once() {
     let mut staff = Staff::new(&mut product);
     let door = door(&mut staff, &url).await;
     let http = reqwest::Client::new();
-    // Of the good ones alone: n % 20 == 7 is malformed.
+    // Leave out malformed letters, which have `n % 20 == 7`.
     let good: Vec<usize> = (0..).filter(|n| n % 20 != 7).take(letters).collect();
     for some in good.chunks(8) {
         futures::future::join_all(some.iter().map(|n| call(&http, &door, "resend", *n))).await;

@@ -1,14 +1,19 @@
-//! What a day has left, without what differs from day to day.
+//! The records that a day has left, without what differs from day to day.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::client::Staff;
 use crate::day::{DRIVER, USER, list_of, tag};
 
-/// All that the day has left, read by an admin who is signed in. Two days leave the same.
-pub async fn end_of(staff: &mut Staff<'_>, day: u32) -> Value {
+/// How many entries of the audit log are read at once.
+const PAGE: usize = 100;
+
+/// Returns everything that the day has left, as a signed-in admin reads it. Any two days leave the same.
+/// `log` is the audit log as read before.
+pub async fn end_of(staff: &mut Staff<'_>, day: u32, log: &AuditLog) -> Value {
+    let acts = log.of_day(day);
     let tag = tag(day);
     let deliveries = "query Q($page: PageOptions) { deliveries(page: $page) { id version deliverystatus attempt linecount \
          instructions driverId shipment { shipmentstatus } formVersion attachments { kind sizeBytes } \
@@ -41,39 +46,50 @@ pub async fn end_of(staff: &mut Staff<'_>, day: u32) -> Value {
     let activities = ["arrived", "assigned", "blocked"];
     let mut log =
         staff.wait_for(log, page, |it| activities.iter().all(|name| it.to_string().contains(name))).await;
-    // The gateway notes sign-ins in passing: none while the drivers service is away, one more for each that
-    // had no answer. The audit log is what keeps them.
+    // The gateway records sign-ins on a best-effort basis: none while the drivers service is down, and a
+    // second one after a sign-in without a response. The audit log is the reliable record.
     log["driverLogs"].as_array_mut().unwrap().retain(|entry| entry["activity"] != "login");
     found.push(log);
-    found.push(acts(staff, &tag).await);
+    found.push(acts);
     let text = without_ids(Value::Array(found)).to_string();
     serde_json::from_str(&text.replace(&tag, "")).unwrap()
 }
 
-/// How often each thing was done, from the audit log. A link that was made without an answer is made a second
-/// time, and so may be the file that a link leads to; what was looked at without an answer is looked at again. All
-/// else is there once.
-async fn acts(staff: &mut Staff<'_>, tag: &str) -> Value {
-    let query =
-        "query Q($page: PageOptions) { auditEntries(page: $page) { action entityId entityName after } }";
-    let mut done: BTreeMap<String, u32> = BTreeMap::new();
-    for offset in (0..).step_by(100) {
-        let page = json!({ "page": { "limit": 100, "offset": offset } });
-        let entries = staff.read(query, &page).await["auditEntries"].as_array().unwrap().clone();
-        for entry in entries.iter().filter(|entry| entry.to_string().contains(tag)) {
-            let action = entry["action"].as_str().unwrap();
-            let count = done.entry(action.to_owned()).or_default();
+/// The action and text of all audit entries, read once for many days.
+pub struct AuditLog(Vec<(String, String)>);
+
+impl AuditLog {
+    pub async fn read(staff: &mut Staff<'_>) -> Self {
+        let query = "query Q($page: PageOptions) { auditEntries(page: $page) { id action entityId entityName after } }";
+        let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+        for offset in (0..).step_by(PAGE) {
+            let page = json!({ "page": { "limit": PAGE, "offset": offset } });
+            let entries = staff.read(query, &page).await["auditEntries"].as_array().unwrap().clone();
+            // An entry that is added while we read moves others from one page to the next.
+            let new = entries.iter().filter(|entry| seen.insert(entry["id"].to_string()));
+            all.extend(new.map(|entry| (entry["action"].as_str().unwrap().to_owned(), entry.to_string())));
+            if entries.len() < PAGE {
+                break;
+            }
+        }
+        Self(all)
+    }
+
+    /// Returns how often each thing was done on a day. Links and the files behind them, and views, are
+    /// repeated when there was no response, so their number may vary. Everything else happens once.
+    fn of_day(&self, day: u32) -> Value {
+        let tag = tag(day);
+        let mut done: BTreeMap<&str, u32> = BTreeMap::new();
+        for (action, _) in self.0.iter().filter(|(_, text)| text.contains(&tag)) {
+            let count = done.entry(action).or_default();
             let may_repeat = ["link", "password", ".viewed"].iter().any(|part| action.contains(part));
             *count = if may_repeat { 1 } else { *count + 1 };
         }
-        if entries.len() < 100 {
-            break;
-        }
+        json!(done)
     }
-    json!(done)
 }
 
-/// Removes ids, which every day has of its own.
+/// Removes ids, which differ from day to day.
 fn without_ids(mut value: Value) -> Value {
     match &mut value {
         Value::Array(all) => all.iter_mut().for_each(|it| *it = without_ids(it.take())),

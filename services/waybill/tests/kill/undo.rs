@@ -1,5 +1,5 @@
-//! Kills in the middle of undos: every delivery of the import still ends in exactly one state, and what somebody
-//! did to a delivery meanwhile stays.
+//! Kills processes during undos. Every delivery of the import still ends in exactly one state, and changes
+//! that others made in the meantime remain.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::product::Product;
 const HEAD: &str =
     "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
 
-/// One item for each delivery.
+/// Returns a file with one item per delivery.
 fn file(round: usize, deliveries: std::ops::Range<usize>, quantity: usize) -> Vec<u8> {
     let line = |at: usize| {
         let shipment = at / 8;
@@ -53,7 +53,7 @@ async fn report(browser: &Browser, id: &str) -> Report {
     }
 }
 
-/// Quantity and status of each delivery of a round, by its number.
+/// Returns the quantity and status of each delivery of a round, sorted by number.
 async fn everything(browser: &Browser, round: usize) -> Vec<(usize, f64, String)> {
     let filter = json!([{ "key": "id", "operator": "startsWith", "values": [format!("U{round}-")] }]);
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ async fn everything(browser: &Browser, round: usize) -> Vec<(usize, f64, String)
     unreachable!()
 }
 
-/// Deliveries that somebody gives an outcome; those before `since` while the undo runs may be too late.
+/// Records an outcome for a delivery, so that the undo has to keep the delivery.
 async fn give_up(browser: &Browser, round: usize, at: usize) {
     let input = json!({ "deliveryId": format!("U{round}-{at:05}"), "clientEventId": kit::clock::new_id(),
                         "status": "Undelivered", "outcomeReason": "recipient_absent", "outcomeNote": "Gate was closed" });
@@ -123,10 +123,14 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
     let (mut done, mut round) = (0, 0);
     while done < kills {
         round += 1;
-        // Half of the deliveries are there before, so that the import changes these and makes the others.
+        // A long run lasts longer than a token, so fetch a new one.
+        browser.token = Some(browser.fetch_token().await);
+        // Half of the deliveries exist already, so that the import changes these and creates the others.
         let half = deliveries / 2;
         browser.import("before.csv", file(round, 0..half, 3)).await;
+        browser.token = Some(browser.fetch_token().await);
         let id = browser.import("undone.csv", file(round, 0..deliveries, 5)).await.id;
+        browser.token = Some(browser.fetch_token().await);
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         while touched.len() < 20 {
             let at = random.random_range(0..deliveries);
@@ -142,7 +146,8 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
             while Instant::now() < until && report(&browser, &id).await.status == "undoing" {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            // One that is killed too often without getting further is given up, so a part gets through before.
+            // An undo that is killed too often without progress is given up, so let it complete a part before
+            // that.
             let mut now = report(&browser, &id).await;
             while fruitless == 4 && now.status == "undoing" && now.done() == confirmed {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -156,7 +161,6 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
             product.kill();
             done += 1;
             product.revive().await;
-            // A long run outlives a token.
             browser.token = Some(browser.fetch_token().await);
         }
 
@@ -164,15 +168,18 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
         let until = Instant::now() + Duration::from_secs(300);
         while ended.status == "undoing" {
             assert!(Instant::now() < until, "the undo never ended");
+            browser.token = Some(browser.fetch_token().await);
             tokio::time::sleep(Duration::from_millis(50)).await;
             ended = report(&browser, &id).await;
         }
+        browser.token = Some(browser.fetch_token().await);
         let context = format!("seed {seed}, round {round}, {done} kills");
         assert_eq!(ended.status, "partly_undone", "{context}");
         assert_eq!((ended.done(), ended.errored), (deliveries as u64, 0), "{context}");
         assert_eq!(kept(&browser, &id).await, touched, "{context}");
         assert_eq!(ended.kept, touched.len() as u64, "{context}");
-        // What was there before has its old quantity again, what is new is gone, what was touched stays.
+        // Existing deliveries have their old quantity again, new ones are removed, and those changed by
+        // others remain.
         let expected: Vec<(usize, f64, String)> = (0..deliveries)
             .filter(|at| *at < half || touched.contains(at))
             .map(|at| match touched.contains(&at) {

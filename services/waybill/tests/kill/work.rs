@@ -1,4 +1,4 @@
-//! What happens to deliveries on a day: made in the office, imported, delivered, corrected.
+//! The deliveries of a day: created by the office, imported, delivered and corrected.
 
 use std::time::Duration;
 
@@ -71,19 +71,20 @@ pub async fn deliveries(staff: &mut Staff<'_>, tag: &str) {
     fail_and_correct(staff, &failed).await;
 }
 
-/// A photo of a delivery, once.
+/// Adds a photo to a delivery, once.
 async fn proof(staff: &mut Staff<'_>, id: &str) {
     while staff.read(DELIVERY, &json!({ "id": id })).await["delivery"]["attachments"] == json!([]) {
         let input = json!({ "deliveryId": id, "filename": "door.png" });
         let link = staff.act("requestAttachmentLink", "{ url }", input).await.unwrap();
         let url = staff.put(link["url"].as_str().unwrap(), PNG).await;
         let input = json!({ "deliveryId": id, "url": url, "kind": "photo" });
-        // The read above says whether it came through.
+        // The read above shows whether the photo was added.
         let _ = staff.act("addAttachment", "{ id }", input).await;
     }
 }
 
-/// Nobody there, tomorrow again, a short delivery, and its correction.
+/// Records an unsuccessful attempt and reschedules the delivery, then records a short delivery and corrects
+/// it.
 async fn fail_and_correct(staff: &mut Staff<'_>, id: &str) {
     let one = || (DELIVERY, json!({ "id": id }));
     let event = kit::clock::new_id();
@@ -136,7 +137,7 @@ async fn fail_and_correct(staff: &mut Staff<'_>, id: &str) {
         .await;
 }
 
-/// 20 deliveries of three lines; every twentieth line is bad.
+/// Returns 20 deliveries of three lines; every twentieth line is bad.
 fn file(tag: &str) -> String {
     let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
     let line = |at: usize| {
@@ -151,7 +152,7 @@ pub async fn import(staff: &mut Staff<'_>, tag: &str) {
     import_file(staff, &format!("{tag}.csv"), file(tag).as_bytes(), "").await;
 }
 
-/// Imports a file and answers the id of its upload log.
+/// Imports a file and returns the id of its upload log.
 async fn import_file(staff: &mut Staff<'_>, filename: &str, content: &[u8], check: &str) -> Value {
     let (_, link) = staff.post("/request-upload-link", json!({ "filename": filename })).await;
     let url = staff.put(link["url"].as_str().unwrap(), content).await;
@@ -164,7 +165,7 @@ async fn import_file(staff: &mut Staff<'_>, filename: &str, content: &[u8], chec
     started["uploadLog"].clone()
 }
 
-/// Waits until nothing is being done with an upload.
+/// Waits until nothing is running for an upload anymore.
 async fn ended(staff: &mut Staff<'_>, id: &Value) {
     let log = "query Q($id: String!) { uploadLog(id: $id) { status } }";
     let open = ["uploaded", "parsing", "importing", "checking", "undoing", "correcting"];
@@ -172,7 +173,8 @@ async fn ended(staff: &mut Staff<'_>, id: &Value) {
     staff.wait_for(log, json!({ "id": id }), ended).await;
 }
 
-/// A file that is checked, imported and undone; one of the deliveries that the undo removes gets an outcome.
+/// Checks a file, imports it and undoes the import. One of the deliveries that the undo would remove has an
+/// outcome.
 pub async fn undo(staff: &mut Staff<'_>, tag: &str) {
     let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
     let line = |doc: u32, item: u32, quantity: u32| {
@@ -205,8 +207,8 @@ pub async fn undo(staff: &mut Staff<'_>, tag: &str) {
         .await;
 }
 
-/// All that an import left is put off as one job, and put back as another. Two versions of each delivery tell that
-/// both happened once.
+/// Postpones all deliveries of an import by one job, and restores them by another. The two new versions of
+/// each delivery show that both jobs ran exactly once.
 pub async fn put_off_and_back(staff: &mut Staff<'_>, tag: &str) {
     let (change, undo) = (kit::clock::new_id(), kit::clock::new_id());
     let filter = json!([{ "key": "id", "operator": "startsWith", "values": [format!("U-{tag}-")] }]);
@@ -219,7 +221,7 @@ pub async fn put_off_and_back(staff: &mut Staff<'_>, tag: &str) {
     job_ended(staff, undo, put_back, json!({ "id": undo, "change": change })).await;
 }
 
-/// Begins a job unless it is there, and waits for its end.
+/// Starts a job unless it exists already, and waits until it ends.
 async fn job_ended(staff: &mut Staff<'_>, id: uuid::Uuid, begin: &str, variables: Value) {
     let read = "query Q($id: String!) { bulkChange(id: $id) { state changed failed } }";
     for _ in 0..1_200 {
@@ -237,7 +239,7 @@ async fn job_ended(staff: &mut Staff<'_>, id: uuid::Uuid, begin: &str, variables
     panic!("the job never ended");
 }
 
-/// A file with headings that nobody knows, as no other day has them.
+/// Imports a file with unknown headings, which differ each day.
 async fn match_columns(staff: &mut Staff<'_>, tag: &str) {
     let text = format!("Doc of {tag},Tour,Who,When\nU-{tag}-9,SU-{tag},Store {tag},2026-11-20 08:00\n");
     let id = import_file(staff, &format!("{tag}-columns.csv"), text.as_bytes(), "").await;
@@ -253,7 +255,7 @@ async fn match_columns(staff: &mut Staff<'_>, tag: &str) {
     ended(staff, &id).await;
 }
 
-/// A file with a row that is refused, corrected and imported after all.
+/// Imports a file with a refused row, corrects the row and imports it.
 async fn correct_rows(staff: &mut Staff<'_>, tag: &str) {
     let text = format!(
         "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\n\
@@ -279,7 +281,7 @@ async fn correct_rows(staff: &mut Staff<'_>, tag: &str) {
     assert_eq!(log, json!({ "status": "imported", "rowsCreated": 2, "rowsFailed": 0 }));
 }
 
-/// A driver signs in and tells of the way.
+/// Signs in as a driver and sends positions.
 pub async fn on_the_road(staff: &mut Staff<'_>, tag: &str) {
     let username = format!("nestor-{tag}");
     let account = list_of("driverId", "equals", &format!("D-{tag}"));
@@ -288,7 +290,7 @@ pub async fn on_the_road(staff: &mut Staff<'_>, tag: &str) {
     assert!(staff.driver_sign_in(&username, PIN).await);
     let log = json!({ "type": "log", "clientEventId": kit::clock::new_id(), "activity": "arrived",
                       "occurredAt": "2026-11-21T09:00:00Z", "lat": 14.56, "lng": 121.08 });
-    // An event that is refused for now is sent again, as a phone does.
+    // A phone sends an event again when it was refused for now.
     loop {
         let (status, answer) = staff.post("/driver/v1/events", json!({ "events": [log] })).await;
         let result = &answer["results"][0];

@@ -1,4 +1,4 @@
-//! `waybill backup` beside a running program that is written to, and `waybill restore` elsewhere.
+//! Backs up a running program while it is being written to, and restores the backup elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,14 +17,14 @@ use crate::running::until;
 
 const CREATE: &str = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }";
 
-/// A command of the program on a folder; what it printed.
+/// Runs a command of the program on a data folder and returns its output.
 fn command(data: &Path, arguments: &[&str]) -> String {
     let output = Ports::free().command(data).args(arguments).stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Every row of every table of a file, as text.
+/// Returns every row of every table in a database file, as text.
 async fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
     let mut options = ConnectOptions::new(format!("sqlite://{}?mode=ro", file.display()));
     options.max_connections(1).sqlx_logging(false);
@@ -49,7 +49,7 @@ async fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// Names of drivers in a table of one service.
+/// Returns the names of drivers in a table of one service.
 async fn names(data: &Path, service: &str, column: &str, table: &str) -> BTreeSet<String> {
     let mut options = ConnectOptions::new(format!("sqlite://{}/{service}.db?mode=ro", data.display()));
     options.max_connections(1).sqlx_logging(false);
@@ -61,8 +61,9 @@ async fn names(data: &Path, service: &str, column: &str, table: &str) -> BTreeSe
     names
 }
 
-/// A driver is a row of drivers, and by its event an account of auth: were the databases copied one after the
-/// other, a restored program would have accounts without drivers, or drivers that never get their account.
+/// A driver is a row in the database of drivers and, by an event, an account in that of auth. If the
+/// databases were copied one after the other, a restored program would have accounts without drivers, or
+/// drivers who never get an account.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
     let dir = tempfile::tempdir().unwrap();
@@ -71,7 +72,7 @@ async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
     let mut browser = Browser::new(&program.base);
     browser.create_admin("admin", PASSWORD).await;
     browser.sign_in("admin", PASSWORD).await;
-    // An object, and secrets that it is signed with.
+    // An import creates an object, and secrets that sign links to it.
     browser.import("import.csv", crate::browser::fixture("deliveries-1000.csv")).await;
     let (stop, made) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let writers: Vec<_> = (0..3)
@@ -164,7 +165,7 @@ async fn a_backup_that_is_damaged_unfinished_or_in_the_way_is_refused_in_words()
     assert!(refused_with(&other, &check).contains("was not finished"));
 }
 
-/// What an administrator asks first when something is strange.
+/// The doctor is what an administrator runs first when something looks wrong.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_finds_a_damaged_database_an_open_folder_and_links_that_leave() {
     use std::os::unix::fs::PermissionsExt;
@@ -175,7 +176,7 @@ async fn the_doctor_finds_a_damaged_database_an_open_folder_and_links_that_leave
     let mut program = Program::start(&data).await;
     let said = command(&data, &["doctor"]);
     assert!(!said.contains("WRONG") && said.contains("database of upload: whole"), "{said}");
-    // Its end brings what is in the log of a database into its file.
+    // Stopping moves the write-ahead log into the database file.
     kill_process(Pid::from_child(&program.child), Signal::TERM).unwrap();
     assert!(program.child.wait().unwrap().success());
     std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -187,7 +188,7 @@ async fn the_doctor_finds_a_damaged_database_an_open_folder_and_links_that_leave
     assert!(said.contains("links that leave: telemetry: http://otel:4317"), "{said}");
     let file = data.join("auth.db");
     let mut bytes = std::fs::read(&file).unwrap();
-    // The first page of the schema's tables and the page behind it.
+    // Damage the first page of the schema's tables and the page after it.
     bytes[4_096..4_096 + 6_000].fill(0xff);
     std::fs::write(&file, bytes).unwrap();
     let damaged = Ports::free().command(&data).arg("doctor").output().unwrap();

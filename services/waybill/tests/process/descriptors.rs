@@ -1,4 +1,4 @@
-//! Few files may be open, and somebody opens more connections than that.
+//! More connections than the limit of open files allows.
 
 use std::net::IpAddr;
 use std::process::{Command, Stdio};
@@ -9,7 +9,8 @@ use tokio::net::TcpStream;
 use crate::browser::{Browser, PASSWORD};
 use crate::program::{Ports, Program};
 
-/// With all descriptors taken nobody is accepted any more, and databases cannot open their files.
+/// If connections took all descriptors, nobody could connect anymore and databases could not open their
+/// files.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_that_say_nothing_leave_descriptors_for_others() {
     let dir = tempfile::tempdir().unwrap();
@@ -25,7 +26,7 @@ async fn connections_that_say_nothing_leave_descriptors_for_others() {
     let mut crowd = Vec::new();
     for port in [ports.http, ports.ingest, ports.ops] {
         for _ in 0..280 {
-            // Those over the limit are turned away.
+            // Connections over the limit are refused.
             crowd.extend(TcpStream::connect(("127.0.0.1", port)).await.ok());
         }
     }

@@ -1,4 +1,4 @@
-//! The disk fills up under the running product, and somebody makes room.
+//! The disk fills up under the running product, and later has room again.
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::program::Program;
 const CREATE: &str = "mutation M($input: CreateSourceInput!) { createSource(input: $input) { id version } }";
 const UPDATE: &str = "mutation M($input: UpdateSourceInput!) { updateSource(input: $input) { id } }";
 
-/// No file of the process may be written any further than this.
+/// Limits the size to which any file of the process may grow.
 fn limit(program: &Program, bytes: Option<u64>) {
     let pid = Pid::from_child(&program.child);
     let now = prlimit(Some(pid), Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
@@ -24,12 +24,12 @@ async fn names(browser: &Browser) -> Vec<String> {
     let query = "query Q($page: PageOptions) { sources(page: $page) { name } }";
     let sources = browser.data(query, json!({ "page": { "limit": 100 } })).await;
     let names = sources["sources"].as_array().unwrap().iter();
-    // One is there from the beginning.
+    // The source "Default" exists from the beginning.
     names.map(|it| it["name"].as_str().unwrap().to_owned()).filter(|name| name != "Default").collect()
 }
 
-/// A failed commit once left a transaction open: everything after the next refused edit was answered as
-/// saved, shown nowhere, and gone with the process.
+/// A failed commit once left a transaction open. Everything after the next refused edit was reported as
+/// saved, but nobody could see it, and it was lost when the process ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
     let dir = tempfile::tempdir().unwrap();
@@ -45,14 +45,14 @@ async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
         let refusal = browser.refused(CREATE, named(name)).await;
         assert_eq!(refusal, ("STORAGE_FULL".to_owned(), "STORAGE_FULL".to_owned()));
     }
-    // Outside of GraphQL it is a status of its own: a sign-in writes a session.
+    // Signing in writes a session. It does not use GraphQL, so its error has its own status.
     let login = json!({ "method": "login", "username": "admin", "password": PASSWORD });
     let (status, answer) = browser.stranger().auth(login).await;
     assert_eq!(status.as_u16(), 507, "{answer}");
     assert_eq!(names(&browser).await, ["before"], "reading goes on");
     limit(&program, None);
 
-    // The one that is refused is what left a transaction open for all that came later.
+    // This refused edit left the transaction open for everything after it.
     let stale = json!({ "input": { "id": before, "name": "x", "isActive": true, "version": 99 } });
     let (code, _) = browser.refused(UPDATE, stale).await;
     assert_eq!(code, "FAILED_PRECONDITION");

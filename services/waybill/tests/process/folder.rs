@@ -1,8 +1,9 @@
-//! What two programs cannot share, and a folder that cannot be used: refused, with words that help.
+//! Two programs cannot share a folder or a port, and some folders are unusable. Each is refused with a
+//! helpful message.
 
 use crate::program::{Ports, Program, refused};
 
-/// A second process would empty the uploads of the first one, and take its leases.
+/// A second process would delete unfinished uploads of the first, and take its leases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_program_on_the_same_folder_is_refused_in_words() {
     let dir = tempfile::tempdir().unwrap();
@@ -12,7 +13,7 @@ async fn a_second_program_on_the_same_folder_is_refused_in_words() {
     assert!(text.contains("Another Waybill"), "{text}");
     assert!(text.contains(&format!("process {}", program.child.id())), "{text}");
     assert!(text.contains(data.to_str().unwrap()) && text.contains("--data"), "{text}");
-    // A kill leaves the folder free.
+    // A killed process releases the folder.
     program.kill();
     drop(Program::start(&data).await);
 }
@@ -42,7 +43,8 @@ fn a_folder_that_cannot_be_written_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    // Whoever runs the tests may write everywhere; nobody makes a folder in a file.
+    // The user who runs the tests may be able to write everywhere, but nobody can create a folder inside a
+    // file.
     let data = file.join("data");
     let text = refused(Ports::free().command(&data));
     assert!(text.contains(data.to_str().unwrap()) && text.contains("--data"), "{text}");

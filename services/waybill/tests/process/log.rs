@@ -1,4 +1,4 @@
-//! A log that nobody reads: a collector that is stuck, a terminal that was paused.
+//! A log that nobody reads, because a collector is stuck or a terminal is paused.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -11,10 +11,10 @@ use crate::program::{Ports, Program};
 use crate::running::until;
 
 const REQUESTS: usize = 1_000;
-/// Bytes that a pipe holds.
+/// Capacity of a pipe in bytes.
 const PIPE: usize = 1 << 16;
 
-/// Once the pipe was full, no request was answered any more.
+/// Without the bounded queue, a full pipe would stop all requests.
 async fn answers_with_a_log_that_nobody_reads(format: &str) -> (Program, Browser) {
     let dir = tempfile::tempdir().unwrap();
     let ports = Ports::free();
@@ -37,7 +37,7 @@ async fn answers_with_a_log_that_nobody_reads(format: &str) -> (Program, Browser
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_requests_are_answered_though_nobody_reads_the_log() {
     let (mut program, browser) = answers_with_a_log_that_nobody_reads("text").await;
-    // It was more than a pipe holds, and whoever reads again gets it.
+    // The log was more than a pipe holds. A reader who comes back receives it.
     let mut log = program.child.stderr.take().unwrap();
     let read = Arc::new(AtomicUsize::new(0));
     let count = read.clone();
@@ -55,7 +55,8 @@ async fn a_thousand_requests_are_answered_though_nobody_reads_the_log() {
     program.kill();
 }
 
-/// Standard output is also where the address is printed: that must not keep it from stopping.
+/// The program also prints its address to standard output. A blocked output must not prevent it from
+/// stopping.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_whose_standard_output_nobody_reads_answers_and_stops_when_told() {
     let (mut program, _) = answers_with_a_log_that_nobody_reads("json").await;

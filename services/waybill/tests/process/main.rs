@@ -1,5 +1,5 @@
-//! The real program, with something wrong around it: a full disk, a log that nobody reads, a second program
-//! on the same folder or port, a kill in the middle of an upgrade.
+//! The real program in a faulty environment: a full disk, a log that nobody reads, a second program on the
+//! same folder or port, a kill in the middle of an upgrade.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 

@@ -1,4 +1,4 @@
-//! The program as a process of its own.
+//! The program as a separate process.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -7,7 +7,7 @@ use kit::testing::free_port;
 
 use crate::running::{PROGRAM, is_ready, until};
 
-/// Killed when dropped.
+/// A running program, which is killed when dropped.
 pub struct Program {
     pub child: Child,
     pub base: String,
@@ -25,8 +25,8 @@ impl Ports {
         Self { http: free_port(), ops: free_port(), ingest: free_port() }
     }
 
-    /// The program at these ports. It bears a limit to the size of files as a full disk, instead of being
-    /// ended by the signal of that.
+    /// Returns the command that runs the program at these ports. The program handles a file size limit as a
+    /// full disk, because the signal that would kill it is ignored.
     pub fn command(&self, data: &Path) -> Command {
         let mut command = Command::new("sh");
         command
@@ -39,7 +39,7 @@ impl Ports {
 }
 
 impl Program {
-    /// Starts it, quiet, and waits until it is ready.
+    /// Starts the program quietly, and waits until it is ready.
     pub async fn start(data: &Path) -> Self {
         let ports = Ports::free();
         let mut command = ports.command(data);
@@ -55,7 +55,7 @@ impl Program {
         this
     }
 
-    /// As the kernel does it: no goodbye.
+    /// Kills the program without a graceful stop.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -69,7 +69,7 @@ impl Drop for Program {
     }
 }
 
-/// Runs a command that must end by itself; what it said on standard error.
+/// Runs a command that must exit by itself with an error. Returns its standard error output.
 pub fn refused(mut command: Command) -> String {
     let Output { status, stderr, .. } = command.stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8(stderr).unwrap();

@@ -1,5 +1,5 @@
-//! What leaves the program as telemetry, taken by a collector of our own: an outcome and an import, followed from the
-//! browser to what they change elsewhere, the metrics, and no secret in any of it.
+//! The telemetry that leaves the program, received by a collector of the test. An outcome and an import are
+//! followed from the browser to their effects elsewhere, metrics arrive, and none of it contains a secret.
 
 use std::collections::{BTreeSet, HashMap};
 use std::process::Stdio;
@@ -30,8 +30,10 @@ use crate::browser::{Browser, fixture};
 use crate::program::{Ports, Program};
 use crate::running::until;
 
-/// As nothing else is spelled.
+/// A text that occurs nowhere else.
 const CANARY: &str = "canary-7f3a91-over-the-bridge";
+/// File names may contain names of people.
+const FILE: &str = "salary-of-consuelo-4b8e.csv";
 const STRANGERS: &str = "0af7651916cd43dd8448eb211c80319c";
 
 #[derive(Clone, Default)]
@@ -41,7 +43,7 @@ struct Collector(Arc<Mutex<Collected>>);
 struct Collected {
     spans: Vec<Span>,
     metrics: BTreeSet<String>,
-    /// Everything that came, as it came.
+    /// All bytes received, unparsed.
     bytes: Vec<u8>,
 }
 
@@ -91,7 +93,7 @@ impl Collector {
         self.0.lock().unwrap().spans.clone()
     }
 
-    /// Spans of a name in a trace, or linked to it.
+    /// Returns the spans with this name that are in a trace or linked to it.
     fn of(&self, trace: &str, name: &str) -> Vec<Span> {
         let belongs = |span: &Span| {
             hex(&span.trace_id) == trace || span.links.iter().any(|link| hex(&link.trace_id) == trace)
@@ -118,9 +120,9 @@ fn has(spans: &[Span], key: &str, value: &str) -> bool {
     spans.iter().any(|span| attributes(span).get(key).is_some_and(|it| it.ends_with(value)))
 }
 
-/// An import runs in the background, in a trace of its own that names it, down to what its events change.
+/// An import runs in the background. Its trace names the import, and includes the effects of its events.
 async fn import_is_seen(collector: &Collector, browser: &Browser) {
-    let ended = browser.import("deliveries.csv", fixture("deliveries-1000.csv")).await;
+    let ended = browser.import(FILE, fixture("deliveries-1000.csv")).await;
     let import = {
         let of_import = || {
             let spans = collector.spans();
@@ -135,7 +137,7 @@ async fn import_is_seen(collector: &Collector, browser: &Browser) {
         has(&collector.of(&import, "bus.handle"), "consumer", "analytics-imports")
     })
     .await;
-    // What encloses the rest ends last.
+    // The outermost span is exported last, when it ends.
     until("its job is exported", || async { !collector.of(&import, "job.run").is_empty() }).await;
     assert!(has(&collector.of(&import, "rpc.serve"), "rpc.method", "ImportDeliveries"));
 }
@@ -160,7 +162,7 @@ async fn an_outcome_and_an_import_are_seen_whole_and_no_secret_with_them() {
     let mut browser = Browser::new(&program.base);
     browser.create_admin("admin", CANARY).await;
     browser.sign_in("admin", CANARY).await;
-    // A wrong one must not be written down either: it may be the right one of another place.
+    // A wrong password must not be recorded, because it may be right for another account or system.
     let wrong = json!({ "method": "login", "username": "admin", "password": format!("{CANARY}-wrong") });
     browser.stranger().auth(wrong).await;
 
@@ -206,7 +208,7 @@ async fn an_outcome_and_an_import_are_seen_whole_and_no_secret_with_them() {
     let shown = browser.http.get(format!("http://127.0.0.1:{}/metrics", ports.ops)).send().await.unwrap();
     let shown = shown.text().await.unwrap();
     assert!(shown.contains("graphql_field=\"recordOutcome\""), "{shown}");
-    // What is left goes to the collector before the end.
+    // The program sends the remaining telemetry before it ends.
     kill_process(Pid::from_child(&program.child), Signal::TERM).unwrap();
     assert!(program.child.wait().unwrap().success());
     let collected = collector.0.lock().unwrap();
@@ -216,7 +218,8 @@ async fn an_outcome_and_an_import_are_seen_whole_and_no_secret_with_them() {
     let written = std::fs::read(&log).unwrap();
     assert!(!written.is_empty());
     let secret = std::fs::read_to_string(data.join("secrets/service_secret")).unwrap();
-    let secrets = [CANARY, token.as_str(), secret.trim(), browser.cookie.as_deref().unwrap_or(CANARY)];
+    let cookie = browser.cookie.as_deref().unwrap_or(CANARY);
+    let secrets = [CANARY, token.as_str(), secret.trim(), cookie, FILE.trim_end_matches(".csv")];
     for (place, bytes) in
         [("telemetry", &collected.bytes), ("log", &written), ("metrics", &shown.into_bytes())]
     {

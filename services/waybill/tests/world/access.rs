@@ -1,8 +1,7 @@
-//! Every RPC with every kind of caller, against the table in `access_rpc.txt`.
-//!
-//! The methods come from the contracts, so a new one without a row fails here. A call is empty;
-//! what counts is whether the door opens: `ok` means that it did, whatever the room then says.
-//! Run with WAYBILL_WRITE_ACCESS=1 to write the table anew, and read the difference.
+//! Calls every RPC as every kind of caller, and compares the results with the table in `access_rpc.txt`.  The
+//! methods come from the contracts, so a new method without a row fails here. Requests are empty, because
+//! only access is tested: `ok` means that access was granted, whatever the handler returned. Run with
+//! WAYBILL_WRITE_ACCESS=1 to rewrite the table, and read the difference.
 
 use std::fmt::Write as _;
 
@@ -21,7 +20,7 @@ use crate::harness::World;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_rpc.txt");
 
-/// Who calls, and with which token.
+/// Returns the kinds of callers, with their tokens.
 pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     let db = world.database(auth::NAME).await;
     let backend = db.backend();
@@ -68,7 +67,7 @@ pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     ]
 }
 
-/// Each method, and a service that has it.
+/// Returns each method, with a service that has it.
 fn methods() -> Vec<(&'static str, String)> {
     let set = FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let mut all = Vec::new();
@@ -76,7 +75,7 @@ fn methods() -> Vec<(&'static str, String)> {
         let package = file.package();
         let name = package.strip_prefix("waybill.").and_then(|it| it.strip_suffix(".v1"));
         let owners: Vec<&Row> = match name {
-            // A contract of every service whose events others follow.
+            // The contract of every service whose events others consume.
             Some("events") => SERVICES.iter().filter(|row| row.answers_for_events).collect(),
             name => SERVICES.iter().filter(|row| Some(row.name) == name).collect(),
         };
@@ -140,7 +139,7 @@ async fn every_rpc_opens_to_whom_the_table_says() {
     compare(TABLE, &table);
 }
 
-/// Compares with the checked-in table, or writes it when asked to.
+/// Compares `table` with the checked-in table, or rewrites the latter on request.
 pub fn compare(path: &str, table: &str) {
     if std::env::var_os("WAYBILL_WRITE_ACCESS").is_some() {
         std::fs::write(path, table).unwrap();

@@ -28,7 +28,7 @@ in_both_shapes!(the_first_admin_signs_in_and_out, |world: World| async move {
     assert_eq!(me["organization"]["timezone"], "Asia/Manila");
     browser.data(LIST, json!({})).await;
 
-    // Copies of everything a thief could have.
+    // Copies of everything that a thief could have stolen.
     let copied = browser.clone();
     let (status, _) = browser.auth(json!({ "method": "logout" })).await;
     assert_eq!(status, StatusCode::OK);

@@ -1,5 +1,5 @@
-//! What a delivery says may be done is what the server then does: every action, in every status, by everybody of the
-//! office. Nothing is offered that is refused, and nothing is taken that was not offered.
+//! The actions offered for a delivery are exactly the actions that the server accepts. Every action is tried
+//! in every status by every office role.
 
 use kit::clock::new_id;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn lines(delivered: f64) -> Value {
              "varianceReason": reason }])
 }
 
-/// An outcome as a form sends it.
+/// Returns the input of an outcome as the form sends it.
 fn outcome(id: &str, version: u64, to: &str) -> Value {
     let (lines, reason) = match to {
         "Complete_No_Variance" => (lines(5.0), Value::Null),
@@ -56,8 +56,8 @@ fn correction(id: &str, version: u64, to: Option<&str>, lines: Value) -> Value {
             "reason": "Counted again", "outcomeReason": reason, "outcomeNote": "Told by phone" })
 }
 
-/// The mutation of an action and its input; nothing where the same call is another action of that status, or would
-/// leave the delivery as it is.
+/// Returns the mutation of an action and its input. Returns `None` where the same call would be another
+/// action in that status, or would leave the delivery unchanged.
 fn call(action: &str, from: &str, id: &str, version: u64) -> Option<(&'static str, Value)> {
     let complete = from.starts_with("Complete");
     let other_lines = lines(if from == "Complete_No_Variance" { 3.0 } else { 5.0 });
@@ -112,7 +112,7 @@ async fn print(browser: &Browser, id: &str) -> bool {
     answer.status().is_success()
 }
 
-/// Whether the server takes it; nothing where it was not asked.
+/// Returns whether the server accepts the action, or `None` if the server was not asked.
 async fn is_taken(browser: &Browser, action: &str, from: &str, id: &str, version: u64) -> Option<bool> {
     if action == "print" {
         return Some(print(browser, id).await);
@@ -152,7 +152,7 @@ in_both_shapes!(what_is_offered_is_what_is_done, |world: World| async move {
     browsers.push(admin.stranger());
     browsers[3].token.clone_from(&admin.token);
 
-    // A delivery for what is refused, and one for each action that may be taken.
+    // Create one delivery for refused actions, and one for each action that may be accepted.
     let most = STATUSES.len() * ROLES.len() * ACTIONS.len();
     let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity";
     let rows = (0..most).map(|n| format!("DR-{n},S-{n},Aling Nena Store,2026-11-20 08:00,1,RICE-25,5"));
@@ -165,7 +165,7 @@ in_both_shapes!(what_is_offered_is_what_is_done, |world: World| async move {
         for (role, browser) in ROLES.iter().zip(&browsers) {
             let mut left: Option<String> = None;
             for action in ACTIONS {
-                // What was refused has changed nothing, so the same one serves again.
+                // A refused action changes nothing, so the same delivery can be used again.
                 let id = match left.take() {
                     Some(id) => id,
                     None => {

@@ -1,4 +1,4 @@
-//! What admins do to accounts, what that does to sessions, and what is kept of it.
+//! What admins do to accounts: its effect on sessions, and the records of it.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ async fn with_status(admin: &Browser, id: &str, status: &str) -> Value {
     json!({ "input": { "id": id, "version": version, "status": status } })
 }
 
-/// The first request after the change is refused, with a copy of the token as of the cookie.
+/// The first request after the change is refused, even with a copy of the token and of the cookie.
 async fn assert_out(browser: &Browser, after: &str) {
     assert_eq!(browser.refused(LIST, json!({})).await.0, "UNAUTHENTICATED", "a token after {after}");
     assert_eq!(browser.fetch_token().await, "", "a cookie after {after}");
@@ -49,7 +49,7 @@ in_both_shapes!(sessions_end_before_the_answer_to_what_ends_them, |world: World|
     let fresh = || async {
         let mut browser = world.browser();
         browser.sign_in("maria", PASSWORD).await;
-        // The gateway has just found this session alive, and remembers it.
+        // The gateway has just checked this session, and caches it.
         browser.data(LIST, json!({})).await;
         browser
     };
@@ -92,7 +92,7 @@ in_both_shapes!(sessions_end_before_the_answer_to_what_ends_them, |world: World|
     world
 });
 
-/// A second of grace is all that a gateway gets which did not do it itself.
+/// Another gateway may accept an ended session for at most a second.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_gateway_knows_within_a_second_which_sessions_ended() {
     let mut world = World::split().await;
@@ -131,18 +131,19 @@ in_both_shapes!(there_is_always_an_admin, |world: World| async move {
     };
     assert_eq!(refused(with_roles(&admin, &own, &["viewer"]).await, ROLES).await, "FAILED_PRECONDITION");
     assert_eq!(refused(with_status(&admin, &own, "disabled").await, STATUS).await, "FAILED_PRECONDITION");
-    // With a second admin it is still not for oneself to do.
+    // Even with a second admin, the first cannot take away their own role or disable their own account.
     let second = admin.signed_in_user("berta", &["admin"]).await;
     let other = own_id(&second).await;
     assert_eq!(refused(with_roles(&admin, &own, &[]).await, ROLES).await, "FAILED_PRECONDITION");
     assert_eq!(refused(with_status(&admin, &own, "disabled").await, STATUS).await, "FAILED_PRECONDITION");
-    // More roles than before are no matter.
+    // Adding roles is allowed.
     let vars = with_roles(&second, &own, &["admin", "dispatcher"]).await;
     second.data(ROLES, vars).await;
     let mut admin = world.browser();
     admin.sign_in("admin", PASSWORD).await;
 
-    // Each takes the role of the other at the same moment: one of them comes first.
+    // At the same moment, one admin takes away the other's roles, and is disabled by that other. Only the
+    // first change is accepted.
     let (first, last) = (with_roles(&admin, &other, &[]).await, with_status(&second, &own, "disabled").await);
     let answers = join_all([admin.graphql(ROLES, first), second.graphql(STATUS, last)]).await;
     let done = answers.iter().filter(|it| it.get("errors").is_none()).count();
@@ -186,7 +187,7 @@ in_both_shapes!(accounts_are_made_changed_and_found, |world: World| async move {
         assert_eq!(extensions["code"], "BAD_USER_INPUT", "{answer}");
         assert!(extensions["properties"]["messages"][field].is_array(), "{answer}");
     }
-    // Whoever has no password yet does not get in with any.
+    // Nobody can sign in to an account without a password, whatever password they try.
     for password in ["", PASSWORD] {
         let login = json!({ "method": "login", "username": "maria", "password": password });
         assert_eq!(world.browser().auth(login).await.0, 400);
@@ -234,7 +235,7 @@ in_both_shapes!(
         let id = own_id(&maria).await;
         let vars = with_roles(&admin, &id, &["dispatcher"]).await;
         admin.data(ROLES, vars.clone()).await;
-        // What was refused was not done, and leaves nothing.
+        // The refused change has no effect, and leaves no entry.
         assert_eq!(admin.refused(ROLES, vars).await.0, "FAILED_PRECONDITION");
         let vars = with_status(&admin, &id, "disabled").await;
         admin.data(STATUS, vars).await;
@@ -267,12 +268,12 @@ in_both_shapes!(
         for secret in [PASSWORD, "argon2", "resetToken"] {
             assert!(!entries.to_string().contains(secret), "{secret}");
         }
-        // Found by what the screen filters by.
+        // The screen's filters find the entries.
         let filter = json!([{ "key": "action", "operator": "equals", "values": ["user.roles_changed"] }]);
         let found = admin.data(query, json!({ "page": { "where": filter } })).await;
         assert_eq!(found["auditEntries"].as_array().unwrap().len(), 1);
 
-        // Nobody else reads them.
+        // Nobody else can read the entries.
         let dina = admin.signed_in_user("dina", &["transport_planner", "dispatcher", "viewer"]).await;
         assert_eq!(dina.refused(query, json!({})).await.0, "FORBIDDEN");
         world

@@ -1,4 +1,4 @@
-//! The facts of analytics, held against the lists of their owners.
+//! Compares the facts of analytics with their owners' lists.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::in_both_shapes;
 const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
 
-/// How many deliveries of each status the list counts.
+/// Returns how many deliveries the list has in each status.
 async fn listed(browser: &Browser) -> BTreeMap<String, i64> {
     let query = "query Q($where: [Filter!]) { deliveriesCount(where: $where) { total } }";
     let mut counts = BTreeMap::new();
@@ -30,7 +30,7 @@ async fn listed(browser: &Browser) -> BTreeMap<String, i64> {
     counts
 }
 
-/// The same, as a statement about the tables of analytics counts them.
+/// Returns the same counts from the tables of analytics.
 async fn counted(world: &World, statement: &str) -> BTreeMap<String, i64> {
     let db = world.database(analytics::NAME).await;
     let rows = db.read().query_all_raw(Statement::from_string(db.backend(), statement)).await.unwrap();
@@ -65,7 +65,7 @@ async fn agrees(world: &World, browser: &Browser) {
     assert_eq!(rolled_up(world).await, list);
 }
 
-/// The same filters for the list and for a query: fields with members, operators with operators.
+/// Returns the same random filters for the list and for a query.
 fn random_filters(random: &mut StdRng) -> (Value, Value) {
     const FIELDS: [(&str, &str, &[&str]); 6] = [
         ("deliverystatus", "Delivery.deliverystatus", &STATUSES),
@@ -99,7 +99,7 @@ fn random_filters(random: &mut StdRng) -> (Value, Value) {
     (json!(of_list), json!(of_query))
 }
 
-/// Counts of the service equal those of the list, whatever both are narrowed to.
+/// The service and the list count the same, under random filters.
 async fn agrees_at_random_filters(browser: &Browser, times: usize) {
     let mut random = StdRng::seed_from_u64(20_261_123);
     let list = "query Q($where: [Filter!]) { deliveriesCount(where: $where) { total exact } }";
@@ -123,13 +123,13 @@ in_both_shapes!(facts_equal_the_lists, |world: World| async move {
     let zone = world.config.organization.zone();
     deliveries::seed::run(&db, &world.clock, zone, 500).await.unwrap();
     db.close().await;
-    // Demo data emits no events: a rebuild reads it.
+    // Demo data emits no events, so only a rebuild reads it.
     let db = world.database(analytics::NAME).await;
     analytics::seed::request_rebuild(&db, "admin", world.clock.now()).await.unwrap();
     db.close().await;
     agrees(&world, &browser).await;
 
-    // Everything else comes by events.
+    // All later data comes by events.
     let lines = ["A-1,S-1,Store,2026-11-20 08:00,1,RICE-25,12", "A-2,S-1,Store,2026-11-20 09:00,1,RICE-25,5"];
     let ended = browser.import("more.csv", csv(&lines)).await;
     assert_eq!(ended.status, "imported");

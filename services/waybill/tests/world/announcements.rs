@@ -1,4 +1,4 @@
-//! What an administrator announces, from the form to the screens of those it is for.
+//! Announcements, from the administrator's form to the screens of the people they are for.
 
 use chrono::{SecondsFormat, TimeDelta};
 use serde_json::{Value, json};
@@ -19,12 +19,12 @@ async fn news(browser: &Browser) -> Value {
     user["news"].clone()
 }
 
-/// In so many minutes from now.
+/// Returns the time this many minutes from now.
 fn minutes(world: &World, minutes: i64) -> String {
     (world.clock.now() + TimeDelta::minutes(minutes)).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// One that everybody is told from now on.
+/// Returns the form of an announcement for everybody, from now on.
 fn form(world: &World, message: &str) -> Value {
     json!({
         "title": "Typhoon", "message": message, "severity": "warning", "audienceRoles": [],
@@ -78,7 +78,7 @@ in_both_shapes!(an_announcement_reaches_whom_it_is_for, |world: World| async mov
     );
     assert_eq!(news(&dina).await.as_array().map(Vec::len), Some(2));
 
-    // Seen, then dismissed, by one user alone and only what is theirs.
+    // One user sees the announcement and dismisses it, for that user only.
     assert_eq!(seen_count(&admin, &row).await, 0);
     let seen = json!({ "input": { "ids": [row["id"]], "dismiss": false } });
     for _ in 0..2 {
@@ -93,7 +93,7 @@ in_both_shapes!(an_announcement_reaches_whom_it_is_for, |world: World| async mov
     assert_eq!((&it["seen"], &it["dismissed"]), (&json!(true), &json!(true)));
     assert_eq!(news(&dina).await, json!(["Welcome"]));
 
-    // What says something else is shown again.
+    // An announcement with a changed text is shown again.
     for_dispatchers["message"] = json!("No deliveries on Saturday");
     let row = edit(&admin, &row, for_dispatchers.clone()).await;
     let told = news(&dina).await;

@@ -1,4 +1,4 @@
-//! What the browser application sends, without a browser.
+//! The requests of the browser application, without a browser.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::running::until;
 
-/// A slow machine takes its time; what takes longer than this has stopped.
+/// A response that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// What every account has that a scenario does not care about.
+/// The password of accounts for which any password will do.
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
 
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub struct Browser {
     pub token: Option<String>,
 }
 
-/// How an import ended, from its log.
+/// The result of an import, from its upload log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     pub id: String,
@@ -37,7 +37,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Each line exactly once: the counts add up.
+    /// Returns whether each line was counted exactly once.
     pub fn adds_up(&self) -> bool {
         self.total == self.created + self.updated + self.skipped + self.failed
     }
@@ -50,14 +50,15 @@ impl Browser {
         Self { base: base.to_owned(), http, cookie: None, token: None }
     }
 
-    /// The same browser at another address, where the world trusts one proxy to say so.
+    /// Returns the same browser at another address. The world trusts one proxy, whose header this browser
+    /// sends.
     pub fn at(&self, address: &str) -> Self {
         let said = HeaderMap::from_iter([("x-forwarded-for".parse().unwrap(), address.parse().unwrap())]);
         let http = Client::builder().timeout(PATIENCE).default_headers(said).build().unwrap();
         Self { http, ..self.clone() }
     }
 
-    /// A browser at the same place that nobody has signed in with.
+    /// Returns a signed-out browser at the same address.
     pub fn stranger(&self) -> Self {
         Self { cookie: None, token: None, ..self.clone() }
     }
@@ -75,7 +76,7 @@ impl Browser {
         headers
     }
 
-    /// POST to the auth endpoint; keeps the cookie it answers with.
+    /// Sends a POST to the auth endpoint. Keeps the cookie of the response.
     pub async fn auth(&mut self, body: Value) -> (StatusCode, Value) {
         let mut request = self.http.post(self.url("/auth")).body(body.to_string());
         if let Some(cookie) = &self.cookie {
@@ -107,7 +108,7 @@ impl Browser {
         self.token = Some(token);
     }
 
-    /// As a driver's app does it; the answer, whose access token is used from now on.
+    /// Signs in as a driver's app does. Returns the response, and uses its access token from now on.
     pub async fn driver_sign_in(&mut self, username: &str, pin: &str) -> (StatusCode, Value) {
         let response = self.post("/driver/v1/login", json!({ "username": username, "pin": pin })).await;
         let status = response.status();
@@ -127,8 +128,8 @@ impl Browser {
         assert_eq!(answer["data"]["createAdmin"]["roles"], json!(["admin"]), "{answer}");
     }
 
-    /// Makes an account, as an admin does, and gives it a password by its link, as its owner does.
-    /// Answers its id.
+    /// Creates an account as an admin, and sets its password with the reset link, as its owner would. Returns
+    /// the account's id.
     pub async fn make_user(&self, username: &str, roles: &[&str], password: &str) -> String {
         let create = "mutation M($input: CreateUserInput!) { createUser(input: $input) { id status } }";
         let email = format!("{username}@example.ph");
@@ -141,7 +142,7 @@ impl Browser {
         id.to_owned()
     }
 
-    /// A browser in which an account is signed in that an admin has just made.
+    /// Returns a browser signed in with a new account.
     pub async fn signed_in_user(&self, username: &str, roles: &[&str]) -> Self {
         self.make_user(username, roles, PASSWORD).await;
         let mut browser = self.stranger();
@@ -149,7 +150,7 @@ impl Browser {
         browser
     }
 
-    /// The token of a new link for an account, where no mail is sent.
+    /// Returns the token of a new reset link for an account. The link is shown, since no mail is sent.
     pub async fn reset_link(&self, id: &str) -> String {
         let create =
             "mutation M($input: CreateResetLinkInput!) { createResetLink(input: $input) { path mailedTo } }";
@@ -158,12 +159,12 @@ impl Browser {
         token_in(link["path"].as_str().unwrap()).to_owned()
     }
 
-    /// Uses a link.
+    /// Uses a reset link.
     pub async fn redeem(&mut self, token: &str, password: &str) -> (StatusCode, Value) {
         self.auth(json!({ "method": "resetPassword", "resetToken": token, "password": password })).await
     }
 
-    /// The whole answer, errors included.
+    /// Returns the whole response, including errors.
     pub async fn graphql(&self, query: &str, variables: Value) -> Value {
         let response = self
             .http
@@ -177,14 +178,14 @@ impl Browser {
         response.json().await.unwrap()
     }
 
-    /// The data of an answer that must have no errors.
+    /// Returns the data of a response, which must have no errors.
     pub async fn data(&self, query: &str, variables: Value) -> Value {
         let answer = self.graphql(query, variables).await;
         assert!(answer.get("errors").is_none(), "{answer}");
         answer["data"].clone()
     }
 
-    /// Code and reason of the first error.
+    /// Returns the code and reason of the first error.
     pub async fn refused(&self, query: &str, variables: Value) -> (String, String) {
         let answer = self.graphql(query, variables).await;
         let extensions = &answer["errors"][0]["extensions"];
@@ -196,7 +197,7 @@ impl Browser {
         self.http.post(self.url(path)).headers(self.bearer()).json(&body).send().await.unwrap()
     }
 
-    /// Puts a file to a fresh link; returns the link without its query string.
+    /// Uploads a file to a new link. Returns the link without its query string.
     pub async fn put_file(&self, filename: &str, bytes: Vec<u8>) -> String {
         let answer: Value =
             self.post("/request-upload-link", json!({ "filename": filename })).await.json().await.unwrap();
@@ -239,14 +240,14 @@ impl Browser {
         }
     }
 
-    /// Waits for the end of an import.
+    /// Waits until an import ends.
     pub async fn ended(&self, id: &str) -> Ended {
         let open = ["uploaded", "parsing", "importing"];
         until("the import ends", || async { !open.contains(&self.log(id).await.status.as_str()) }).await;
         self.log(id).await
     }
 
-    /// Uploads and imports a file, to its end.
+    /// Uploads and imports a file, and waits until the import ends.
     pub async fn import(&self, filename: &str, bytes: impl Into<Vec<u8>>) -> Ended {
         let url = self.put_file(filename, bytes.into()).await;
         let (status, answer) = self.start_import(&url, filename, "").await;
@@ -255,12 +256,12 @@ impl Browser {
     }
 }
 
-/// The token of a link.
+/// Returns the token of a link.
 pub fn token_in(link: &str) -> &str {
     link.split_once("/reset-password?resetToken=").unwrap_or_else(|| panic!("no link: {link}")).1
 }
 
-/// A file of the upload service's fixtures.
+/// Returns a fixture of the upload service.
 pub fn fixture(name: &str) -> Vec<u8> {
     let path = format!("{}/../upload/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -1,8 +1,7 @@
-//! No file of a crate imports another that imports it back, be it through others: what is in a circle can only
-//! be read, moved and tested as one.
-//!
-//! A module and what it declares beneath itself are one room: a parent puts its children together, and they
-//! stand on its types. Entities are left aside, as tables refer to each other.
+//! No file of a crate imports another that imports it back, directly or through others. Files in such a
+//! circle can only be read, moved and tested together.  A module and its submodules count as one, because a
+//! parent assembles its children and they use its types. Entities are exempt, because tables refer to each
+//! other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sources::{Token, tokens};
 
-/// The names of modules from the root of the crate; empty for the root itself.
+/// The names of a module from the root of the crate. Empty for the root itself.
 type Module = Vec<String>;
 
 struct Import {
@@ -44,7 +43,7 @@ impl Crate {
         Self(found)
     }
 
-    /// Where a path begins, when that is in this crate: the module, and what is left of the path.
+    /// Returns the module at which a path begins, and the rest of the path, if the path begins in this crate.
     fn begin<'p>(&self, from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
         match path.first()?.as_str() {
             "crate" => Some((Module::new(), &path[1..])),
@@ -54,7 +53,7 @@ impl Crate {
         }
     }
 
-    /// The module whose file defines what a path leads to, through whatever hands it on.
+    /// Returns the module whose file defines what a path refers to. Follows re-exports.
     fn home(&self, from: &Module, path: &[String], steps: usize) -> Option<Module> {
         let (mut at, mut rest) = self.begin(from, path)?;
         while let Some(name) = rest.first() {
@@ -85,7 +84,7 @@ impl Crate {
         Some(at)
     }
 
-    /// What a module imports, its own descendants left aside.
+    /// Returns the modules that a module imports, without its own descendants.
     fn imported(&self, module: &Module) -> BTreeSet<&Module> {
         let source = &self.0[module];
         let mut aliases = BTreeMap::new();
@@ -93,7 +92,7 @@ impl Crate {
         for Import { path, name } in &source.imports {
             let whole = if name == "*" { &path[..path.len() - 1] } else { path };
             let Some(home) = self.home(module, whole, 12) else { continue };
-            // What is used of a module counts, not that it has a name here.
+            // Using an item of a module counts as an import, not only naming the module.
             if name != "*" && self.is_module(module, path) {
                 aliases.insert(name, path);
             } else {
@@ -123,7 +122,7 @@ impl Crate {
         self.0.contains_key(&at)
     }
 
-    /// The files of each circle.
+    /// Returns the files of each circle.
     fn circles(&self) -> BTreeSet<Vec<&Path>> {
         let edges: BTreeMap<_, _> = self.0.keys().map(|it| (it, self.imported(it))).collect();
         let reach = |from| {
@@ -158,7 +157,7 @@ fn file_of(parent: &Path, name: &str) -> PathBuf {
     if file.exists() { file } else { folder.join(name).join("mod.rs") }
 }
 
-/// The modules that a file declares and leaves to files of their own.
+/// Returns the submodules that a file declares in files of their own.
 fn declared(tokens: &[Token]) -> impl Iterator<Item = &str> {
     tokens.windows(3).filter_map(|it| match it {
         [Token::Word(word), Token::Word(name), Token::Sign(';')] if word == "mod" => Some(name.as_str()),
@@ -175,7 +174,7 @@ fn definitions(tokens: &[Token]) -> BTreeSet<String> {
     named.collect()
 }
 
-/// Every path of two names or more.
+/// Returns every path of two or more names.
 fn paths(tokens: &[Token]) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     let mut at = 0;
@@ -192,7 +191,7 @@ fn paths(tokens: &[Token]) -> Vec<Vec<String>> {
         if path.len() > 1 {
             all.push(path);
         } else if path.is_empty() {
-            // What follows `::` after a sign, as in `<T>::new`, begins nothing.
+            // After a sign, as in `<T>::new`, `::` does not begin a path.
             at += if tokens[at] == Token::Path { 2 } else { 1 };
         }
     }
@@ -213,7 +212,7 @@ fn without_imports(tokens: Vec<Token>) -> (Vec<Import>, Vec<Token>) {
     (imports, rest)
 }
 
-/// Reads `a::{b, c::d as e}` into one import for each name.
+/// Expands `a::{b, c::d as e}` into one import for each name.
 fn tree_of(tokens: &[Token], before: &[String], imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
     let mut name = None;
@@ -242,7 +241,7 @@ fn tree_of(tokens: &[Token], before: &[String], imports: &mut Vec<Import>) {
     }
 }
 
-/// What stands between the commas of a group.
+/// Splits a group at its commas.
 fn parts(tokens: &[Token]) -> Vec<&[Token]> {
     let mut depth = 0;
     let split = tokens.split(|token| {
@@ -273,7 +272,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert_eq!(circles, Vec::<String>::new(), "files that can only be read together");
 }
 
-/// The test must find what it is for.
+/// The test above can fail: it finds a circle.
 #[test]
 fn a_circle_of_files_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -299,7 +298,7 @@ fn a_circle_of_files_is_found() {
     {
         assert_eq!(circles(&[&plain[..], &[("b.rs", back)]].concat()), [["a", "b"]], "{back}");
     }
-    // Through somebody who hands it on, and never in a test.
+    // A circle through a re-export is found. A circle through a test is none.
     let through = [("b.rs", "use crate::Handed;"), ("c.rs", "use crate::a;\npub struct Handed(a::A);")];
     assert_eq!(circles(&[&plain[..2], &through].concat()), [["a", "b", "c"]]);
     let tested = ("b.rs", "pub struct B;\n#[cfg(test)]\nmod tests { use crate::a::A; }");

@@ -1,5 +1,5 @@
-//! One machine that opens thousands of connections and finishes nothing: everybody else must not
-//! notice. A share of it in every run, all of it in the long one.
+//! One machine opens thousands of connections and finishes no request. Nobody else must notice. Every run
+//! does a share of this, and the long run does all of it.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -15,20 +15,21 @@ use tokio::task::JoinSet;
 use crate::browser::Browser;
 use crate::harness::{PASSWORD, World};
 
-/// Within this time everybody else is answered: a second at full length, on a machine that does nothing else.
+/// Returns the time within which everybody else gets a response: a second in the long run, on an otherwise
+/// idle machine.
 fn patience() -> Duration {
     Duration::from_secs(if long() { 1 } else { 3 })
 }
 
-/// What others saw meanwhile.
+/// What other people saw in the meantime.
 struct Seen {
     asked: usize,
     slowest_health: Duration,
     slowest_sign_in: Duration,
 }
 
-/// Somebody at another address of this machine, who looks whether the product is there and signs in, over
-/// a new connection each time.
+/// Checks liveness and signs in as somebody at another address of this machine, over a new connection each
+/// time.
 async fn look(base: &str, time: Duration) -> Seen {
     let begun = Instant::now();
     let mut seen = Seen { asked: 0, slowest_health: Duration::ZERO, slowest_sign_in: Duration::ZERO };
@@ -51,7 +52,7 @@ async fn look(base: &str, time: Duration) -> Seen {
     seen
 }
 
-/// A connection that sends so much, then a byte a second, and begins anew when it is thrown out.
+/// Sends the beginning of a request and then a byte per second. Reconnects when the connection is closed.
 async fn hang(address: String, begin: String) {
     let mut buffer = [0; 1024];
     loop {
@@ -72,7 +73,7 @@ async fn hang(address: String, begin: String) {
     }
 }
 
-/// Requests over one HTTP/2 connection whose bodies never end.
+/// Sends requests over one HTTP/2 connection whose bodies never end.
 async fn multiplex(base: String, requests: usize) {
     let http = Client::builder().http2_prior_knowledge().build().unwrap();
     loop {

@@ -1,4 +1,4 @@
-//! A delivery that several people work on: seen live elsewhere, taken out as a file, brought back.
+//! A delivery that several people work on: they watch it live, export it, and import it again.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const FILE: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Ti
 
 pub type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
 
-/// A screen whose connection knows who looks at it.
+/// Opens the live socket of a signed-in screen.
 pub async fn connected(browser: &Browser) -> Socket {
     let address = browser.base.replacen("http", "ws", 1);
     let mut request = format!("{address}/graphql").into_client_request().unwrap();
@@ -34,14 +34,14 @@ pub async fn connected(browser: &Browser) -> Socket {
     socket
 }
 
-/// A screen that shows one delivery and is told of its changes.
+/// Opens a screen that watches one delivery.
 async fn watching(browser: &Browser, id: &str) -> Socket {
     let mut socket = connected(browser).await;
     let query = "subscription S($ids: [String!]) { deliveryChanged(ids: $ids) \
                  { id delivery { version deliverystatus receivedBy } } }";
     let payload = json!({ "query": query, "variables": { "ids": [id] } });
     say(&mut socket, json!({ "type": "subscribe", "id": "1", "payload": payload })).await;
-    // Messages are taken in order: with this answer the subscription listens.
+    // Messages are processed in order, so after this response the subscription is active.
     say(&mut socket, json!({ "type": "ping" })).await;
     assert_eq!(hear(&mut socket).await["type"], "pong");
     socket
@@ -89,7 +89,7 @@ in_both_shapes!(an_open_view_is_told_what_somebody_else_recorded, |world: World|
 in_both_shapes!(an_export_imported_again_changes_nothing, |world: World| async move {
     let admin = world.admin().await;
     assert_eq!(admin.import("a.csv", FILE).await.created, 4);
-    // One has moved on: a file may say again what is so.
+    // One delivery has changed its status. A file may still repeat its current data.
     record_undelivered(&admin, "DR-1", "5a0e0ef4-6a5e-4a0b-8f5e-0a1b2c3d4e03").await;
     let before = everything(&admin).await;
     for format in ["csv", "xlsx"] {
@@ -117,7 +117,7 @@ async fn export(browser: &Browser, format: &str) -> Vec<u8> {
     response.bytes().await.unwrap().to_vec()
 }
 
-/// All that an import could have changed.
+/// Returns everything that an import could have changed.
 async fn everything(browser: &Browser) -> Value {
     let query = "query { deliveries(page: { sort: [{ key: \"id\", direction: asc }] }) { id version deliverystatus \
                  shipmentnumber customername scheduledatetime linecount updatedAt \

@@ -1,5 +1,5 @@
-//! A driver's day by the driver API: what is to be delivered, what becomes of it with and without
-//! network, and its end when the driver is blocked.
+//! A driver's day in the driver API: the deliveries, their outcomes with and without a network, and the end
+//! when the driver is blocked.
 
 use chrono::{SecondsFormat, TimeDelta};
 use reqwest::StatusCode;
@@ -10,7 +10,7 @@ use crate::drivers::{PIN, arrived};
 use crate::harness::{World, until};
 use crate::in_both_shapes;
 
-/// A red dot.
+/// A picture of one red pixel.
 pub const DOT: &str = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000\
                    0003010100c9fe92ef0000000049454e44ae426082";
 
@@ -30,7 +30,7 @@ pub async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
     admin.data(create, json!({ "input": input })).await;
 }
 
-/// A driver of the office's making, who has chosen a PIN and signed in.
+/// Creates a driver as the office does. The driver then chooses a PIN and signs in.
 pub async fn hired(world: &World, admin: &Browser, id: &str, username: &str) -> Browser {
     let create = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }";
     let input = json!({ "driverId": id, "name": format!("Driver {id}"), "username": username });
@@ -106,12 +106,12 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(reason(&read(&phone, "deliveries/DR-4").await), (404, "DELIVERY_NOT_FOUND"));
     assert_eq!(reason(&read(&phone, "deliveries/DR-9").await), (404, "DELIVERY_NOT_FOUND"));
     assert!(read(&phone, "reasons").await.1["reasons"].as_array().unwrap().len() > 20);
-    // What is the office's stays the office's.
+    // The driver cannot read the office's data.
     let list = "query { deliveries { id } }";
     assert_eq!(phone.refused(list, json!({})).await.0, "FORBIDDEN");
     assert_eq!(reason(&read(&admin, "deliveries").await), (403, "ROLE_MISSING"));
 
-    // A photo, then the outcome it proves, twice.
+    // The driver uploads a photo and then sends, twice, the outcome that it proves.
     let (_, link) = told(&phone, "deliveries/DR-1/attachment-link", json!({ "filename": "door.png" })).await;
     let link = link["url"].as_str().unwrap();
     let address = if link.starts_with('/') { format!("{}{link}", phone.base) } else { link.to_owned() };
@@ -133,7 +133,8 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
         (404, "DELIVERY_NOT_FOUND")
     );
 
-    // Hours without network, told at once and the wrong way round; one of them is nobody's business.
+    // After hours offline the phone sends all events at once, in the wrong order. One of them is about
+    // another driver's delivery.
     let ago = |minutes| {
         (world.clock.now() - TimeDelta::minutes(minutes)).to_rfc3339_opts(SecondsFormat::Millis, true)
     };
@@ -156,7 +157,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(told(&phone, "events", batch).await.1, first, "again, the same");
     assert_eq!(delivery(&admin, "DR-2").await["deliverystatus"], "Undelivered");
 
-    // The office was faster, and what the phone knows is older.
+    // The office was faster, and the event of the phone is older.
     let by_phone = outcome_of_office(&admin, "DR-3").await;
     let (status, late) =
         told(&phone, "events", json!({ "events": [event("DR-3", 30, "Complete_No_Variance")] })).await;
@@ -165,7 +166,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!((&after["deliverystatus"], &after["conflict"]), (&json!("Rejected"), &json!(true)));
     assert_eq!(after["version"], by_phone["version"]);
 
-    // Where they are.
+    // The driver sends a position.
     let point =
         |minutes| json!({ "occurredAt": ago(minutes), "lat": 14.56, "lng": 121.08, "speedKmh": 20.0 });
     let points = json!({ "positions": [point(2), point(1)] });
@@ -175,7 +176,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     );
     assert_eq!(told(&phone, "positions", points).await.1["recorded"], 0, "known already");
 
-    // The end: with a token in hand, and without.
+    // The driver is blocked, while one request has a valid token and another has none.
     let block = "mutation { updateDriverStatus(input: { driverId: \"D-1\", status: blocked }) { status } }";
     assert_eq!(admin.data(block, json!({})).await["updateDriverStatus"]["status"], "blocked");
     until("nothing is taken any more", || async {

@@ -1,4 +1,4 @@
-//! Accounts of drivers: made and blocked by events, their PIN by a one-time link.
+//! Drivers' accounts: created and blocked by events, with a PIN that is set with a reset link.
 
 use proto::events::DriverChanged;
 use proto::events::envelope::Payload;
@@ -15,7 +15,7 @@ const LIST: &str = "query { deliveries { id } }";
 const LINK: &str =
     "mutation M($id: String!) { createResetLink(input: { userId: $id }) { path mailedTo kind } }";
 
-/// What the service that holds drivers says when one has changed.
+/// Emits the change of a driver as the drivers service does.
 pub async fn changed(world: &World, id: &str, version: u64, username: &str, status: &str) {
     let payload = Payload::DriverChanged(DriverChanged {
         driver_id: id.into(),
@@ -26,7 +26,8 @@ pub async fn changed(world: &World, id: &str, version: u64, username: &str, stat
     world.publish("drivers", id, version, payload).await;
 }
 
-async fn account(browser: &Browser, driver: &str) -> Option<Value> {
+/// Returns a driver's account, or `None` before it exists.
+pub async fn account(browser: &Browser, driver: &str) -> Option<Value> {
     let query = "query Q($page: PageOptions) { driverAccounts(page: $page) { id username displayName driverId \
                  status lastLoginAt } }";
     let filter = json!({ "key": "driverId", "operator": "equals", "values": [driver] });
@@ -34,7 +35,7 @@ async fn account(browser: &Browser, driver: &str) -> Option<Value> {
     found["driverAccounts"].as_array().unwrap().first().cloned()
 }
 
-/// Waits until the account of a driver is as an event made it.
+/// Waits until a driver's account reflects an event.
 pub async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
     until("the driver's account follows", || async {
         account(browser, driver).await.is_some_and(|it| it["status"] == status)
@@ -43,7 +44,7 @@ pub async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
     account(browser, driver).await.unwrap()
 }
 
-/// A browser in which a driver is signed in, whose account is made on the way.
+/// Returns a browser in which a new driver is signed in.
 pub async fn signed_in_driver(world: &World, admin: &Browser) -> Browser {
     changed(world, "D-1", 1, "driver", "active").await;
     let account = arrived(admin, "D-1", "invited").await;
@@ -66,7 +67,7 @@ in_both_shapes!(a_driver_gets_an_account_and_chooses_a_pin, |world: World| async
             "status": "invited", "lastLoginAt": null,
         })
     );
-    // A list of its own: the office does not show it.
+    // Drivers' accounts are in a separate list, not in that of the office's users.
     let users = "query { users { username } usersCount { total } }";
     let office = admin.data(users, json!({})).await;
     assert_eq!(office["usersCount"]["total"], 2);
@@ -117,7 +118,8 @@ in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| asyn
     arrived(&admin, "D-1", "disabled").await;
     let token = phone.post("/driver/v1/token", session).await;
     assert_eq!(token.status(), StatusCode::UNAUTHORIZED, "the session has ended");
-    // Nobody told this gateway, so a session it has just looked at counts for a second more.
+    // This gateway was not told that the session ended, so a session that it has just checked stays valid for
+    // up to a second.
     until("the token counts no more", || async {
         phone.data(ME, json!({})).await["redwood"]["currentUser"].is_null()
     })
@@ -128,7 +130,7 @@ in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| asyn
     let link = admin.refused(LINK, json!({ "id": id })).await;
     assert_eq!(link, ("FAILED_PRECONDITION".into(), "ACCOUNT_DISABLED".into()), "and it gets no new one");
 
-    // What was true before the block comes late and changes nothing.
+    // An event from before the block arrives late and changes nothing.
     changed(&world, "D-1", 1, "driver", "active").await;
     changed(&world, "D-2", 1, "other", "active").await;
     arrived(&admin, "D-2", "invited").await;
@@ -161,14 +163,14 @@ in_both_shapes!(links_for_drivers_are_counted_and_others_are_not_theirs_to_make,
     let extensions = &answer["errors"][0]["extensions"];
     assert_eq!(extensions["code"], "RATE_LIMITED", "{answer}");
     assert!(extensions["retryAfter"].as_u64().is_some_and(|it| it <= 86_400), "{answer}");
-    // Signing in anew is no way around it; an admin is not counted.
+    // Signing in again does not reset the limit. An admin has no limit.
     dispatcher.sign_in("dina", crate::harness::PASSWORD).await;
     assert_eq!(dispatcher.refused(LINK, json!({ "id": driver })).await.0, "RATE_LIMITED");
     admin.reset_link(driver.as_str().unwrap()).await;
     world
 });
 
-// Found out by the event alone, the driver would be there and could never sign in.
+// With such a name the driver would exist but could never sign in.
 in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     let admin = world.admin().await;
     let dispatcher = admin.signed_in_user("dina", &["dispatcher"]).await;
@@ -185,7 +187,7 @@ in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     let answer = dispatcher.graphql(update, json!({ "input": changed })).await;
     let told = &answer["errors"][0]["extensions"]["properties"]["messages"]["username"][0];
     assert_eq!(told, "This username belongs to an office account. Choose another one", "{answer}");
-    // Its own name is not in its way.
+    // The driver's own name is not a conflict.
     changed["username"] = json!("dina.drives");
     changed["name"] = json!("Dina Reyes");
     dispatcher.data(update, json!({ "input": changed })).await;

@@ -1,5 +1,6 @@
-//! Every field of the graph and every web action with every kind of caller, against the table in
-//! `gateway/access.txt`, which the tests of the gateway read as well. The fields come from the schema, so a new one without a row fails here.
+//! Calls every GraphQL field and every web action as every kind of caller, and compares the results with the
+//! table in `gateway/access.txt`, which the gateway's own tests read as well. The fields come from the
+//! schema, so a new field without a row fails here.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -30,7 +31,7 @@ fn types(sdl: &str) -> Types {
         .collect()
 }
 
-/// A value of the type that gets past the shape of the schema.
+/// Returns a value of this type that the schema accepts.
 fn value(types: &Types, of: &Type) -> String {
     match &of.base {
         BaseType::List(_) => "[]".to_owned(),
@@ -65,7 +66,7 @@ fn leaf(of: &Type) -> &str {
     }
 }
 
-/// One operation for each root field: its name and its text.
+/// Returns the name and text of one operation for each root field.
 fn operations(types: &Types) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (root, keyword) in [("Query", "query"), ("Mutation", "mutation")] {
@@ -137,7 +138,7 @@ async fn every_field_opens_to_whom_the_table_says() {
         };
         callers.push((name, browser));
     }
-    // Signed out a moment ago, token still in hand.
+    // This user has just signed out and still has the token.
     let gone = admin.signed_in_user("gone", &["admin"]).await;
     gone.clone().auth(json!({ "method": "logout" })).await;
     callers.push(("signed_out", gone));

@@ -1,5 +1,5 @@
-//! `World::all` is one node with every target, `World::split` is a node per target with real
-//! gRPC between them. A scenario cannot tell which it runs in.
+//! The product as a test runs it. `World::all` is one node with every target; `World::split` is a node for
+//! each target, with real gRPC between them. A scenario cannot tell which of them it runs in.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub use crate::running::until;
 use crate::browser::Browser;
 use crate::mailbox::Mailbox;
 
-/// Where mails say that the product is.
+/// The product's public address, as links in mails show it.
 pub const PUBLIC_URL: &str = "http://waybill.example";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Shape {
     Split,
 }
 
-/// What a world begins with, for a scenario to change.
+/// The settings of a world, which a scenario may change.
 pub struct Settings {
     pub config: Config,
     pub clock: Clock,
@@ -42,7 +42,7 @@ impl Settings {
         Self { config, clock: Clock::system(), mailbox: Mailbox::default() }
     }
 
-    /// Mails leave, and arrive in the world's mailbox.
+    /// Turns on mail, which then arrives in the world's mailbox.
     pub fn send_mail(&mut self) {
         let (mailbox, url) = Mailbox::open();
         self.mailbox = mailbox;
@@ -50,7 +50,7 @@ impl Settings {
         self.config.http.public_url = PUBLIC_URL.to_owned();
     }
 
-    /// Time stands still, until the scenario moves it.
+    /// Stops the clock until the scenario moves it.
     pub fn hold_time(&mut self) {
         self.clock = Clock::fixed(self.clock.now());
     }
@@ -61,12 +61,12 @@ pub struct World {
     pub clock: Clock,
     pub config: Config,
     pub base: String,
-    /// Where devices send their positions.
+    /// The address for devices.
     pub ingest: String,
-    /// gRPC address of each service, when it has one of its own.
+    /// The gRPC address of each service that runs as a separate node.
     pub services: Vec<(&'static str, SocketAddr)>,
     pub nodes: Vec<Node>,
-    /// Where its mails arrive, when it sends any.
+    /// Receives the world's mails, if the world sends any.
     pub mailbox: Mailbox,
     databases: Vec<String>,
     _s3: Option<S3Server>,
@@ -78,7 +78,7 @@ fn defaults() -> Config {
     load(&Flags::default(), Target::All).expect("the defaults are right").config
 }
 
-/// Makes the tables of a service in the database at an address.
+/// Creates a service's tables in the database at this URL.
 async fn migrate(config: &Config, row: &Row, url: String) {
     let mut config = config.clone();
     config.database.url = url.into();
@@ -110,7 +110,7 @@ impl World {
         Self::start(Shape::Split).await
     }
 
-    /// A world whose settings differ from the defaults.
+    /// Starts a world whose settings differ from the defaults.
     pub async fn with(shape: Shape, change: impl FnOnce(&mut Settings)) -> Self {
         match shape {
             Shape::All => Self::in_one(change).await,
@@ -122,7 +122,7 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::new(defaults());
         settings.config.data = dir.path().join("data");
-        // Some worlds have a proxy or a public address, which would ask for the token.
+        // Some worlds have a proxy or a public address, and would require the setup token.
         settings.config.auth.setup_token = kit::config::SetupToken::No;
         change(&mut settings);
         let Settings { config, clock, mailbox } = settings;
@@ -161,9 +161,9 @@ impl World {
         let mut config = defaults();
         config.data = dir.path().join("data");
         config.auth.service_secret = format!("secret-of-this-test-{unique}").into();
-        // Everybody listens on loopback here, as one machine does.
+        // All parts listen on loopback addresses here, as on one machine.
         config.auth.setup_token = kit::config::SetupToken::No;
-        // Nobody balances here who would have to notice.
+        // There is no load balancer that has to notice the end.
         config.ops.stop_delay_seconds = 0;
         config.bus.url = nats_url().into();
         config.bus.namespace = format!("t{unique}");
@@ -223,7 +223,7 @@ impl World {
         }
     }
 
-    /// Starts a second gateway before the same services; answers its address.
+    /// Starts a second gateway for the same services and returns its address.
     pub async fn second_gateway(&mut self) -> String {
         let listeners = Listeners { http: Some(free().await), grpc: None, ops: None, ingest: None };
         let node = compose::start(self.config.clone(), Target::Gateway, listeners, self.clock.clone());
@@ -233,12 +233,12 @@ impl World {
         base
     }
 
-    /// A browser nobody has signed in with.
+    /// Returns a signed-out browser.
     pub fn browser(&self) -> Browser {
         Browser::new(&self.base)
     }
 
-    /// A browser with the first admin signed in; makes the account.
+    /// Returns a browser in which the first admin is signed in. Creates the admin's account.
     pub async fn admin(&self) -> Browser {
         let mut browser = self.browser();
         browser.create_admin("admin", PASSWORD).await;
@@ -246,12 +246,12 @@ impl World {
         browser
     }
 
-    /// Where a service alone answers calls.
+    /// Returns a separate service's address.
     pub fn address(&self, name: &str) -> SocketAddr {
         self.services.iter().find(|(it, _)| *it == name).unwrap().1
     }
 
-    /// The database of a service, to look at what it holds.
+    /// Opens a service's database, so that a test can inspect its content.
     pub async fn database(&self, name: &str) -> store::Db {
         let url = match self.shape {
             Shape::All => service(name).unwrap().database(&self.config),
@@ -263,7 +263,7 @@ impl World {
         store::Db::connect(&url, &self.config.database).await.unwrap()
     }
 
-    /// Publishes an event of a service that is not there yet, through the outbox of one that is.
+    /// Publishes an event of `service`, which need not exist, through the outbox of the deliveries service.
     pub async fn publish(&self, service: &str, id: &str, version: u64, payload: Payload) {
         let db = self.database(deliveries::NAME).await;
         let tx = db.begin().await.unwrap();
@@ -280,7 +280,7 @@ impl World {
         db.close().await;
     }
 
-    /// Waits until every committed event has left.
+    /// Waits until every committed event has been published.
     pub async fn settle(&self) {
         for row in SERVICES {
             let db = self.database(row.name).await;
@@ -290,7 +290,7 @@ impl World {
         }
     }
 
-    /// Stops everything and removes what it left on shared servers.
+    /// Stops everything and removes the world's data from shared servers.
     pub async fn stop(self) {
         let Self { nodes, databases, config, shape, _s3, _dir, .. } = self;
         for node in nodes.into_iter().rev() {
@@ -315,7 +315,7 @@ async fn remove_streams(namespace: &str) {
     }
 }
 
-/// Writes one scenario as two tests, `<name>::all` and `<name>::split`. In between may stand what
+/// Defines one scenario as two tests, `<name>::all` and `<name>::split`. An optional argument in between
 /// changes the settings of its world.
 #[macro_export]
 macro_rules! in_both_shapes {

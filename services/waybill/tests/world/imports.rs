@@ -1,4 +1,4 @@
-//! A file on its way from the browser to the list.
+//! A file on its way from the browser to the delivery list.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -27,10 +27,9 @@ async fn total(browser: &Browser) -> u64 {
     count["deliveriesCount"]["total"].as_u64().unwrap()
 }
 
-/// A file of LibreOffice: right counts, right times in the organization's zone, and nothing twice.
-///
-/// `just long` imports the file of 10,000 deliveries; every other run the one of 1,000, which takes
-/// several batches too.
+/// Imports a file from LibreOffice: the counts are right, times are in the organization's time zone, and
+/// nothing is duplicated. `just long` imports the file of 10,000 deliveries, every other run that of 1,000,
+/// which takes several batches, too.
 async fn a_whole_file(world: World, format: &str, line: &str) -> World {
     let deliveries = if kit::testing::long() { 10_000 } else { 1_000 };
     let lines = deliveries * 3;
@@ -78,7 +77,7 @@ async fn a_whole_file(world: World, format: &str, line: &str) -> World {
 in_both_shapes!(a_whole_file_from_csv, |world| a_whole_file(world, "csv", "csv_line"));
 in_both_shapes!(a_whole_file_from_xlsx, |world| a_whole_file(world, "xlsx", "xlsx_row"));
 
-/// All refused rows of an import, in file order.
+/// Returns all refused rows of an import, in the order of the file.
 async fn refused_rows(browser: &Browser, id: &str) -> Vec<Value> {
     let query = "query Q($id: String!, $offset: Int!) { uploadRows(uploadLog: $id, page: { limit: 100, offset: $offset }) \
                  { rowNumber cells messages { column code text } } uploadRowsCount(uploadLog: $id) { total exact } }";
@@ -94,7 +93,7 @@ async fn refused_rows(browser: &Browser, id: &str) -> Vec<Value> {
     }
 }
 
-/// Sets a setting and waits until uploads obey it.
+/// Changes a setting and waits until the upload service uses it.
 async fn set(world: &World, browser: &Browser, id: &str, value: &str) {
     use sea_orm::{ConnectionTrait, Statement};
     let query =
@@ -110,13 +109,13 @@ async fn set(world: &World, browser: &Browser, id: &str, value: &str) {
     db.close().await;
 }
 
-/// What is wrong and where, in any order.
+/// Returns the columns and codes of messages, without their order.
 fn named(messages: &Value) -> std::collections::BTreeSet<String> {
     let pair = |it: &Value| format!("{} {}", it["column"], it["code"]);
     messages.as_array().unwrap().iter().map(pair).collect()
 }
 
-/// Good lines that stand in one document with one of the two hundred.
+/// How many good lines share a document with one of the two hundred bad lines.
 const WITH_THEIR_DOCUMENT: u64 = 331;
 
 async fn two_hundred_bad(world: World, file: &str, line: &str) -> World {
@@ -173,8 +172,8 @@ in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move 
         json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 })
     );
 
-    // Another customer and quantity, a further item, an unchanged line, a twin and a contradiction,
-    // with which the rest of its document would be refused.
+    // The file has another customer, another quantity, a further item, an unchanged line, a duplicate and a
+    // contradiction, which would otherwise refuse the rest of its document.
     set(&world, &browser, "import-partial-documents", "true").await;
     let second = browser
         .import(
@@ -277,7 +276,7 @@ in_both_shapes!(a_file_that_was_replaced_is_not_gone_on_with, |world: World| asy
     let browser = world.admin().await;
     let ended = browser.import("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
     assert_eq!(ended.status, "imported");
-    // As an importer leaves it that died after reading another file in the same place.
+    // Leave behind what an importer leaves that died while it read another file.
     let db = world.database(upload::NAME).await;
     let tx = db.begin().await.unwrap();
     for sql in [
@@ -323,7 +322,8 @@ in_both_shapes!(refused_rows_come_back_mended_and_overwrite_nobody, |world: Worl
         json!([{ "heading": "Dispatch Date and Time", "reading": "day_first" }])
     );
 
-    // As a person mends the download: the cells under the headings, and two more columns.
+    // Correct the rows as a person corrects the download: the cells are under their headings, with two
+    // columns more.
     let rows = refused_rows(&browser, &ended.id).await;
     let mut mended = format!("{header},Refused row,Refused because\n");
     for row in &rows {
@@ -338,7 +338,7 @@ in_both_shapes!(refused_rows_come_back_mended_and_overwrite_nobody, |world: Worl
     let mut items: Vec<_> = items.as_array().unwrap().iter().map(of).collect();
     items.sort_by(|one, other| one.0.cmp(&other.0));
     assert_eq!(items, [("S1".into(), 1.0), ("S2".into(), 2.0), ("S3".into(), 3.0)]);
-    // Alone, 05/12 would be the twelfth of May.
+    // In its own file, 05/12 would be the twelfth of May.
     assert_eq!(view(&browser, "DR-2").await["scheduledatetime"], "2026-12-05T00:00:00Z");
     world
 });

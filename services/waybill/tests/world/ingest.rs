@@ -1,4 +1,4 @@
-//! Positions of devices: from what an app sends to what the office sees.
+//! Positions from devices: from what an app sends to what the office sees.
 
 use kit::clock::Clock;
 use reqwest::StatusCode;
@@ -17,7 +17,7 @@ const POSITIONS: &str = "query Q($driverId: String!, $from: DateTime!, $to: Date
     speedKmh headingDeg accuracyM batteryPct charging motion odometerM provider attributes } } }";
 const UNPAIRED: &str = "query { unpairedDevices { uniqueId provider positions } }";
 
-/// It is the time of the corpus.
+/// Sets the clock to the time of the recorded requests.
 fn at_noon(settings: &mut Settings) {
     settings.clock = Clock::fixed(corpus::now());
 }
@@ -75,7 +75,7 @@ in_both_shapes!(every_request_of_the_corpus_arrives_as_it_says, at_noon, |world:
         let facts: Vec<_> = kept.iter().map(corpus::facts).collect();
         assert_eq!(facts, expected, "{}", entry.name);
         assert!(kept.iter().all(|it| it["provider"] == entry.provider()), "{}", entry.name);
-        // An app that did not hear the answer sends the same again.
+        // An app that did not receive the response sends the same positions again.
         assert_eq!(send(&world, entry).await.0, StatusCode::OK, "{}", entry.name);
         assert_eq!(positions(&admin, &driver).await, kept, "{}", entry.name);
     }
@@ -110,7 +110,7 @@ in_both_shapes!(
 
         pair(&admin, "phone-9", "D-1").await;
         assert_eq!(admin.data(UNPAIRED, json!({})).await["unpairedDevices"], json!([]));
-        // What the app kept meanwhile.
+        // The app sends what it has stored in the meantime.
         for minute in 1..=3 {
             assert_eq!(point(minute).await, (200, String::new()));
         }

@@ -1,24 +1,24 @@
-//! Which crate may stand on which. The reasons are in ARCHITECTURE.md.
+//! Which crate may depend on which other. The reasons are in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use waybill::target::SERVICES;
 
-/// Allowed edges between crates of ours, tests left aside.
+/// Returns the allowed dependencies between our crates, except for tests.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut all = BTreeMap::from([
-        // Contracts know nobody, or a change anywhere could change the wire.
+        // Contracts depend on nothing. Otherwise a change anywhere could change the wire format.
         ("proto", vec![]),
-        // Runtime plumbing without SQL.
+        // Plumbing that uses no SQL.
         ("kit", vec!["proto"]),
-        // SQL without tables.
+        // SQL, but no tables of its own.
         ("store", vec!["kit", "proto"]),
-        // The gateway owns no data: it cannot reach a database.
+        // The gateway owns no data, so it has no access to a database.
         ("gateway", vec!["kit", "proto"]),
     ]);
-    // A service knows no other service: they meet in contracts only.
+    // A service depends on no other service. Services meet only in contracts.
     all.extend(SERVICES.iter().map(|row| (row.name, vec!["kit", "proto", "store"])));
-    // The program is the only one that knows everybody.
+    // Only the program depends on everything.
     all.insert("waybill", all.keys().copied().collect());
     all
 }
@@ -47,7 +47,7 @@ fn crates_stand_only_on_what_they_may() {
     }
 }
 
-/// Rules stay free of queries: `domain` may not touch the database or the wire's services.
+/// Business rules run no queries: `domain` may use neither the database nor the services of the contracts.
 #[test]
 fn domains_run_no_queries() {
     let root = format!("{}/..", env!("CARGO_MANIFEST_DIR"));
@@ -64,6 +64,33 @@ fn domains_run_no_queries() {
             let Ok(text) = std::fs::read_to_string(&file) else { continue };
             for forbidden in ["EntityTrait", "ConnectionTrait", "store::Db", "tonic::"] {
                 assert!(!text.contains(forbidden), "{file} uses {forbidden}");
+            }
+        }
+    }
+}
+
+/// In the deliveries service, queries change nothing, and tables know neither commands nor queries. The
+/// reasons are in docs/adr/0077.
+#[test]
+fn queries_change_nothing() {
+    const QUERIES: &[&str] = &[
+        "crate::commands",
+        "commands::",
+        "Tx",
+        ".begin()",
+        "Entity::insert",
+        "Entity::update",
+        "Entity::delete",
+    ];
+    const TABLES: &[&str] = &["crate::commands", "crate::queries", "crate::rpc", "crate::{"];
+    for (folder, forbidden) in [("queries", QUERIES), ("tables", TABLES)] {
+        let folder = format!("{}/../deliveries/src/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+        assert!(files.len() > 10, "{files:?}");
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for word in forbidden {
+                assert!(!text.contains(word), "{} has {word}", file.display());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The customer's logo from an upload to everybody's drawer, and addresses that open nothing else.
+//! The customer's logo, from the upload to everybody's screen, and forged addresses.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::browser::Browser;
 use crate::harness::World;
 use crate::in_both_shapes;
 
-/// Two pixels.
+/// A picture of two pixels.
 pub const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0bIDATx\xdac\x08\x05\x03\x00\x07\x00\x01\xff\xab\x92\x8f\xdc\x00\x00\x00\x00IEND\xaeB`\x82";
 const DRAWN: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="alert(1)"><script>alert(1)</script><path d="M0 0h9v9z" fill="#0a7"/></svg>"##;
 const PRESIGN: &str =
@@ -24,7 +24,7 @@ const LOGO: &str = "query GetLogoInformation($id: String!) { getLogoInformation(
 const ID: &str = "customer-logo-information";
 
 impl Browser {
-    /// Puts a file where a link of that action says; answers the place.
+    /// Uploads a file to a link for this action. Returns the file's address.
     pub async fn put_logo(&self, filename: &str, bytes: &[u8]) -> String {
         let asked = self.post("/request-logo-upload-link", json!({ "filename": filename })).await;
         let answer: Value = asked.json().await.unwrap();
@@ -76,7 +76,7 @@ in_both_shapes!(a_logo_goes_from_an_upload_to_every_drawer, |world: World| async
         let shown = viewer.data(LOGO, json!({ "id": ID })).await["getLogoInformation"].clone();
         let value: Value = serde_json::from_str(shown["value"].as_str().unwrap()).unwrap();
         assert_eq!(value, saved);
-        // An image of a page carries no token.
+        // A page requests an image without a token.
         let path = value["url"].as_str().unwrap().rsplit_once("/logo/").unwrap().1;
         let address = format!("{}/logo/{path}", world.base);
         let answer = world.browser().http.get(&address).send().await.unwrap();
@@ -105,7 +105,7 @@ in_both_shapes!(a_logo_goes_from_an_upload_to_every_drawer, |world: World| async
     world
 });
 
-/// An address that looks like one of ours and is none.
+/// Returns a forged address that looks like a real one.
 fn mutated(dice: &mut StdRng, real: &[String]) -> String {
     let one = real.choose(dice).unwrap().clone();
     let other = real.choose(dice).unwrap();
@@ -189,7 +189,7 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
         let ask = "mutation M($input: RequestAttachmentLinkInput!) { requestAttachmentLink(input: $input) { url } }";
         let input = json!({ "deliveryId": "DR-1", "filename": format!("{number}.png") });
         let link = admin.data(ask, json!({ "input": input })).await["requestAttachmentLink"]["url"].clone();
-        // Readers pass over what follows the end: each is a picture of its own.
+        // Readers ignore bytes after the end of a picture, so each object has a different content.
         let bytes = [PNG, &[number]].concat();
         let url = admin.put_to(link.as_str().unwrap(), &bytes).await;
         let add = "mutation M($input: AddAttachmentInput!) { addAttachment(input: $input) { id } }";
@@ -201,7 +201,8 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
     let address = admin.presigned(&logo).await.unwrap();
     let theirs = other.put_logo("logo.svg", DRAWN.as_bytes()).await;
 
-    // What is not the caller's, or not for showing, is given to nobody under its own address either.
+    // Another person's object, or one that is not meant for display, is not served at its own address,
+    // either.
     for hidden in [&import, &theirs, &address] {
         let (code, _) = admin.presigned(hidden).await.unwrap_err();
         assert_eq!(code, "NOT_FOUND", "{hidden}");
@@ -229,14 +230,14 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
         assert_eq!(code, "NOT_FOUND", "{url}");
     }
 
-    // A link that is given opens its object; one that was changed opens nothing, or the same.
+    // A link opens its object. A forged link opens nothing, or the same object.
     for (url, bytes) in &proofs {
         let link = admin.absolute(&admin.presigned(url).await.unwrap());
         let opened = admin.http.get(&link).send().await.unwrap();
         assert_eq!(opened.status(), StatusCode::OK);
         assert_eq!(&opened.bytes().await.unwrap()[..], &bytes[..]);
         for _ in 0..tries / 15 {
-            // Within the address of objects: elsewhere is the application.
+            // Change only the path of the object. Any other path leads to the application.
             let start = link.find("/attachments/").unwrap() + 1;
             let at = dice.random_range(start..link.len());
             let letter = char::from(dice.random_range(b'0'..=b'z'));

@@ -1,4 +1,4 @@
-//! A mail server that keeps what it is given, for scenarios in which mails leave.
+//! A mail server that stores what it receives, for scenarios with mail.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::running::until;
 
-/// A letter: to whom, and its text with the lines as they were written.
+/// A mail: its recipient and its decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
     pub to: String,
@@ -18,7 +18,7 @@ pub struct Letter {
 pub struct Mailbox(Arc<Mutex<Vec<Letter>>>);
 
 impl Mailbox {
-    /// Opens one and says under which address it takes mails.
+    /// Opens a mailbox and returns its SMTP address.
     pub fn open() -> (Self, String) {
         let mailbox = Self::default();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -38,13 +38,13 @@ impl Mailbox {
         self.0.lock().unwrap().clone()
     }
 
-    /// Waits until there are so many; answers them.
+    /// Waits until there are `count` mails, and returns them.
     pub async fn wait_for(&self, count: usize) -> Vec<Letter> {
         until("mails arrive", || async { self.letters().len() >= count }).await;
         self.letters()
     }
 
-    /// The server's half of RFC 5321, as far as it is needed here.
+    /// Speaks the server side of RFC 5321, as far as these tests need it.
     async fn talk(&self, stream: TcpStream) {
         let (read, mut write) = stream.into_split();
         let mut lines = BufReader::new(read).lines();
@@ -63,7 +63,7 @@ impl Mailbox {
                         text += line.strip_prefix('.').unwrap_or(&line);
                         text += "\n";
                     }
-                    // A line that was too long ends in "=" where it was broken.
+                    // Quoted-printable breaks long lines with a trailing "=".
                     let text = text.replace("=\n", "").replace("=3D", "=");
                     self.0.lock().unwrap().push(Letter { to: to.clone(), text });
                     b"250 kept\r\n"

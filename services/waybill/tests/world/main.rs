@@ -1,5 +1,5 @@
-//! The whole product, in both of its shapes: everything in one process on SQLite, and each
-//! service alone on Postgres, JetStream, Redis and S3. One file per journey.
+//! Tests of the whole product in both of its shapes: everything in one process on SQLite, and each service by
+//! itself on Postgres, JetStream, Redis and S3. There is one file per journey.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -16,6 +16,7 @@ mod copies;
 mod crowds;
 mod dead_letters;
 mod deliveries;
+mod deploy;
 mod driver_api;
 mod drivers;
 mod graphql_access;

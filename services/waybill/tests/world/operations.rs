@@ -1,4 +1,4 @@
-//! Starting, stopping, readiness, and what happens when something is away.
+//! Starting, stopping, readiness, and what works while a part is down.
 
 use kit::config::{Flags, Target};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ in_both_shapes!(every_node_is_ready_and_alive, |world: World| async move {
     }
     let health = browser.http.get(format!("{}/health", world.base)).send().await.unwrap();
     assert_eq!(health.text().await.unwrap().trim(), "ok");
-    // Neither is on the public port.
+    // Neither path is on the public port.
     for path in ["/metrics", "/readyz"] {
         let answer = browser.http.get(format!("{}{path}", world.base)).send().await.unwrap();
         assert!(!answer.text().await.unwrap().contains("HEALTH"), "{path}");
@@ -37,7 +37,7 @@ async fn a_service_that_is_away_is_said_to_be() {
     assert!(node.stop().await);
     let (code, _) = browser.refused("query { deliveries { id } }", json!({})).await;
     assert_eq!(code, "UNAVAILABLE");
-    // What does not need it still works.
+    // What does not need the missing service still works.
     let me = browser.data("query { redwood { currentUser } uploadLogs { id } }", json!({})).await;
     assert_eq!(me["uploadLogs"], json!([]));
     world.stop().await;
@@ -76,7 +76,7 @@ async fn data_outlives_a_restart() {
             here.create_admin("admin", crate::harness::PASSWORD).await;
             here.sign_in("admin", crate::harness::PASSWORD).await;
         }
-        // The session of before the restart is still good, and so is its token.
+        // The session from before the restart is still valid, and so is its token.
         assert!(!here.fetch_token().await.is_empty());
         here.data("query { deliveries { id } }", json!({})).await;
         browser = Some(here);

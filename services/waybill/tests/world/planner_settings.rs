@@ -1,4 +1,5 @@
-//! Whose a setting is: every setting with everybody, in the graph and at the service itself.
+//! Who may read and change settings: every setting is tried as everybody, in GraphQL and at the service
+//! itself.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ const READ: &str = "query FindSystemSettingById($id: String!) \
 const SAVE: &str = "mutation UpdateSettingValue($input: UpdateSettingValueInput!) \
                     { updateSettingValue(input: $input) { id } }";
 
-/// What a planner is given; the rest is the administrators'.
+/// The settings that planners may change. Only administrators may change the others.
 const FLAGGED: [&str; 9] = [
     "delivery-max-attempts",
     "delivery-proof",
@@ -48,12 +49,12 @@ fn ids(rows: &[Value]) -> Vec<String> {
     ids
 }
 
-/// A word for what became of it.
+/// Returns one word for the result.
 async fn tried(browser: &Browser, query: &str, variables: Value) -> String {
     let answer = browser.graphql(query, variables).await;
     match answer["errors"][0]["extensions"]["code"].as_str() {
         Some(code @ ("UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND")) => code.to_owned(),
-        // What is refused for what it says was let in.
+        // The value was refused, so access was granted.
         Some("BAD_USER_INPUT") => "ok".to_owned(),
         Some(_) => panic!("{answer}"),
         None if answer["data"]["systemSetting"].is_null() && query == READ => "null".to_owned(),
@@ -93,7 +94,8 @@ in_both_shapes!(every_setting_is_whose_it_is_in_the_graph, |world: World| async 
         let theirs = row["plannerVisible"] == true;
         let sees = if theirs || id == LOGO { "ok" } else { "null" };
         assert_eq!(read(&planner, id).await, sees, "{id}");
-        // The logo is seen by everybody, so that it is there is no secret; other rows are not there.
+        // Everybody sees the logo, so its existence is not a secret. For these callers, other settings do not
+        // exist.
         let changes = match (theirs, id == LOGO) {
             (true, _) => "ok",
             (false, true) => "FORBIDDEN",
@@ -121,21 +123,21 @@ in_both_shapes!(every_setting_is_whose_it_is_in_the_graph, |world: World| async 
         assert_eq!((read(&admin, id).await, save(&admin, row).await), ("ok".into(), "ok".into()), "{id}");
     }
 
-    // A change of a planner's counts, and says whose it was.
+    // A planner's change takes effect, and is recorded as that planner's.
     let saved = json!({ "input": { "id": "delivery-max-attempts", "value": "7" } });
     planner.data(SAVE, saved).await;
     let changed = list(&admin).await.into_iter().find(|row| row["id"] == "delivery-max-attempts").unwrap();
     assert_eq!((&changed["value"], &changed["updatedBy"]), (&json!("7"), &json!("petra")));
     let read = planner.data(READ, json!({ "id": "delivery-max-attempts" })).await["systemSetting"].clone();
     assert_eq!(read["history"][0], json!({ "actor": "petra", "after": "7" }));
-    // What everybody sees of the logo is not who set it to what.
+    // Everybody sees the logo, but not its history.
     let saved = json!({ "id": "customer-logo-information" });
     let (_, vera) = &others[1];
     assert_eq!(vera.data(READ, saved).await["systemSetting"]["history"], json!([]));
     world
 });
 
-/// What the service itself answers, without a gateway before it.
+/// Returns the response codes of the service itself, without the gateway.
 async fn asked(transport: &Transport, token: Option<&str>, row: &Value) -> (Code, Code) {
     let client = || match token {
         Some(token) => SettingsServiceClient::new(transport.with_token(token.into())),

@@ -1,4 +1,4 @@
-//! New passwords: by mail for who forgot it, by hand of an admin, and one's own to change.
+//! New passwords: by mail for people who forgot theirs, by a link from an admin, and by changing one's own.
 
 use futures::future::join_all;
 use reqwest::StatusCode;
@@ -31,7 +31,7 @@ async fn is_good(browser: &mut Browser, token: &str) -> bool {
     status == StatusCode::OK
 }
 
-/// Everything that holds of a browser whose session has ended: copies of all it had are worthless.
+/// Asserts that a browser's session has ended. Copies of everything the browser had are worthless.
 async fn assert_out(browser: &Browser) {
     assert_eq!(browser.refused(LIST, json!({})).await.0, "UNAUTHENTICATED", "a copied token");
     assert_eq!(browser.fetch_token().await, "", "a copied cookie");
@@ -44,14 +44,14 @@ async fn id_of(admin: &Browser, username: &str) -> String {
     found["id"].as_str().unwrap().to_owned()
 }
 
-/// The token of the link in a letter.
+/// Returns the token of the link in a mail.
 fn token_of(letter: &Letter) -> String {
     let start = format!("{PUBLIC_URL}/reset-password?resetToken=");
     let link = letter.text.lines().find(|line| line.starts_with(&start));
     token_in(link.unwrap_or_else(|| panic!("no link: {letter:?}"))).to_owned()
 }
 
-/// Makes an account whose owner chooses the first password by the mail that comes.
+/// Creates an account whose owner chooses the first password by mail.
 async fn mailed_user(world: &World, admin: &Browser, username: &str) -> Browser {
     let create = "mutation M($input: CreateUserInput!) { createUser(input: $input) { id } }";
     let email = format!("{username}@example.ph");
@@ -65,7 +65,7 @@ async fn mailed_user(world: &World, admin: &Browser, username: &str) -> Browser 
     assert_eq!(letter.to, email);
     let mut browser = world.browser();
     assert_eq!(browser.redeem(&token_of(&letter), PASSWORD).await, (StatusCode::OK, json!({})));
-    // The mailbox also hears that the password is another one.
+    // A second mail says that the password was changed.
     let told = world.mailbox.wait_for(before + 2).await[before + 1].clone();
     assert!(told.to == email && !told.text.contains("resetToken"), "{told:?}");
     browser.sign_in(username, PASSWORD).await;
@@ -87,7 +87,7 @@ in_both_shapes!(
         assert_eq!(letters[2].to, "maria@example.ph");
         let token = token_of(&letters[2]);
 
-        // Asking changes nothing, and looking neither.
+        // Neither requesting a link nor opening it changes anything.
         maria.data(LIST, json!({})).await;
         assert!(is_good(&mut stranger, &token).await && is_good(&mut stranger, &token).await);
         let (status, body) = stranger.redeem(&token, "short").await;
@@ -106,7 +106,8 @@ in_both_shapes!(
         again.sign_in("maria", NEW).await;
         again.data(LIST, json!({})).await;
         admin.data(LIST, json!({})).await;
-        // The one for nobody never left: the queue is worked off in order, and this one came later.
+        // For an unknown name no mail was sent. The queue is sequential, so this later mail would have come
+        // after it.
         let told = world.mailbox.wait_for(4).await;
         assert!(told.len() == 4 && told.iter().all(|it| it.to == "maria@example.ph"), "{told:?}");
         world
@@ -164,7 +165,7 @@ in_both_shapes!(a_link_dies_of_whatever_comes_after_it, |world: World| async mov
     world
 });
 
-/// Everybody gets as far as the password being written, however slow the machine.
+/// Lets every request get as far as writing the password, however slow the machine is.
 fn nobody_is_sent_away(it: &mut Settings) {
     it.config.auth.hash_queue = 64;
     it.config.http.max_anonymous_in_flight = 512;
@@ -187,7 +188,7 @@ in_both_shapes!(a_link_that_many_use_at_once_works_for_one, nobody_is_sent_away,
     for (_, (status, body)) in losers {
         assert_eq!((*status, body["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{body}");
     }
-    // The password is the winner's.
+    // The account has the winner's password.
     let won = winners[0].0;
     world.browser().sign_in("maria", &format!("monsoon-under-the-mango-{won}")).await;
     world
@@ -235,7 +236,8 @@ in_both_shapes!(sessions_are_listed_and_ended_by_their_owner, |world: World| asy
     let theirs = admin.data(query, json!({})).await["mySessions"][0]["id"].clone();
 
     let end = "mutation M($id: String!) { endSession(input: { id: $id }) { count } }";
-    // Somebody else's, and one that there is not: nothing ends, and nothing tells them apart.
+    // For another person's session and for one that does not exist, nothing ends, and the responses are
+    // equal.
     let stranger = maria.graphql(end, json!({ "id": theirs })).await;
     let nobody = maria.graphql(end, json!({ "id": "00000000-0000-7000-8000-000000000000" })).await;
     assert_eq!(stranger["errors"][0]["extensions"], nobody["errors"][0]["extensions"]);

@@ -1,5 +1,5 @@
-//! Every setting of the catalogue: what screens are told of it is what the product then does. A setting that this
-//! walk does not know fails it, and so does one that nobody obeys.
+//! Every setting of the catalog has the effect that screens promise. This test fails for a setting that it
+//! does not know, and for one without an effect.
 
 use kit::clock::new_id;
 use reqwest::StatusCode;
@@ -18,14 +18,14 @@ const RECORD: &str = "mutation M($input: RecordOutcomeInput!) { recordOutcome(in
 const CSV: &str =
     "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Driver ID,Item Number,Quantity\n";
 
-/// A setting, a value that is not its default, and where that is told to whoever is signed in: a pointer into the
-/// current user, and what stands there. Nothing where only the page of settings shows it.
+/// A setting, a value that is not its default, and where signed-in people see it: a pointer into the current
+/// user, and the value there. `None` for a setting that only the settings page shows.
 type Row = (&'static str, &'static str, Option<(&'static str, Value)>);
 
 fn rows() -> Vec<Row> {
     let rule = |pointer: &'static str, value: Value| Some((pointer, value));
     vec![
-        // While the one position there is is not a minute older.
+        // These come first, while the position from `driver` is still recent enough for the default limits.
         ("driver-online-seconds", "20", rule("/settings/driverOnlineSeconds", json!(20))),
         ("driver-stale-seconds", "30", rule("/settings/driverStaleSeconds", json!(30))),
         ("delivery-max-attempts", "7", rule("/settings/maxAttempts", json!(7))),
@@ -54,7 +54,7 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-/// Obeyed where this walk cannot look, each with the test that does.
+/// Settings whose effect is tested elsewhere, each with the name of that test.
 const ELSEWHERE: [(&str, &str, &str); 4] = [
     ("organization-email", "ops@example.com", "deliveries::tests::settings::every_rule_follows_its_setting"),
     (
@@ -66,7 +66,7 @@ const ELSEWHERE: [(&str, &str, &str); 4] = [
     ("customer-logo-information", "", "world::logo, for every role and every kind of file"),
 ];
 
-/// The product as somebody uses it to see what it obeys.
+/// The product, as this test uses it to observe effects.
 struct Look<'a> {
     world: &'a World,
     admin: &'a Browser,
@@ -83,7 +83,7 @@ impl Look<'_> {
         (id, made["maxAttempts"].as_u64().unwrap())
     }
 
-    /// What became of a fresh delivery: the status of its shipment, or the fields that were refused.
+    /// Returns what happens to a new delivery: its shipment's status, or the refused fields.
     async fn outcome(&self, more: Value) -> Value {
         let (id, _) = self.delivery().await;
         let mut input = json!({ "deliveryId": id, "clientEventId": new_id() });
@@ -106,7 +106,7 @@ impl Look<'_> {
         self.outcome(json!({ "status": "Undelivered", "outcomeReason": reason, "outcomeNote": note })).await
     }
 
-    /// Files of so many bytes that one attempt takes, of two.
+    /// Returns how many of two files of this size are accepted for one attempt.
     async fn files(&self, bytes: usize) -> usize {
         let (id, _) = self.delivery().await;
         let mut kept = 0;
@@ -119,7 +119,7 @@ impl Look<'_> {
             content.resize(bytes, b' ');
             content.extend_from_slice(b"\n%%EOF\n");
             let link = link.as_str().unwrap();
-            // The store refuses it where it knows the limit, the service where it does not.
+            // The object store refuses the file if it knows the limit; otherwise the service does.
             let put = self.admin.http.put(self.admin.absolute(link)).body(content).send().await.unwrap();
             if put.status() == StatusCode::PAYLOAD_TOO_LARGE {
                 continue;
@@ -133,7 +133,7 @@ impl Look<'_> {
         kept
     }
 
-    /// Whether a position of so many seconds ago is kept.
+    /// Returns whether a position from `seconds` ago is accepted.
     async fn position(&self, seconds: i64) -> bool {
         let at = self.world.clock.now() - chrono::Duration::seconds(seconds);
         let address =
@@ -151,7 +151,7 @@ impl Look<'_> {
             .clone()
     }
 
-    /// The dispatch time of a row, or nothing when it was refused.
+    /// Returns the dispatch time of an imported row, or `None` if it was refused.
     async fn imported(&self, time: &str, driver: &str, second: &str) -> Option<String> {
         let id = format!("DR-{}", new_id().simple());
         let row = |item: u8, quantity: &str| format!("{id},S-1,Acme,{time},{driver},{item},{quantity}\n");
@@ -162,7 +162,7 @@ impl Look<'_> {
         made["delivery"]["scheduledatetime"].as_str().map(str::to_owned)
     }
 
-    /// Whether the setting is obeyed as it stands in the row; before it was set it is not.
+    /// Returns whether the setting has the effect of the row; false before it is set.
     async fn is_obeyed(&self, id: &str) -> bool {
         const DAY: i64 = 86_400;
         match id {
@@ -185,7 +185,7 @@ impl Look<'_> {
             "organization-time-zone" => {
                 self.imported("2026-11-20 08:30", "", "").await.as_deref() == Some("2026-11-20T07:30:00Z")
             }
-            // It is shown, and printed: `deliveries::tests::settings`.
+            // The name is shown here. `deliveries::tests::settings` tests that it is printed.
             "organization-name" => self.user().await["organization"]["name"] == "Habagat Logistics",
             "import-paused-until" => {
                 let url = self
@@ -223,7 +223,7 @@ async fn driver(world: &World, admin: &Browser) {
     admin.data(create, json!({ "input": input })).await;
     let pair = "mutation M($input: PairDeviceInput!) { pairDevice(input: $input) { driverId } }";
     admin.data(pair, json!({ "input": { "uniqueId": "phone-1", "driverId": "D-1" } })).await;
-    // Online, and as old as both bounds that are set later.
+    // A minute is recent enough for the default limits, and too old for both limits that are set later.
     let look = Look { world, admin };
     assert!(look.position(60).await);
 }
@@ -246,7 +246,7 @@ in_both_shapes!(what_is_told_of_each_setting_is_what_holds, |world: World| async
             until(&format!("{id} is told"), || async { look.user().await.pointer(pointer) == Some(&shown) })
                 .await;
         }
-        // What could hide the effect of the next ones goes back.
+        // Restore settings that could hide the effect of later ones.
         if id == "delivery-proof" {
             look.set(id, "none").await;
             until("nothing is asked for", || async { look.completed(5.0).await == "Completed" }).await;
@@ -258,7 +258,7 @@ in_both_shapes!(what_is_told_of_each_setting_is_what_holds, |world: World| async
             assert!(look.listed().await.contains(&(id.to_owned(), value.to_owned())), "{id}");
         }
     }
-    // The names of the conventions lead to the same settings.
+    // The conventional names of the queries refer to the same settings.
     let read = "query Q($id: String!) { findSystemSettingById(id: $id) { id value } }";
     let found =
         admin.data(read, json!({ "id": "organization-timezone" })).await["findSystemSettingById"].clone();

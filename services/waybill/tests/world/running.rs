@@ -1,13 +1,13 @@
-//! The program as a process of its own, and waiting for a state: what all tests of the whole product share.
+//! Runs the program as a separate process, and waits for states. All tests of the whole product share this.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_waybill");
-/// A slow machine takes its time; what takes longer than this has stopped.
+/// Time limit for reaching a state.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits for a state; a test never sleeps for a time.
+/// Waits until a condition is true, so that tests need no fixed waits.
 pub async fn until<F, Fut>(what: &str, mut condition: F)
 where
     F: FnMut() -> Fut,
@@ -21,14 +21,15 @@ where
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited too long until {what}"));
 }
 
-/// The program with these arguments. It logs only what goes wrong.
+/// Returns the command that runs the program with these arguments, or that runs another build named by
+/// `WAYBILL_BIN`. The program logs only problems.
 pub fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(std::env::var_os("WAYBILL_BIN").unwrap_or_else(|| PROGRAM.into()));
     command.args(arguments).env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
     command
 }
 
-/// Whether the process with this port of operations is ready.
+/// Returns whether the process with this operations port is ready.
 pub async fn is_ready(ops_port: u16) -> bool {
     let url = format!("http://127.0.0.1:{ops_port}/readyz");
     reqwest::get(url).await.is_ok_and(|answer| answer.status().is_success())

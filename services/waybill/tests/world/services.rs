@@ -1,4 +1,4 @@
-//! Every service of the table, wherever services are listed for people or run for tests.
+//! Every service of the table appears in each list of services that people read or tests run.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! What is set in one place is obeyed in all others, without a restart.
+//! A changed setting takes effect everywhere, without a restart.
 
 use chrono::Duration;
 use reqwest::StatusCode;
@@ -19,7 +19,7 @@ async fn set(browser: &Browser, id: &str, value: &str) {
     assert_eq!(answer["updateSettingValue"]["value"], value);
 }
 
-/// Creates a delivery; returns its attempt limit.
+/// Creates a delivery and returns its maximum number of attempts.
 async fn attempts(browser: &Browser) -> u64 {
     let id = format!("DR-{}", kit::clock::new_id().simple());
     let input = json!({
@@ -45,7 +45,7 @@ in_both_shapes!(services_obey_what_an_admin_sets, |world: World| async move {
     })
     .await;
 
-    // Files are read in that zone, with the day first, and nothing of long ago.
+    // Files are read in that time zone, with the day before the month, and old dates are refused.
     set(&admin, "import-date-order", "dmy").await;
     set(&admin, "import-earliest-date", "2026-02-01").await;
     let mut number = 0;
@@ -63,7 +63,7 @@ in_both_shapes!(services_obey_what_an_admin_sets, |world: World| async move {
     })
     .await;
 
-    // A pause ends by itself.
+    // A pause ends by itself at this time.
     let pause = world.clock.now() + Duration::hours(30);
     let pause = pause.with_timezone(&chrono_tz::Europe::Amsterdam);
     set(&admin, "import-paused-until", &pause.format("%Y-%m-%dT%H:%M").to_string()).await;

@@ -1,4 +1,4 @@
-//! Accounts that people make themselves, where that is allowed.
+//! Accounts that people create themselves, where that is allowed.
 
 use kit::config::SignUp;
 use reqwest::StatusCode;
@@ -41,7 +41,7 @@ in_both_shapes!(
         assert_eq!(made.0, StatusCode::CREATED, "{}", made.1);
         assert_eq!(made.1.as_object().unwrap().keys().collect::<Vec<_>>(), ["message"]);
         assert_eq!(ana.cookie, None, "it signs nobody in");
-        // A name that is taken, in any spelling, and anybody's: the same answer.
+        // A name that is taken, in any spelling, gets the same response.
         for taken in ["ana", "ADMIN"] {
             assert_eq!(ana.auth(ask(taken, "another-long-password")).await, made, "{taken}");
         }
@@ -58,7 +58,7 @@ in_both_shapes!(
         assert_eq!((&account["roles"], &account["status"]), (&json!([]), &json!("active")));
         assert_eq!((&account["version"], &account["email"]), (&json!(1), &json!("ana@example.ph")));
 
-        // The password is the first one that was given, and opens nothing yet.
+        // The first password is the one that counts, and it gives no access yet.
         ana.sign_in("ana", PASSWORD).await;
         assert_eq!(ana.data(ME, json!({})).await["redwood"]["currentUser"]["roles"], json!([]));
         assert_eq!(ana.refused(LIST, json!({})).await.0, "FORBIDDEN");

@@ -1,4 +1,4 @@
-//! Rust sources as words and signs, without comments, texts and tests.
+//! A tokenizer for Rust sources. Its tokens are words and signs, without comments, string literals and tests.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The length of a comment or text at the start.
+/// Returns the length of the comment or string literal at the start, or `None` if there is none.
 fn skipped(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -69,13 +69,13 @@ fn skipped(text: &str) -> Option<usize> {
     if bare.starts_with('"') {
         return Some(before + quoted(bare, '"').unwrap_or(bare.len()));
     }
-    // A character, not a lifetime.
+    // This is a character literal, not a lifetime.
     let mut after = bare.strip_prefix('\'')?.chars();
     let is_character = after.next()? == '\\' || after.next() == Some('\'');
     is_character.then(|| quoted(bare, '\'')).flatten().map(|length| before + length)
 }
 
-/// The length of a text from its first quote to its last.
+/// Returns the length of a string literal including its quotes.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -89,7 +89,7 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Leaves out what is compiled for tests alone.
+/// Removes code that is compiled for tests only.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     let mut kept: Vec<Token> = Vec::new();
     let mut at = 0;
@@ -117,7 +117,7 @@ fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// The tokens of `#[cfg(test)]`, when these begin with it.
+/// Returns the number of tokens in a leading `#[cfg(test)]`, or `None` if there is none.
 fn test_attribute(tokens: &[Token]) -> Option<usize> {
     let text: String = tokens.iter().take(6).map(Token::to_string).collect();
     let end = tokens.iter().position(|it| *it == Token::Sign(']'))?;

@@ -1,4 +1,4 @@
-//! Guessing passwords, and what it does to those whose passwords are guessed at.
+//! Password guessing, and what account owners notice of it.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -7,14 +7,14 @@ use crate::browser::Browser;
 use crate::harness::{PASSWORD, Settings, World};
 use crate::in_both_shapes;
 
-/// Addresses count, and no wait is over before the scenario says so.
+/// Limits addresses, and stops the clock, so that waits end only when the scenario says so.
 fn watched(it: &mut Settings) {
     it.hold_time();
     it.config.http.trusted_proxies = 1;
     it.config.auth.address_attempts = 8;
 }
 
-/// Status, answer and `Retry-After` of a sign-in.
+/// Tries to sign in. Returns the status, the body and `Retry-After`.
 async fn attempt(browser: &Browser, username: &str, password: &str) -> (StatusCode, Value, String) {
     let body = json!({ "method": "login", "username": username, "password": password });
     let sent =
@@ -29,7 +29,7 @@ in_both_shapes!(guessing_is_slowed_down_and_locks_nobody_out, watched, |world: W
     home.create_admin("admin", PASSWORD).await;
     home.clone().sign_in("admin", PASSWORD).await;
 
-    // A name that there is and one that there is not: the same answers, attempt by attempt.
+    // An existing name and an unknown name get the same response to every attempt.
     let (thief, other) = (at("198.51.100.1"), at("198.51.100.2"));
     for count in 1..=7 {
         let known = attempt(&thief, "Admin", "not-the-password").await;
@@ -43,14 +43,14 @@ in_both_shapes!(guessing_is_slowed_down_and_locks_nobody_out, watched, |world: W
             assert_eq!(body["code"], "RATE_LIMITED");
         }
     }
-    // The right password waits like any other, from wherever the account was not used lately.
+    // Even with the right password, an address from which the account was not used recently has to wait.
     let elsewhere = at("198.51.100.3");
     assert_eq!(attempt(&elsewhere, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
-    // The owner signs in from where the owner was lately, at once, and that helps no thief.
+    // From a recently used address the owner signs in at once, which does not help the thief.
     home.clone().sign_in("admin", PASSWORD).await;
     assert_eq!(attempt(&thief, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
 
-    // Each wrong one after the wait makes the next wait twice as long.
+    // Each wrong password after the wait doubles the next wait.
     for next in ["2", "4", "8"] {
         let (status, _, wait) = attempt(&elsewhere, "admin", "not-the-password").await;
         assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
@@ -79,7 +79,7 @@ in_both_shapes!(an_address_that_tries_many_names_is_refused, watched, |world: Wo
     }
     let (status, _, wait) = attempt(&office, "name-8", "not-the-password").await;
     assert_eq!((status, wait.as_str()), (StatusCode::TOO_MANY_REQUESTS, "600"));
-    // Not for the account that lately signed in from there, and not elsewhere.
+    // The limit applies neither to the account that recently signed in from there, nor to other addresses.
     office.clone().sign_in("admin", PASSWORD).await;
     assert_eq!(attempt(&at("203.0.113.6"), "name-8", "x").await.0, StatusCode::BAD_REQUEST);
     world.clock.advance(chrono::Duration::seconds(600));

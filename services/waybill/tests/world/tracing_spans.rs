@@ -1,5 +1,5 @@
-//! One trace from the browser's request through the gateway to the service that answers it, and
-//! into the event that the request caused.
+//! One trace leads from the browser's request through the gateway to the service that responds, and into the
+//! event that the request caused.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::harness::World;
 
-/// Trace ids as they were written to the log, by span name.
+/// A log of trace ids by span name.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -33,7 +33,7 @@ async fn a_request_is_one_trace_through_every_service() {
     let world = World::split().await;
     let browser = world.admin().await;
 
-    // What a stranger calls the trace is linked, and never becomes the id of the request.
+    // A trace id from outside is linked, but never becomes the trace id of the request.
     let strangers = "0af7651916cd43dd8448eb211c80319c";
     let answer = browser
         .http
@@ -57,7 +57,7 @@ async fn a_request_is_one_trace_through_every_service() {
     assert!(!text.contains(browser.token.as_deref().unwrap()), "a token is in the log");
     assert!(!text.contains(crate::harness::PASSWORD), "a password is in the log");
 
-    // An import runs in the background, in a trace of its own, and its events carry that one.
+    // An import runs in the background. It has its own trace, which its events carry.
     let csv = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-1,S-1,A,2026-11-20 08:00\n";
     browser.import("a.csv", csv).await;
     let db = world.database(deliveries::NAME).await;

@@ -1,5 +1,4 @@
-//! Drivers of the drivers service: what others learn of them, what is written down, what is kept of
-//! their way.
+//! Drivers: what other services learn about them, their log, and their positions.
 
 use serde_json::{Value, json};
 
@@ -21,7 +20,7 @@ async fn status(admin: &Browser, id: &str, status: &str) {
     assert_eq!(done["updateDriverStatus"]["status"], status);
 }
 
-/// Activities and deliveries of a driver, the first first.
+/// Returns the activities and deliveries in a driver's log, oldest first.
 async fn log(admin: &Browser, id: &str) -> Vec<(String, Value)> {
     let query = "query Q($page: PageOptions) { driverLogs(page: $page) { activity deliveryId driverName } }";
     let page = json!({
@@ -37,7 +36,7 @@ in_both_shapes!(what_happens_to_a_driver_is_in_their_log, |world: World| async m
     let admin = world.admin().await;
     make(&admin, "D-1").await;
     make(&admin, "D-2").await;
-    // The account follows, and the deliveries know who may be assigned.
+    // The driver's account is created, and the deliveries service knows who can be assigned.
     arrived(&admin, "D-1", "invited").await;
     arrived(&admin, "D-2", "invited").await;
     let create = "mutation M($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }";

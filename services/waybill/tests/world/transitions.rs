@@ -1,5 +1,5 @@
-//! The table of transitions, asked as a screen asks: each status to each other by each role of the
-//! office, taken as written and refused otherwise.
+//! Tests the table of transitions through GraphQL. Each office role tries to go from each status to each
+//! other one; the transition is accepted as the table says, and refused otherwise.
 
 use kit::clock::new_id;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
 const OFFICE: [&str; 3] = ["dispatcher", "transport_planner", "admin"];
 
-/// Who takes a delivery from one status to another; nobody when it is no row of the table.
+/// Returns the roles that may make this transition, or none if it is not in the table.
 fn who(from: &str, to: &str) -> &'static [&'static str] {
     let is_complete = |status: &str| status.starts_with("Complete");
     match (from, to) {
@@ -24,7 +24,7 @@ fn who(from: &str, to: &str) -> &'static [&'static str] {
     }
 }
 
-/// The operations that could lead there, the one that does first.
+/// Returns the operations that could lead to the status, the right one first.
 fn ways(from: &str, to: &str) -> Vec<&'static str> {
     let right = match (from, to) {
         ("Pending", _) | ("Undelivered", "Rejected") => "recordOutcome",
@@ -32,12 +32,12 @@ fn ways(from: &str, to: &str) -> Vec<&'static str> {
         _ => "correctDelivery",
     };
     let others = ["recordOutcome", "correctDelivery", "rescheduleDelivery"].into_iter();
-    // Another attempt leads to Pending and nowhere else.
+    // Rescheduling leads only to Pending.
     let others = others.filter(|way| *way != right && (*way != "rescheduleDelivery" || to == "Pending"));
     [right].into_iter().chain(others).collect()
 }
 
-/// What was counted, where something came.
+/// Returns the counted lines of a status in which something arrived.
 fn lines(to: &str) -> Value {
     let line = |delivered: f64, reason: Value| {
         json!({ "itemNumber": "1", "quantityDelivered": delivered, "quantityRejected": 0.0,
@@ -50,7 +50,7 @@ fn lines(to: &str) -> Value {
     }
 }
 
-/// What the list of reasons for this status has; nothing for the others.
+/// Returns a reason from the list of this status, or null for a status without reasons.
 fn reason(to: &str) -> Value {
     match to {
         "Undelivered" => json!("recipient_absent"),

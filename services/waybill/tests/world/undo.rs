@@ -1,4 +1,4 @@
-//! A file that was wrong: checked, imported, and taken back.
+//! A wrong file is checked, imported, and undone.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     let ben = admin.signed_in_user("ben", &["dispatcher"]).await;
     maria.import("before.csv", csv(&["OLD-1,S-1,Acme,2026-11-22 08:30,1,SKU-1,5"])).await;
 
-    // Checked first: nothing changes.
+    // The file is checked first, which changes nothing.
     let lines = [
         "OLD-1,S-1,Acme,2026-11-22 08:30,1,SKU-1,9",
         "NEW-1,S-1,Acme,2026-11-22 08:30,1,SKU-1,1",
@@ -79,7 +79,7 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     assert_eq!(log(&ben, &id).await["uploadLog"]["undoAllowed"], false);
     assert_eq!(quantity(&maria, "OLD-1").await, json!(9.0));
 
-    // Somebody works on one of them before it is taken back.
+    // Before the undo, somebody changes one of the deliveries.
     let outcome = json!({ "deliveryId": "NEW-2", "clientEventId": kit::clock::new_id(), "status": "Undelivered",
                           "outcomeReason": "recipient_absent", "outcomeNote": "Gate was closed" });
     let record = "mutation M($input: RecordOutcomeInput!) { recordOutcome(input: $input) { version } }";
@@ -126,7 +126,7 @@ in_both_shapes!(columns_with_other_names_are_matched_once, |world: World| async 
     world
 });
 
-/// Of its first item; null when there is no such delivery.
+/// Returns the quantity of a delivery's first item, or null if there is no such delivery.
 async fn quantity(browser: &Browser, id: &str) -> Value {
     let query = "query Q($id: String!) { delivery(id: $id) { items { quantity } } }";
     browser.data(query, json!({ "id": id })).await["delivery"]["items"][0]["quantity"].clone()

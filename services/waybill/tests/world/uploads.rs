@@ -1,4 +1,4 @@
-//! Somebody with an account who wants to fill the disk.
+//! A signed-in person tries to fill the disk.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -16,14 +16,14 @@ fn small_files(settings: &mut Settings) {
     settings.config.deliveries.max_open_uploads = MOST;
 }
 
-/// Whether it was taken. Who is refused may not get round to reading why: the connection is closed while
-/// the rest of the file is still on its way.
+/// Returns whether the upload was accepted. A refused client may not be able to read the reason, because the
+/// connection is closed while the rest of the file is still being sent.
 async fn is_taken(browser: &Browser, link: &str, bytes: usize) -> bool {
     let put = browser.http.put(browser.absolute(link)).body(vec![b'x'; bytes]);
     put.send().await.is_ok_and(|answer| answer.status() == StatusCode::OK)
 }
 
-/// Bytes of all files below a folder.
+/// Returns the total size of all files below a folder, in bytes.
 fn weight(folder: &std::path::Path) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     entries
@@ -35,8 +35,8 @@ fn weight(folder: &std::path::Path) -> usize {
         .sum()
 }
 
-// A driver's account with unlimited links could fill the disk, and with it stop the office. It ends at so many
-// files of a photo's size; everybody else works on.
+// A driver with unlimited links could fill the disk, and so stop the office. The number of photo-sized files
+// is limited, and everybody else continues.
 in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async move {
     let admin = world.admin().await;
     let phone = hired(&world, &admin, "D-1", "driver").await;
@@ -75,7 +75,7 @@ in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async
         assert_eq!(weight(&world.config.data.join("objects")), MOST * LARGEST);
     }
 
-    // The office, other people's files included.
+    // The office can still upload files, also for a driver's delivery.
     create(&admin, &world, "DR-2", "D-1").await;
     let lines =
         "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-3,S-1,Acme,2026-11-22 08:30\n";
@@ -90,7 +90,7 @@ in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async
     let input = json!({ "deliveryId": "DR-1", "url": url, "kind": "photo" });
     assert!(admin.data(add, json!({ "input": input })).await["addAttachment"]["id"].is_string());
 
-    // None of it became proof of anything.
+    // None of the files became proof.
     for link in &links {
         let url = link.split('?').next().unwrap();
         let (status, answer) =

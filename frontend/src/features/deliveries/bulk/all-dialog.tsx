@@ -20,22 +20,22 @@ import {
 
 interface AllDialogProps<Values extends FieldValues> {
   title: string;
-  /** What it will do, said before it is asked for. */
+  /** Describes the effect before the action is confirmed. */
   description: string;
   all: ChangeAll;
   form: UseFormReturn<Values>;
-  /** Told of a change that ended, once the dialog closes. */
+  /** Called with a finished change when the dialog closes. */
   onEnd?: (change: BulkChange) => void;
   onDone: () => void;
   onClose: () => void;
-  /** The fields that ask for what must be known. */
+  /** Fields of the change, such as the new driver. */
   children: ReactNode;
 }
 
-/** The frame of what is done to all that match: asks, says how many fit, shows how far it is, and what came of it. */
+/** Dialog of a change of all matching deliveries: the form, the number of deliveries, then progress and result. */
 export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Values>) {
   const { title, description, all, form, onEnd, onDone, onClose, children } = props;
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'common']);
   const [, cancel] = useMutation(cancelBulkChangeMutation);
   const { step, change, busy } = all;
 
@@ -123,7 +123,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
   );
 }
 
-/** How far a change of all that match is. */
+/** Progress of a change of all matching deliveries. */
 function AllProgress({ change, title, lost }: { change: BulkChange; title: string; lost: boolean }) {
   const { t } = useTranslation('deliveries-list');
   const { done, total } = change;
@@ -138,11 +138,11 @@ function AllProgress({ change, title, lost }: { change: BulkChange; title: strin
   );
 }
 
-/** What came of a change of all that match. */
+/** Result of a change of all matching deliveries. */
 function AllReceipt({ change }: { change: BulkChange }) {
   const { t } = useTranslation('deliveries-list');
   const summary = useRef<HTMLDivElement>(null);
-  // The button that started it is gone.
+  // The button that had focus was removed.
   useEffect(() => summary.current?.focus(), []);
   const { state, changed, failed, leftOut, failureText } = change;
   const left = leftOut.reduce((sum, { count }) => sum + count, 0);
@@ -181,7 +181,7 @@ const REASONS = [
   'gone',
 ] as const;
 
-/** How many deliveries a change is not for, by reason. */
+/** Counts of skipped deliveries by reason. */
 function LeftOut({ reasons }: { reasons: BulkChange['leftOut'] }) {
   const { t } = useTranslation('deliveries-list');
   if (reasons.length === 0) return null;
@@ -192,7 +192,7 @@ function LeftOut({ reasons }: { reasons: BulkChange['leftOut'] }) {
         {reasons.map(({ reason, count }) => (
           <li key={reason} className="flex gap-3 px-3 py-1.5">
             <span className="min-w-10 text-end font-medium tabular-nums">{formatCount(count)}</span>
-            {/* One of a newer server has no words here yet. */}
+            {/* A newer server may send reasons that this release does not know. */}
             <span className="text-muted">{t(`all.reasons.${REASONS.find((it) => it === reason) ?? 'other'}`)}</span>
           </li>
         ))}
@@ -205,14 +205,14 @@ const LOOK = 2_000;
 
 interface ChangeDialogProps {
   id: string;
-  /** Closed after what came of it was shown. */
+  /** Called on close, after the result was shown. */
   onSeen: () => void;
   onClose: () => void;
 }
 
-/** How far a change of all that matched is, or what came of it. */
+/** Progress or result of a change of all matching deliveries. */
 export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'common']);
   const [{ data, error }, execute] = useQuery({
     query: bulkChangeQuery,
     variables: { id },

@@ -17,9 +17,9 @@ import { AllDialog } from './all-dialog';
 import { assignAllMutation, useChangeAll } from './change-all';
 import { assignDriverMutation, bulkContext, useOfferUndo } from './offer-undo';
 
-/** Gives deliveries to a driver, or takes them from whoever has them. */
+/** Assigns or unassigns the selected deliveries. */
 export function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'common']);
   const [, execute] = useMutation(assignDriverMutation);
   const form = useForm<AssignValues>({ defaultValues: { who: 'driver', driverId: '' } });
   const offerUndo = useOfferUndo();
@@ -57,7 +57,7 @@ export function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
   );
 }
 
-/** Gives everything that matches to a driver, or takes it from whoever has it. */
+/** Assigns or unassigns all matching deliveries. */
 export function AssignAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
   const [, execute] = useMutation(assignAllMutation);
@@ -85,12 +85,12 @@ interface AssignValues {
   driverId: string;
 }
 
-/** The driver who was chosen; null is nobody. */
+/** Returns the selected driver, or null to unassign. */
 const chosenDriver = ({ who, driverId }: AssignValues) => (who === 'driver' ? driverId : null);
 
-/** Asks who gets many deliveries. */
+/** Selects a driver for several deliveries. */
 function AssignFields({ form }: { form: UseFormReturn<AssignValues> }) {
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'deliveries']);
   const { errors } = form.formState;
   const who = useWatch({ control: form.control, name: 'who' });
   return (
@@ -113,7 +113,7 @@ function AssignFields({ form }: { form: UseFormReturn<AssignValues> }) {
             <LookupField
               {...field}
               inline
-              // Of many at once, none goes to somebody who only almost exists.
+              // In bulk, only existing drivers can be assigned.
               strict
               lookup={permittedDriverLookup}
               label={t('deliveries:fields.driverId')}

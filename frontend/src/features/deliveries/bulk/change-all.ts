@@ -126,19 +126,16 @@ export type BulkChange = NonNullable<ResultOf<typeof bulkChangeQuery>['bulkChang
 
 const VERBS = ['assign', 'dispatch', 'reschedule'] as const;
 
-/** What a change does, as the texts name it. */
+/** Maps the verb of a change to its translation key. */
 export const verbOf = (verb: string) => VERBS.find((it) => it === verb) ?? 'assign';
 
 const LOOK = 500;
-/** Looks in a row that may fail: the server may be restarting, and the change goes on meanwhile. */
+/** How many polls in a row may fail. The server may be restarting, and the change continues. */
 const PATIENCE = 20;
 
 const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/**
- * Looks at a change until it has ended, and returns how it ended; nothing when it could not be read for long, or
- * `isWanted` says that nobody looks any more.
- */
+/** Polls a change until it ends and returns it. Returns undefined after too many failed polls, or once `isWanted` is false. */
 export async function watchBulkChange(
   client: Client,
   id: string,
@@ -167,25 +164,25 @@ interface ChangeInput {
   dryRun: boolean;
 }
 
-/** What is asked of the server: a count, or the change itself. */
+/** Sends a request to the server: a dry run, or the change itself. */
 type Ask = (change: ChangeInput) => Promise<{ change?: BulkChange | undefined; error?: CombinedError | undefined }>;
 
 type Step = 'asking' | 'counted' | 'running' | 'ended';
 
 export interface ChangeAll {
   step: Step;
-  /** The count, then how far it is, then what came of it. */
+  /** The dry run, then the progress, then the result. */
   change: BulkChange | undefined;
   failure: AppError | undefined;
   busy: boolean;
-  /** The change can no longer be read; it goes on. */
+  /** Whether polling failed; the change continues on the server. */
   lost: boolean;
   count: () => Promise<void>;
   start: () => Promise<void>;
   back: () => void;
 }
 
-/** Counts what a change of all that match would do, starts it once however often that is pressed, and follows it. */
+/** Counts what a change of all matching deliveries would do, starts it once, and follows it. */
 export function useChangeAll(where: readonly WhereFilter[], content: () => unknown, ask: Ask): ChangeAll {
   const client = useClient();
   const idOf = useEventId();
@@ -238,7 +235,7 @@ export function useChangeAll(where: readonly WhereFilter[], content: () => unkno
 }
 
 const KEY = 'waybill.bulk-changes.seen';
-/** The server lists no more than these. */
+/** The server returns at most this many changes. */
 const KEPT = 20;
 
 const schema = v.array(v.string());
@@ -247,7 +244,7 @@ const read = () => readStored(KEY, (value) => v.parse(schema, value), []);
 
 export function markSeen(id: string): void {
   writeStored(KEY, [id, ...read().filter((other) => other !== id)].slice(0, KEPT));
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void) {
@@ -255,9 +252,9 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Whether somebody has read what came of a change, by its id. */
+/** Returns a function that tells, by the id of a change, whether its result was already seen. */
 export function useSeen(): (id: string) => boolean {
-  // A text, so that reading it twice gives the same.
+  // A string, so that equal snapshots are identical.
   const seen = useSyncExternalStore(subscribe, () => read().join(' '));
   return (id) => seen.split(' ').includes(id);
 }

@@ -6,19 +6,19 @@ import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
 
-// Most visits to the list have no change to look at.
+// Loaded only when needed, since on most visits to the list there is no bulk change.
 const ChangeDialog = lazy(async () => ({ default: (await import('./all-dialog')).ChangeDialog }));
 
 const LOOK = 2_000;
-/** What ended longer ago is news to nobody. */
+/** Older results are not shown. */
 const SHOWN_FOR = 86_400_000;
-/** So that the first change is noticed in a list that was empty. */
+/** Names the type, so that an empty list refetches when the first change starts. */
 const context = { additionalTypenames: ['BulkChange'] };
 
 const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
   finishedAt === null || Date.now() - Date.parse(finishedAt) < SHOWN_FOR;
 
-/** Changes of all that matched which go on, or ended while nobody looked. */
+/** Bulk changes that are running, or that ended unseen. */
 export function ChangesUnderWay() {
   const { t } = useTranslation('deliveries-list');
   const [{ data }, execute] = useQuery({

@@ -21,15 +21,15 @@ import { bulkContext, changeDispatchTimesMutation, useOfferUndo } from './offer-
 
 type Props = BulkDialogProps<Pick<DeliveryRow, 'id' | 'version'>>;
 
-/** Puts deliveries off that did not leave yet, each as it was when it was selected. */
+/** Changes the dispatch time of the selected deliveries, each at the version that was selected. */
 export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'common']);
   const timeZone = useTimeZone();
   const [, execute] = useMutation(changeDispatchTimesMutation);
   const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone) } });
   const offerUndo = useOfferUndo();
   const [undoId] = useState(newUuid);
-  // Opened by a button that names how many; the list may change behind it.
+  // Freeze the versions, since the list may refresh behind the dialog.
   const [seen] = useState(() => new Map(rows.map(({ id, version }) => [id, version])));
 
   const bulk = useBulkRun(async (deliveryIds) => {
@@ -68,7 +68,7 @@ export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   );
 }
 
-/** Puts everything off that matches and did not leave yet. */
+/** Changes the dispatch time of all matching deliveries that have not left. */
 export function DispatchAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
   const timeZone = useTimeZone();
@@ -97,11 +97,11 @@ interface NewDispatchFieldProps<Values extends { dispatch: string }> {
   control: Control<Values>;
 }
 
-/** The time that many deliveries leave at from now on: one to come. */
+/** The new dispatch time for several deliveries. It must be in the future. */
 export function NewDispatchField<Values extends { dispatch: string }>(props: NewDispatchFieldProps<Values>) {
-  const { t } = useTranslation(['deliveries-list', 'outcomes']);
+  const { t } = useTranslation(['deliveries-list', 'outcomes', 'deliveries']);
   const timeZone = useTimeZone();
-  // The name is one of every such form; the library cannot conclude that.
+  // Every such form has this field, but TypeScript cannot infer that.
   const control = props.control as unknown as Control<{ dispatch: string }>;
   return (
     <Controller

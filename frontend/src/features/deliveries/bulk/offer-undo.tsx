@@ -11,7 +11,7 @@ import { undoBulkChangeMutation, watchBulkChange } from './change-all';
 const OFFERED = 10_000;
 const ID = 'undo-bulk-change';
 
-/** Offers for ten seconds to put many deliveries back as they were, unless somebody changed them since. */
+/** Offers to undo a bulk change for ten seconds. Deliveries that were changed since are skipped. */
 export function useOfferUndo(): (changeId: string, changed: number) => void {
   const { t } = useTranslation('deliveries-list');
   const client = useClient();
@@ -77,5 +77,5 @@ export const assignDriverMutation = graphql(`
   }
 `);
 
-/** What is changed is not in the answer, so its type is named. */
+/** Names the changed types, since the response does not contain them. */
 export const bulkContext = { additionalTypenames: ['Delivery', 'Shipment'] };

@@ -26,15 +26,15 @@ interface Values {
 
 const MAX_NOTE = limits.note;
 
-/** Sends deliveries out again at another time, each in its next attempt. */
+/** Reschedules the selected deliveries, each to its next attempt. */
 export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps) {
-  const { t } = useTranslation('deliveries-list');
+  const { t } = useTranslation(['deliveries-list', 'common']);
   const timeZone = useTimeZone();
   const [, execute] = useMutation(rescheduleDeliveriesMutation);
   const eventId = useEventId();
   const form = useForm<Values>({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
   const { errors } = form.formState;
-  // Opened by a button that names how many; the list may change behind it.
+  // Freeze the number that the button showed, since the list may refresh behind the dialog.
   const [count] = useState(ids.length);
 
   const bulk = useBulkRun(async (deliveryIds) => {
@@ -78,7 +78,7 @@ export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps
   );
 }
 
-/** Sends everything that matches and was not delivered out again, each in its next attempt. */
+/** Reschedules all matching undelivered deliveries, each to its next attempt. */
 export function RescheduleAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
   const timeZone = useTimeZone();

@@ -1,40 +1,23 @@
 import * as v from 'valibot';
+import { acceptsValues, emptyValues } from '@/form/define-form';
 import { limits } from '@/form/limits';
-import { eachText } from './head-texts';
-import { emptyHead, type HeadValues } from './head-values';
+import { headForm } from './head-form';
 import type { ItemValues } from './item-values';
 
-/** A delivery that is being entered: what stands in its boxes. */
+/** The unsaved form values of a new delivery. */
 export interface Draft {
-  id: string;
-  sourceId: string;
-  head: HeadValues;
+  head: Record<string, unknown>;
   items: ItemValues[];
 }
 
-export const emptyDraft = (): Draft => ({ id: '', sourceId: '', head: emptyHead(), items: [] });
-
-const point = v.nullable(
-  v.object({ lat: v.number(), lng: v.number(), accuracy: v.nullable(v.number()) }),
-);
+export const emptyDraft = (): Draft => ({ head: emptyValues(headForm), items: [] });
 
 const draftSchema = v.object({
-  id: v.string(),
-  sourceId: v.string(),
-  head: v.object({
-    referencedoc: v.string(),
-    shipmentnumber: v.string(),
-    customername: v.string(),
-    customeraddress: v.object({ address: v.string(), point }),
-    trucker: v.string(),
-    driverId: v.string(),
-    dispatchDate: v.string(),
-    dispatchTime: v.string(),
-    timeWindowStart: v.string(),
-    timeWindowEnd: v.string(),
-    ...eachText(() => v.string()),
-    priority: v.picklist(['low', 'normal', 'high']),
-  }),
+  head: v.pipe(
+    v.custom<Draft['head']>((head) => acceptsValues(headForm, head)),
+    // In the order of the form, so that drafts can be compared as text.
+    v.transform((head) => ({ ...emptyValues(headForm), ...head })),
+  ),
   items: v.pipe(
     v.array(
       v.object({
@@ -51,10 +34,10 @@ const draftSchema = v.object({
   ),
 });
 
-// One for each tab and person: it holds names and addresses, and ends with the tab.
+// Drafts are kept per tab and user. A draft holds names and addresses, so it ends with the tab.
 const keyOf = (userId: string) => `waybill.new-delivery.${userId}`;
 
-/** The draft of this tab; an empty one when there is none, or none that can be read. */
+/** Returns the draft of this tab, or an empty draft if there is none or it cannot be read. */
 export function readDraft(userId: string): Draft {
   try {
     const text = sessionStorage.getItem(keyOf(userId));
@@ -68,7 +51,7 @@ export function writeDraft(userId: string, draft: Draft): void {
   try {
     sessionStorage.setItem(keyOf(userId), JSON.stringify(draft));
   } catch {
-    // A full or forbidden storage costs the draft when the page is left, and nothing before.
+    // If storage is full or blocked, the draft is lost only on leaving the page.
   }
 }
 
@@ -76,7 +59,7 @@ export function dropDraft(userId: string): void {
   try {
     sessionStorage.removeItem(keyOf(userId));
   } catch {
-    // Nothing was kept either.
+    // If storage is blocked, there was no draft to remove.
   }
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../delivery-queries';
 import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { NoItem, WhileAllowed } from '../while-allowed';
+import { NoItem, ActionGuard } from '../action-guard';
 import { itemErrors, ItemFields, useItemLabels } from './item-fields';
 import { ITEM_FIELDS, itemInput, itemOf, type ItemValues } from './item-values';
 
@@ -38,13 +38,13 @@ export default function EditDeliveryItemPage() {
           return (
             <>
               <DeliveryHeader delivery={delivery} />
-              <WhileAllowed
+              <ActionGuard
                 key={`${delivery.id}/${item.itemNumber}`}
                 delivery={delivery}
                 action="edit_items"
               >
                 <EditItemForm delivery={delivery} item={item} onReload={result.retry} />
-              </WhileAllowed>
+              </ActionGuard>
             </>
           );
         }}
@@ -59,9 +59,9 @@ interface EditItemFormProps {
   onReload: () => void;
 }
 
-/** What one line says is expected. */
+/** The form for the expected quantity and details of one line. */
 function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
-  const { t } = useTranslation(['delivery-form', 'common', 'form']);
+  const { t } = useTranslation(['delivery-editor', 'common', 'form']);
   const navigate = useNavigate();
   const reasons = useReasons();
   const labels = useItemLabels();
@@ -74,7 +74,7 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
   const back = routes.editDelivery({ deliveryId: delivery.id });
 
   useEffect(() => {
-    // With nothing typed there is nothing to ask about.
+    // Without edits the form can reload without asking.
     if (!isBehind || isDirty) return;
     rebase();
     reset(itemOf(item));

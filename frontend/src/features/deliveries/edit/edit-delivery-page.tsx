@@ -1,14 +1,17 @@
 import { Lock } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useCallback, useEffect, useState } from 'react';
+import { type FieldValues, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useTimeZone } from '@/data/use-time-zone';
+import { type EditInput, inputOf, mergeValues, placeErrors, shownFields, valuesOf } from '@/form/define-form';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
+import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
+import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
@@ -30,12 +33,11 @@ import { OutcomeForm } from '../outcomes/outcome-form';
 import type { OutcomeKind } from '../outcomes/outcome-values';
 import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { FormFooter, useBack, WhileAllowed } from '../while-allowed';
-import { headErrors, HeadFields, useHeadLabels } from './head-fields';
-import { HEAD_FIELDS, headInput, headOf, type HeadValues, mergeHead } from './head-values';
+import { FormFooter, useBack, ActionGuard } from '../action-guard';
+import { headForm, type HeadFields } from './head-form';
 import { SavedItems } from './saved-items';
 
-/** What an address asks for, by its parameter `outcome`; without it the facts are edited. */
+/** The action for each value of the URL parameter `outcome`. Without the parameter, the details are edited. */
 const actions: Record<OutcomeKind | 'correct' | 'facts', DeliveryAction> = {
   delivered: 'complete',
   undelivered: 'mark_undelivered',
@@ -58,14 +60,14 @@ export default function EditDeliveryPage() {
         {(delivery) => (
           <>
             <DeliveryHeader delivery={delivery} />
-            {/* Another delivery, or another thing to do with it, is another form. */}
-            <WhileAllowed
+            {/* Another delivery or action must not inherit the form's state. */}
+            <ActionGuard
               key={`${asked}/${delivery.id}`}
               delivery={delivery}
               action={actions[asked]}
             >
               <AskedForm asked={asked} delivery={delivery} onReload={result.retry} />
-            </WhileAllowed>
+            </ActionGuard>
           </>
         )}
       </DeliveryState>
@@ -90,36 +92,38 @@ interface EditFormProps {
   onReload: () => void;
 }
 
-/** The facts of a delivery that is still open, and its items while nothing was counted. */
+const names = shownFields(headForm, false).map(([name]) => name);
+
+/** Edits the details of an open delivery. Its items can be edited until an outcome is recorded. */
 function EditForm({ delivery, onReload }: EditFormProps) {
-  const { t } = useTranslation(['delivery-form', 'deliveries', 'common', 'form']);
+  const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
+  const textOf = useText();
   const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
-  const labels = useHeadLabels();
   const change = useChange(delivery, 'edit', onReload);
   const { base } = change;
   const [, execute] = useMutation(updateDeliveryMutation);
-  const form = useForm<HeadValues>({ defaultValues: headOf(base, timeZone) });
+  const read = useCallback((row: Delivery) => valuesOf(headForm, row, timeZone), [timeZone]);
+  const form = useForm<FieldValues>({ defaultValues: read(base) });
   const { errors, isDirty, isSubmitting } = form.formState;
   const { reset } = form;
-  const [saved, setSaved] = useState(() => headOf(base, timeZone));
+  const [saved, setSaved] = useState(() => read(base));
   const { isBehind, rebase } = change;
 
   useEffect(() => {
-    // With nothing typed there is nothing to ask about.
+    // Without edits the form can reload without asking.
     if (!isBehind || isDirty) return;
-    const values = headOf(delivery, timeZone);
+    const values = read(delivery);
     rebase();
     setSaved(values);
     reset(values);
-  }, [isBehind, isDirty, delivery, timeZone, rebase, reset]);
+  }, [isBehind, isDirty, delivery, read, rebase, reset]);
 
-  async function submit(values: HeadValues) {
+  async function submit(values: FieldValues) {
     change.begin();
-    const { error } = await execute({
-      input: { id: base.id, version: base.version, ...headInput(values, base, timeZone) },
-    });
+    const input = inputOf(headForm, values, timeZone, base) as EditInput<HeadFields>;
+    const { error } = await execute({ input: { id: base.id, version: base.version, ...input } });
     if (!error) {
       change.settle();
       toast.success(t('edit.done', { id: base.id }));
@@ -127,18 +131,16 @@ function EditForm({ delivery, onReload }: EditFormProps) {
       return;
     }
     const failed = change.refuse(error);
-    if (failed) showFieldErrors(headErrors(failed), HEAD_FIELDS, form.setError);
+    if (failed) showFieldErrors(placeErrors(headForm, failed), names, form.setError);
   }
 
   function keep() {
-    const after = headOf(delivery, timeZone);
-    const merged = mergeHead(saved, form.getValues(), after);
+    const after = read(delivery);
+    const merged = mergeValues(saved, form.getValues(), after);
     rebase();
     setSaved(after);
     reset(after);
-    for (const name of HEAD_FIELDS) {
-      form.setValue(name, merged[name], { shouldDirty: true });
-    }
+    for (const name of names) form.setValue(name, merged[name], { shouldDirty: true });
   }
 
   return (
@@ -155,8 +157,8 @@ function EditForm({ delivery, onReload }: EditFormProps) {
           />
         )}
         <FormSummary
-          failure={change.failure}
-          messages={ruleMessages(labels, errors)}
+          failure={change.failure && placeErrors(headForm, change.failure)}
+          messages={ruleMessages(labelsOf(headForm, textOf, false), errors)}
           setFocus={form.setFocus}
         />
         <Panel className="flex flex-col gap-4 p-4">
@@ -167,7 +169,7 @@ function EditForm({ delivery, onReload }: EditFormProps) {
               end={<Lock aria-hidden className="me-1 size-3.5 text-muted" />}
             />
           </Field>
-          <HeadFields form={form} savedAddress={saved.customeraddress} />
+          <DefinedFields definition={headForm} form={form} />
         </Panel>
         {delivery.allowedActions.includes('edit_items') ? (
           <SavedItems delivery={delivery} onReload={onReload} />

@@ -4,26 +4,26 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '@/data/errors';
 import { TextField } from '@/form/fields';
-import { limits, said } from '@/form/limits';
+import { limits, requiredText } from '@/form/limits';
 import { QuantityField, quantityRules } from '@/form/quantity';
 import { ITEM_FIELDS, type ItemValues, UNITS } from './item-values';
 
 interface ItemFieldsProps {
   form: UseFormReturn<ItemValues>;
-  /** The number of an item that is kept stays. */
+  /** Set for saved items, whose number cannot change. */
   isKept?: boolean;
-  /** Numbers that other items have. */
+  /** Numbers of the other items. */
   taken: readonly string[];
 }
 
 const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
-  const { t } = useTranslation(['delivery-form', 'deliveries']);
+  const { t } = useTranslation(['delivery-editor', 'deliveries']);
   const unitsId = useId();
   const { register } = form;
   const { errors } = form.formState;
-  const label = (name: string) => t(`deliveries:fields.${name}`);
+  const label = (name: keyof ItemValues) => t(`deliveries:fields.${name}`);
   const isFree = (number: string) =>
     taken.every((other) => other.toLowerCase() !== number.trim().toLowerCase()) ||
     t('items.taken', { item: number.trim() });
@@ -33,7 +33,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
       <TextField
         {...register('itemNumber', {
           maxLength: limits.code,
-          validate: { ...said.validate, free: isFree },
+          validate: { ...requiredText.validate, free: isFree },
         })}
         {...verbatim}
         label={label('itemNumber')}
@@ -94,7 +94,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
   );
 }
 
-/** Labels in the order on screen, for the messages above a form. */
+/** Labels in screen order, for the error summary above a form. */
 export function useItemLabels(): Record<(typeof ITEM_FIELDS)[number], string> {
   const { t } = useTranslation('deliveries');
   return Object.fromEntries(ITEM_FIELDS.map((name) => [name, t(`fields.${name}`)])) as ReturnType<
@@ -104,7 +104,7 @@ export function useItemLabels(): Record<(typeof ITEM_FIELDS)[number], string> {
 
 const OF_AN_ITEM = /^(?:items?|lines)(?:\.(\d+))?\.(\w+)$/;
 
-/** What the server says about an item, under the names of its form alone. */
+/** Maps server errors of an item to the fields of its form. */
 export function itemErrors(failed: AppError): AppError {
   const fields = Object.entries(failed.fields).map(([name, texts]) => [
     OF_AN_ITEM.exec(name)?.[2] ?? name,
@@ -113,7 +113,7 @@ export function itemErrors(failed: AppError): AppError {
   return { ...failed, fields: Object.fromEntries(fields) as AppError['fields'] };
 }
 
-/** The same for a whole list of items: messages by item number. */
+/** Groups server errors of an item list by item number. */
 export function wrongItems(
   failed: AppError | undefined,
   items: readonly { itemNumber: string }[],

@@ -1,7 +1,7 @@
 import { readQuantity, writeQuantity } from '@/form/quantity';
 import type { DeliveryItem } from '../delivery-queries';
 
-/** One item of a delivery, as it stands in the boxes. */
+/** Form values of one item. */
 export interface ItemValues {
   itemNumber: string;
   description: string;
@@ -22,7 +22,7 @@ export const ITEM_FIELDS = [
   'barcode',
 ] as const;
 
-/** Offered while typing; a file may have brought others. */
+/** Suggested units; imports may use others. */
 export const UNITS = ['pcs', 'pkg', 'box', 'pallet', 'kg', 'lb', 'l'] as const;
 
 export function itemOf(item: DeliveryItem): ItemValues {
@@ -37,7 +37,7 @@ export function itemOf(item: DeliveryItem): ItemValues {
   };
 }
 
-/** An empty item with the next number in tens, as documents have it. */
+/** Returns an empty item numbered in steps of ten, as usual on delivery documents. */
 export function nextItem(numbers: readonly string[]): ItemValues {
   const highest = Math.max(0, ...numbers.map(Number).filter(Number.isSafeInteger));
   return {

@@ -18,12 +18,12 @@ import { DeliveryHeader, DeliverySkeleton, DeliveryState } from '../delivery-fra
 import { createItemMutation, type Delivery, useDelivery } from '../delivery-queries';
 import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { WhileAllowed } from '../while-allowed';
+import { ActionGuard } from '../action-guard';
 import { readDraft, writeDraft } from './draft';
 import { itemErrors, ItemFields, useItemLabels } from './item-fields';
 import { ITEM_FIELDS, itemInput, type ItemValues, nextItem } from './item-values';
 
-/** An item of the draft; with a delivery in the address, one of that delivery. */
+/** Adds an item to the delivery that the address names, or else to the draft. */
 export default function NewDeliveryItemPage() {
   const { deliveryId, index } = useRouteParams('newDeliveryItem');
   return (
@@ -37,9 +37,9 @@ export default function NewDeliveryItemPage() {
   );
 }
 
-/** An item of the delivery that is being entered: one more, or the one at a place of its list. */
+/** Adds an item to the draft, or edits the one at `index`. */
 function DraftItem({ index }: { index: string | undefined }) {
-  const { t } = useTranslation('delivery-form');
+  const { t } = useTranslation('delivery-editor');
   const navigate = useNavigate();
   const userId = useAuth().currentUser?.id ?? '';
   const [draft] = useState(() => readDraft(userId));
@@ -67,7 +67,7 @@ function DraftItem({ index }: { index: string | undefined }) {
   );
 }
 
-/** One more item of a delivery that is kept already. */
+/** Adds an item to a saved delivery. */
 function AddItem({ deliveryId }: { deliveryId: string }) {
   const result = useDelivery(deliveryId);
   return (
@@ -75,9 +75,9 @@ function AddItem({ deliveryId }: { deliveryId: string }) {
       {(delivery) => (
         <>
           <DeliveryHeader delivery={delivery} />
-          <WhileAllowed delivery={delivery} action="edit_items">
+          <ActionGuard delivery={delivery} action="edit_items">
             <AddItemForm delivery={delivery} onReload={result.retry} />
-          </WhileAllowed>
+          </ActionGuard>
         </>
       )}
     </DeliveryState>
@@ -85,7 +85,7 @@ function AddItem({ deliveryId }: { deliveryId: string }) {
 }
 
 function AddItemForm({ delivery, onReload }: { delivery: Delivery; onReload: () => void }) {
-  const { t } = useTranslation('delivery-form');
+  const { t } = useTranslation('delivery-editor');
   const navigate = useNavigate();
   const reasons = useReasons();
   const change = useChange(delivery, 'edit_items', onReload);
@@ -140,11 +140,11 @@ interface NewItemFormProps {
   failure?: AppError | undefined;
   note?: ReactNode;
   disabled?: boolean;
-  /** Answers what was refused; the page goes on by itself when nothing was. */
+  /** Saves and leaves the page; returns the error if it fails. */
   onSubmit: (values: ItemValues) => Promise<AppError | undefined>;
 }
 
-/** One item more, of a draft or of a delivery that is kept. */
+/** Form for a new item of a draft or a saved delivery. */
 function NewItemForm(props: NewItemFormProps) {
   const { initial, taken, submit, back, failure, note, disabled, onSubmit } = props;
   const { t } = useTranslation(['common', 'form']);

@@ -1,20 +1,19 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Controller, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
+import { type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { sourceLookup } from '@/domain/lookups/lookups';
-import { TextField } from '@/form/fields';
+import { type CreateInput, inputOf, placeErrors, shownFields } from '@/form/define-form';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
-import { limits, said } from '@/form/limits';
-import { LookupField } from '@/form/lookup-field';
 import { readQuantity } from '@/form/quantity';
+import { DefinedFields, labelsOf } from '@/form/record-form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
+import { useText } from '@/i18n/texts';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -23,12 +22,11 @@ import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
 import { createDeliveryMutation } from '../delivery-queries';
-import { FormFooter } from '../while-allowed';
-import { type Draft, dropDraft, emptyDraft, isEmptyDraft, readDraft, writeDraft } from './draft';
-import { headErrors, HeadFields, useHeadLabels } from './head-fields';
-import { HEAD_FIELDS, headInput, type HeadValues } from './head-values';
+import { FormFooter } from '../action-guard';
+import { dropDraft, emptyDraft, isEmptyDraft, readDraft, writeDraft } from './draft';
+import { headForm, type HeadFields } from './head-form';
 import { wrongItems } from './item-fields';
-import { itemInput, type ItemValues } from './item-values';
+import { itemInput } from './item-values';
 import { ItemsTable } from './items-table';
 
 export default function NewDeliveryPage() {
@@ -40,66 +38,50 @@ export default function NewDeliveryPage() {
   );
 }
 
-type Values = HeadValues & { id: string; sourceId: string };
+const names = shownFields(headForm, true).map(([name]) => name);
 
-const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
-const noAddress = { address: '', point: null };
-
-const valuesOf = ({ id, sourceId, head }: Draft): Values => ({ ...head, id, sourceId });
-
-function draftOf({ id, sourceId, ...head }: Values, items: ItemValues[]): Draft {
-  return { id, sourceId, head, items };
-}
-
-/** A delivery that comes from no file. What is typed is kept in this tab until it is created. */
+/** Form for a delivery entered by hand. The draft is kept in this tab until it is created. */
 function NewDeliveryForm({ userId }: { userId: string }) {
-  const { t } = useTranslation(['delivery-form', 'deliveries', 'common', 'form']);
+  const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
+  const textOf = useText();
   const navigate = useNavigate();
   const timeZone = useTimeZone();
-  const headLabels = useHeadLabels();
   const [kept] = useState(() => readDraft(userId));
   const [isRestored, setRestored] = useState(() => !isEmptyDraft(kept));
   const [items, setItems] = useState(kept.items);
   const [asked, setAsked] = useState<string>();
   const [failure, setFailure] = useState<AppError>();
   const [, execute] = useMutation(createDeliveryMutation);
-  const form = useForm<Values>({ defaultValues: valuesOf(kept) });
+  const form = useForm<FieldValues>({ defaultValues: kept.head });
   const { getValues } = form;
   const typed = useWatch({ control: form.control });
   const { errors, isSubmitting } = form.formState;
-  const labels = { id: t('deliveries:fields.id'), ...headLabels, sourceId: t('deliveries:fields.sourceId') };
 
   useEffect(() => {
-    if (typed) writeDraft(userId, draftOf(getValues(), items));
+    if (typed) writeDraft(userId, { head: getValues(), items });
   }, [typed, getValues, userId, items]);
 
   function discard() {
-    form.reset(valuesOf(emptyDraft()));
+    form.reset(emptyDraft().head);
     setItems([]);
     setFailure(undefined);
     setRestored(false);
     dropDraft(userId);
   }
 
-  async function submit({ id, sourceId, ...head }: Values) {
+  async function submit(values: FieldValues) {
     setFailure(undefined);
-    const { data, error } = await execute({
-      input: {
-        id: id.trim(),
-        sourceId: sourceId || null,
-        ...headInput(head, undefined, timeZone),
-        items: items.map(itemInput),
-      },
-    });
+    const head = inputOf(headForm, values, timeZone) as CreateInput<HeadFields>;
+    const { data, error } = await execute({ input: { ...head, items: items.map(itemInput) } });
     if (data) {
       dropDraft(userId);
       toast.success(t('new.done', { id: data.createDelivery.id }));
       await navigate(routes.viewDelivery({ deliveryId: data.createDelivery.id }));
       return;
     }
-    const failed = normalizeError(error);
+    const failed = placeErrors(headForm, normalizeError(error));
     setFailure(failed);
-    showFieldErrors<Values>(headErrors(failed), ['id', ...HEAD_FIELDS, 'sourceId'], form.setError);
+    showFieldErrors(failed, names, form.setError);
   }
 
   return (
@@ -118,39 +100,11 @@ function NewDeliveryForm({ userId }: { userId: string }) {
         )}
         <FormSummary
           failure={failure}
-          messages={ruleMessages(labels, errors)}
+          messages={ruleMessages(labelsOf(headForm, textOf, true), errors)}
           setFocus={form.setFocus}
         />
         <Panel className="flex flex-col gap-4 p-4">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              {...form.register('id', { ...said, maxLength: limits.code })}
-              {...verbatim}
-              label={labels.id}
-              hint={t('hints.newId')}
-              error={errors.id}
-            />
-            <Controller
-              control={form.control}
-              name="sourceId"
-              render={({ field }) => (
-                <LookupField
-                  {...field}
-                  strict
-                  lookup={sourceLookup}
-                  label={labels.sourceId}
-                  hint={t('hints.sourceId')}
-                  error={errors.sourceId}
-                  optional
-                />
-              )}
-            />
-          </div>
-          {/* It knows the boxes of the head only. */}
-          <HeadFields
-            form={form as unknown as UseFormReturn<HeadValues>}
-            savedAddress={noAddress}
-          />
+          <DefinedFields definition={headForm} form={form} isNew />
         </Panel>
         <ItemsTable
           items={items.map((item) => ({

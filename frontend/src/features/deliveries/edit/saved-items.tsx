@@ -16,9 +16,9 @@ interface SavedItemsProps {
   onReload: () => void;
 }
 
-/** The items as they are kept; each is changed on a page of its own. */
+/** Saved items; each is edited on its own page. */
 export function SavedItems({ delivery, onReload }: SavedItemsProps) {
-  const { t } = useTranslation('delivery-form');
+  const { t } = useTranslation('delivery-editor');
   const { id: deliveryId } = delivery;
   const [asked, setAsked] = useState<ListedItem>();
   return (
@@ -53,10 +53,10 @@ interface DeleteItemDialogProps {
 }
 
 function DeleteItemDialog({ delivery, item, onReload, onClose }: DeleteItemDialogProps) {
-  const { t } = useTranslation('delivery-form');
+  const { t } = useTranslation('delivery-editor');
   const [, execute] = useMutation(deleteItemMutation);
   const [opened] = useState(delivery.version);
-  // Whoever asks again after being told of a change means the delivery as it is now.
+  // After the version conflict was shown, a second click applies to the current version.
   const wasTold = useRef(false);
   const { itemNumber } = item;
 

@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { permittedDriverLookup } from '@/domain/lookups/lookups';
 import { TextareaField } from '@/form/fields';
-import { limits, said } from '@/form/limits';
+import { limits, requiredText } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import { showFieldErrors } from '@/form/use-save';
 import { toast } from '@/ui/toast';
@@ -15,7 +15,7 @@ import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import { CorrectStatusDialog } from './correct-status-dialog';
 import { type ActionProps, ChangeDialog, FormDialog, ReasonField } from './dialogs';
-import { EvidenceDialog } from './evidence-dialog';
+import { AttachmentsDialog } from './attachments-dialog';
 import { RescheduleDialog } from './reschedule-dialog';
 
 const dialogs = {
@@ -24,10 +24,10 @@ const dialogs = {
   reopen: ReopenDialog,
   correct_status: CorrectStatusDialog,
   assign_driver: AssignDriverDialog,
-  add_evidence: EvidenceDialog,
+  add_evidence: AttachmentsDialog,
 };
 
-/** The actions that ask for little. */
+/** Actions with a dialog instead of a page. */
 export type DialogAction = keyof typeof dialogs;
 
 export default function ActionDialog({ action, ...props }: ActionProps & { action: DialogAction }) {
@@ -35,7 +35,7 @@ export default function ActionDialog({ action, ...props }: ActionProps & { actio
   return <Dialog {...props} />;
 }
 
-/** Gives the delivery to a driver; an empty box takes it from whoever has it. */
+/** Assigns a driver to the delivery; an empty field unassigns it. */
 function AssignDriverDialog({ delivery, onClose }: ActionProps) {
   const { t } = useTranslation(['outcomes', 'common']);
   const [, execute] = useMutation(assignDriverMutation);
@@ -98,7 +98,7 @@ interface Values {
   outcomeNote: string;
 }
 
-/** Undelivered, and then the customer said by phone that they will not have it. */
+/** After an unsuccessful attempt, records that the customer refused the delivery by phone. */
 function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation('outcomes');
   const reasons = useReasons();
@@ -150,7 +150,7 @@ function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
         error={errors.outcomeReason}
       />
       <TextareaField
-        {...form.register('outcomeNote', { ...said, maxLength: limits.note })}
+        {...form.register('outcomeNote', { ...requiredText, maxLength: limits.note })}
         label={t('fields.outcomeNote')}
         hint={t('refuse.noteHint')}
         error={errors.outcomeNote}
@@ -159,7 +159,7 @@ function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
   );
 }
 
-/** Rejected, and then the customer changed their mind. */
+/** Reopens a rejected delivery because the customer has changed their mind. */
 function ReopenDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation('outcomes');
   const reasons = useReasons();
@@ -204,7 +204,7 @@ function ReopenDialog({ delivery, onReload, onClose }: ActionProps) {
       onClose={onClose}
     >
       <TextareaField
-        {...form.register('reason', { ...said, maxLength: limits.note })}
+        {...form.register('reason', { ...requiredText, maxLength: limits.note })}
         label={t('fields.reason')}
         hint={t('correct.reasonHint')}
         error={errors.reason}

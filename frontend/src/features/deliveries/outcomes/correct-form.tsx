@@ -8,22 +8,23 @@ import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessage } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
 import { TextareaField } from '@/form/fields';
+import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
 import { ChangedNote } from '../use-change';
-import { FormFooter } from '../while-allowed';
+import { FormFooter } from '../action-guard';
 import type { LinesForm } from './line-inputs';
 import { LinesPanel } from './lines-panel';
 import { StatusPanel } from './line-inputs';
 import { correctDeliveryMutation, type Delivery } from '../delivery-queries';
 import { asCounted, type LineValues, mergeLines, toInput } from '../lines';
-import { useBack } from '../while-allowed';
+import { useBack } from '../action-guard';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import { countLineErrors, lineFields, lineMessages } from './use-record-outcome';
-import { limits, said } from '@/form/limits';
+import { limits, requiredText } from '@/form/limits';
 
 interface Values {
   lines: LineValues[];
@@ -35,9 +36,10 @@ interface CorrectFormProps {
   onReload: () => void;
 }
 
-/** Counts the lines of a completed delivery again. The status follows them, and a new form is issued. */
+/** Corrects the counts of a completed delivery. The status follows from the lines, and a new delivery form is issued. */
 export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
   const { t } = useTranslation(['outcomes', 'common', 'form']);
+  const textOf = useText();
   const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
@@ -48,12 +50,12 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
     defaultValues: { lines: base.items.map(asCounted), reason: '' },
   });
   const { errors, isDirty, isSubmitting, dirtyFields } = form.formState;
-  // Each of the two knows the lines only.
+  // The line inputs and the status panel are typed for a form that has only lines.
   const linesForm = form as unknown as UseFormReturn<LinesForm>;
   const reasonMessage = ruleMessage(t('fields.reason'), errors.reason);
   const messages = [
     ...(reasonMessage ? [{ name: 'reason', text: reasonMessage }] : []),
-    ...lineMessages(errors.lines, base.items, t),
+    ...lineMessages(errors.lines, base.items, textOf),
   ];
 
   async function submit({ lines, reason }: Values) {
@@ -111,7 +113,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
           <StatusPanel control={form.control as unknown as Control<LinesForm>} items={base.items} />
           <Panel className="p-4">
             <TextareaField
-              {...form.register('reason', { ...said, maxLength: limits.note })}
+              {...form.register('reason', { ...requiredText, maxLength: limits.note })}
               label={t('fields.reason')}
               hint={t('correct.reasonHint')}
               error={errors.reason}

@@ -13,7 +13,7 @@ import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './dialogs';
 import { ChangeDialog } from './dialogs';
-import { limits, said } from '@/form/limits';
+import { limits, requiredText } from '@/form/limits';
 
 const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
 type Status = (typeof STATUSES)[number];
@@ -25,7 +25,7 @@ interface Values {
   reason: string;
 }
 
-/** Completed by mistake: takes the outcome back, or makes it what it should have been. */
+/** Corrects the status of a delivery that was completed by mistake. */
 export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation(['outcomes', 'common']);
   const reasons = useReasons();
@@ -78,7 +78,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
     >
       <RadioField
         {...form.register('status', {
-          // The other list has reasons of its own.
+          // The reasons of the two statuses differ, so the choice is cleared.
           onChange: () => form.setValue('outcomeReason', ''),
         })}
         label={t('fields.status')}
@@ -106,7 +106,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
         </>
       )}
       <TextareaField
-        {...form.register('reason', { ...said, maxLength: limits.note })}
+        {...form.register('reason', { ...requiredText, maxLength: limits.note })}
         label={t('fields.reason')}
         hint={t('correct.reasonHint')}
         error={errors.reason}

@@ -17,7 +17,7 @@ import type { Delivery, ReasonAppliesTo } from '../delivery-queries';
 import { type Change, ChangedNote } from '../use-change';
 import type { Reasons } from '../use-reasons';
 
-/** What every dialog of an action gets. */
+/** Props shared by all action dialogs. */
 export interface ActionProps {
   delivery: Delivery;
   onReload: () => void;
@@ -32,14 +32,14 @@ interface FormDialogProps<Values extends FieldValues> {
   busy: string;
   disabled?: boolean;
   failure: AppError | undefined;
-  /** Above the fields: what somebody else changed. */
+  /** Shown above the fields when someone else has changed the delivery. */
   note?: ReactNode;
   onSubmit: (values: Values) => Promise<void>;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A short form in a dialog. A click beside it does not throw away what was typed. */
+/** A short form in a dialog. A click outside does not close it, so that no input is lost. */
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
   const { title, text, form, submit, busy, disabled, failure, note, onSubmit, onClose } = props;
   const { t } = useTranslation('common');
@@ -85,7 +85,7 @@ interface ChangeDialogProps<Values extends FieldValues> extends ActionProps {
   children: ReactNode;
 }
 
-/** A short form about a delivery that others work on as well. */
+/** A form dialog that detects changes of the delivery by others. */
 export function ChangeDialog<Values extends FieldValues>(props: ChangeDialogProps<Values>) {
   const { change, delivery, reasons, onReload, children, ...dialog } = props;
   return (
@@ -114,7 +114,7 @@ interface ReasonFieldProps extends UseFormRegisterReturn {
   error: FieldError | undefined;
 }
 
-/** Why: one of the catalogue. */
+/** Selects a reason from the catalog. */
 export function ReasonField({ appliesTo, reasons, error, ...select }: ReasonFieldProps) {
   const { t } = useTranslation(['outcomes', 'common']);
   return (

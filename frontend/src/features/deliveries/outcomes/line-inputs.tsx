@@ -42,22 +42,22 @@ interface LineInputsProps {
   reasons: Reasons;
 }
 
-/** The boxes of one line and what they add up to, for a row of a table and for a card alike. */
+/** Returns the inputs of one line with its computed result, shared by the table row and the card. */
 export function useLineInputs({ form, index, item, reasons }: LineInputsProps, inColumn: boolean) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const { register, control } = form;
-  // Of this line alone: there may be a thousand.
+  // Watches only this line, since a delivery can have a thousand.
   const line = useWatch({ control, name: `lines.${index}` });
   const { errors } = useFormState({ control, name: `lines.${index}` });
   const count = line && countOf(line, item.quantity);
   const varies = count !== undefined && differs(count);
   const hasReason = count !== undefined && wantsReason(count);
   const reason = reasons.find('variance', line?.varianceReason);
-  // One that is no longer given out stays where it is.
+  // A deactivated reason stays selected where it was already used.
   const choices = reasons.active('variance');
   const isOld = reason && !choices.includes(reason);
 
-  const labelOf = (name: string) => t(`deliveries:fields.${name}`);
+  const labelOf = (name: keyof LineValues) => t(`deliveries:fields.${name}`);
   function field(name: keyof LineValues, children: React.ReactNode) {
     const error = get(errors, `lines.${index}.${name}`) as FieldError | undefined;
     const label = labelOf(name);
@@ -143,16 +143,16 @@ export function useLineInputs({ form, index, item, reasons }: LineInputsProps, i
 }
 
 interface LineFieldProps {
-  /** What the box holds, and of which item. */
+  /** The accessible name: the quantity and its item. */
   label: string;
   shortLabel: string;
   error: string | undefined;
-  /** In a column whose head says what the box holds. */
+  /** Whether the column header already names the quantity. */
   inColumn: boolean;
   children: ReactNode;
 }
 
-/** One box of a line, in a table or on a card. */
+/** One input of a line, in a table or card. */
 function LineField({ label, shortLabel, error, inColumn, children }: LineFieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
@@ -188,7 +188,9 @@ interface StatusPanelProps {
   items: readonly DeliveryItem[];
 }
 
-/** What the lines add up to while they are counted. The server computes it again, and decides. */
+const SUMS = ['expected', 'delivered', 'rejected', 'missing'] as const;
+
+/** The status that the counted lines imply. It is a preview, since the server decides. */
 export function StatusPanel({ control, items }: StatusPanelProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const id = useId();
@@ -217,10 +219,10 @@ export function StatusPanel({ control, items }: StatusPanelProps) {
           <StatusChip kind="delivery" status={status} size={24} />
         </div>
         <dl className="flex flex-col gap-1.5 text-sm">
-          {Object.entries(sums).map(([name, sum]) => (
+          {SUMS.map((name) => (
             <div key={name} className="flex justify-between gap-4">
               <dt className="text-muted">{t(`deliveries:items.${name}`)}</dt>
-              <dd className="tabular-nums">{formatQuantity(sum)}</dd>
+              <dd className="tabular-nums">{formatQuantity(sums[name])}</dd>
             </div>
           ))}
         </dl>

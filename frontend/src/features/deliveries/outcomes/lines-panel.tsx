@@ -1,11 +1,12 @@
 import { ListChecks } from 'lucide-react';
-import { memo, useId } from 'react';
+import { createContext, memo, type ReactNode, use, useId, useMemo } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Panel, PanelHead } from '@/ui/panel';
+import { Table, type TableColumn } from '@/ui/table';
 import type { DeliveryItem } from '../delivery-queries';
 import { asExpected } from '../lines';
 import type { Reasons } from '../use-reasons';
@@ -17,15 +18,107 @@ interface LinesPanelProps {
   reasons: Reasons;
 }
 
-const head = 'h-9 px-2 text-xs font-medium whitespace-nowrap text-muted';
-const cell = 'px-2 py-1.5 align-top';
-const fixed = 'px-2 py-3 align-top';
+/** An item with its inputs. */
+type Line = ReturnType<typeof useLineInputs> & { item: DeliveryItem };
 
-/** What was counted, line by line. */
+/** The height of inputs, and of text on the same line. */
+const INPUT = 'py-1.5';
+const TEXT = 'py-3';
+
+/** Returns columns that stay the same between renders, so that typing into a line renders only that line. */
+function useLineColumns() {
+  const { t } = useTranslation(['deliveries', 'common']);
+  return useMemo(
+    (): TableColumn<Line>[] => [
+      {
+        id: 'number',
+        header: t('items.number'),
+        render: ({ item }) => item.itemNumber,
+        names: true,
+        className: 'ps-4',
+        headClassName: 'w-14',
+        cellClassName: `${TEXT} tabular-nums`,
+      },
+      {
+        id: 'description',
+        header: t('items.description'),
+        render: ({ item }) => item.description ?? item.sku,
+        cellClassName: `${TEXT} wrap-anywhere`,
+      },
+      {
+        id: 'expected',
+        header: t('items.expected'),
+        render: ({ expected }) => expected,
+        end: true,
+        headClassName: 'w-18',
+        cellClassName: `${TEXT} text-muted`,
+      },
+      {
+        id: 'delivered',
+        header: t('items.delivered'),
+        render: ({ delivered }) => delivered,
+        headClassName: 'w-24 text-end',
+        cellClassName: INPUT,
+      },
+      {
+        id: 'rejected',
+        header: t('items.rejected'),
+        render: ({ rejected }) => rejected,
+        headClassName: 'w-24 text-end',
+        cellClassName: INPUT,
+      },
+      {
+        id: 'variance',
+        header: t('items.variance'),
+        render: ({ difference }) => difference,
+        end: true,
+        headClassName: 'w-18',
+        cellClassName: TEXT,
+      },
+      {
+        id: 'condition',
+        header: t('items.condition'),
+        render: ({ condition }) => condition,
+        headClassName: 'w-32',
+        cellClassName: INPUT,
+      },
+      {
+        id: 'reason',
+        header: t('items.reason'),
+        render: ({ reason }) => reason || <span className="text-muted">{t('none', { ns: 'common' })}</span>,
+        className: 'pe-4',
+        headClassName: 'w-48',
+        cellClassName: ({ reason }) => (reason ? INPUT : TEXT),
+      },
+    ],
+    [t],
+  );
+}
+
+const FormContext = createContext<Pick<LinesPanelProps, 'form' | 'reasons'> | null>(null);
+
+interface LineInputsProps {
+  row: DeliveryItem;
+  index: number;
+  children: (line: Line) => ReactNode;
+}
+
+function LineInputs({ row, ...props }: LineInputsProps) {
+  const context = use(FormContext);
+  return context && <KnownLineInputs {...context} {...props} item={row} />;
+}
+
+function KnownLineInputs({ children, ...props }: LineProps & Pick<LineInputsProps, 'children'>) {
+  return children({ ...useLineInputs(props, true), item: props.item });
+}
+
+/** Counted quantities per line. */
 export function LinesPanel({ form, items, reasons }: LinesPanelProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const id = useId();
   const isNarrow = useNarrowScreen();
+  const columns = useLineColumns();
+  const context = useMemo(() => ({ form, reasons }), [form, reasons]);
 
   function setAll() {
     for (const [index, item] of items.entries()) {
@@ -57,41 +150,17 @@ export function LinesPanel({ form, items, reasons }: LinesPanelProps) {
         </ul>
       ) : (
         <div role="region" aria-labelledby={id} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
-          <table className="w-full min-w-[820px] table-fixed text-start text-sm">
-            <thead className="bg-raised">
-              <tr>
-                <th scope="col" className={`${head} w-14 ps-4`}>
-                  {t('deliveries:items.number')}
-                </th>
-                <th scope="col" className={head}>
-                  {t('deliveries:items.description')}
-                </th>
-                <th scope="col" className={`${head} w-18 text-end`}>
-                  {t('deliveries:items.expected')}
-                </th>
-                <th scope="col" className={`${head} w-24 text-end`}>
-                  {t('deliveries:items.delivered')}
-                </th>
-                <th scope="col" className={`${head} w-24 text-end`}>
-                  {t('deliveries:items.rejected')}
-                </th>
-                <th scope="col" className={`${head} w-18 text-end`}>
-                  {t('deliveries:items.variance')}
-                </th>
-                <th scope="col" className={`${head} w-32`}>
-                  {t('deliveries:items.condition')}
-                </th>
-                <th scope="col" className={`${head} w-48 pe-4`}>
-                  {t('deliveries:items.reason')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item, index) => (
-                <LineRow key={item.itemNumber} {...{ form, index, item, reasons }} />
-              ))}
-            </tbody>
-          </table>
+          <FormContext value={context}>
+            <Table
+              look="inputs"
+              className="min-w-[820px]"
+              columns={columns}
+              rows={items}
+              rowKey={({ itemNumber }) => itemNumber}
+              prepare={LineInputs}
+              rowClassName={rowTint}
+            />
+          </FormContext>
         </div>
       )}
     </Panel>
@@ -108,29 +177,9 @@ interface LineProps {
 const tint = (hasError: boolean, varies: boolean) =>
   hasError ? 'bg-bad-soft/50' : varies && 'bg-warn-soft/60';
 
-/** Drawn anew only for what is typed into it: a delivery may have a thousand lines. */
-const LineRow = memo(function LineRow(props: LineProps) {
-  const { t } = useTranslation('common');
-  const { item } = props;
-  const line = useLineInputs(props, true);
-  return (
-    <tr className={cn('border-t border-line', tint(line.hasError, line.varies))}>
-      <th scope="row" className={`${fixed} ps-4 font-normal tabular-nums`}>
-        {item.itemNumber}
-      </th>
-      <td className={`${fixed} wrap-anywhere`}>{item.description ?? item.sku}</td>
-      <td className={`${fixed} text-end text-muted tabular-nums`}>{line.expected}</td>
-      <td className={cell}>{line.delivered}</td>
-      <td className={cell}>{line.rejected}</td>
-      <td className={`${fixed} text-end tabular-nums`}>{line.difference}</td>
-      <td className={cell}>{line.condition}</td>
-      <td className={`${line.reason ? cell : fixed} pe-4`}>
-        {line.reason || <span className="text-muted">{t('none')}</span>}
-      </td>
-    </tr>
-  );
-});
+const rowTint = ({ hasError, varies }: Line) => tint(hasError, varies);
 
+/** Memoized so that typing renders only one line again, since a delivery can have a thousand. */
 const LineCard = memo(function LineCard(props: LineProps) {
   const { t } = useTranslation('outcomes');
   const { item } = props;

@@ -8,19 +8,19 @@ import { limits } from '@/form/limits';
 import type { Relation } from '../delivery-queries';
 import type { Reasons } from '../use-reasons';
 import { ReasonField } from './dialogs';
-import type { Needed, OutcomeKind, OutcomeValues } from './outcome-values';
+import type { RequiredProof, OutcomeKind, OutcomeValues } from './outcome-values';
 
-/** Places to leave goods at; nobody is there to refuse. */
+/** Relations that are places, where there is no recipient who could refuse. */
 const NOBODY: readonly string[] = ['safe_place', 'mailbox'];
 
 interface OutcomeFieldsProps {
   form: UseFormReturn<OutcomeValues>;
   kind: OutcomeKind;
   reasons: Reasons;
-  needed: Needed;
+  needed: RequiredProof;
 }
 
-/** Why, who, when, and a note: as far as the outcome has them. */
+/** The reason, recipient, time and note, as far as the outcome has them. */
 export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const { register, control } = form;
@@ -114,7 +114,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
   );
 }
 
-/** Who may take the goods, as the form offers them. */
+/** Recipient relations in the order of the dropdown. */
 const RELATIONS: readonly Relation[] = [
   'recipient',
   'family',

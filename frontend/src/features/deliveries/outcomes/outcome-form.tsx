@@ -3,10 +3,11 @@ import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
-import { useEvidence } from '@/domain/proof/use-evidence';
+import { useAttachments } from '@/domain/proof/use-attachments';
 import { RadioField } from '@/form/choice-fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
+import { useText } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
@@ -17,7 +18,7 @@ import type { Delivery, DeliveryAction } from '../delivery-queries';
 import { asExpected, mergeLines } from '../lines';
 import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { FormFooter, useBack } from '../while-allowed';
+import { FormFooter, useBack } from '../action-guard';
 import { type LinesForm, StatusPanel } from './line-inputs';
 import { LinesPanel } from './lines-panel';
 import { OutcomeFields } from './outcome-fields';
@@ -26,7 +27,7 @@ import {
   type OutcomeKind,
   type OutcomeValues,
   proofMessages,
-  useNeeded,
+  useRequiredProof,
 } from './outcome-values';
 import { ProofFields } from './proof-fields';
 import { filesOf } from './proofs';
@@ -42,31 +43,32 @@ const KINDS = ['delivered', 'undelivered', 'rejected'] as const;
 
 interface OutcomeFormProps {
   delivery: Delivery;
-  /** What it was opened for. */
+  /** The requested outcome. */
   kind: OutcomeKind;
   onReload: () => void;
 }
 
-/** What became of a delivery: handed over line by line, not handed over, or refused. */
+/** Records an outcome: completed line by line, undelivered, or rejected. */
 export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProps) {
   const { t } = useTranslation(['outcomes', 'common', 'form', 'deliveries']);
+  const textOf = useText();
   const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
-  const evidence = useEvidence(delivery.id, filesOf(delivery));
+  const attachments = useAttachments(delivery.id, filesOf(delivery));
   const form = useForm<OutcomeValues>({ defaultValues: initialValues(delivery, asked, timeZone) });
   const { errors, isDirty, isSubmitting } = form.formState;
   const kind = useWatch({ control: form.control, name: 'kind' });
   const change = useChange(delivery, actionOf[kind], onReload);
   const { base } = change;
-  const needed = useNeeded({ delivery, form, kind, evidence, reasons });
-  const { submit, filesFailed, early } = useRecordOutcome({ form, change, evidence, timeZone, back });
-  // Each of the two knows the lines only.
+  const needed = useRequiredProof({ delivery, form, kind, attachments, reasons });
+  const { submit, filesFailed, early } = useRecordOutcome({ form, change, attachments, timeZone, back });
+  // The line inputs and the status panel are typed for a form that has only lines.
   const linesForm = form as unknown as UseFormReturn<LinesForm>;
-  const isChanged = isDirty || evidence.entries.length > 0;
+  const isChanged = isDirty || attachments.entries.length > 0;
   const messages = [
-    ...proofMessages(errors, t),
-    ...lineMessages(errors.lines, base.items, t),
+    ...proofMessages(errors, textOf),
+    ...lineMessages(errors.lines, base.items, textOf),
   ];
 
   function keep() {
@@ -113,13 +115,13 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
           <Panel className="flex flex-col gap-4 p-4">
             <RadioField
               {...form.register('kind', {
-                // The other list has reasons of its own.
+                // The reasons of the two statuses differ, so the choice is cleared.
                 onChange: () => form.setValue('outcomeReason', ''),
               })}
               label={t('fields.kind')}
               error={errors.kind}
               options={KINDS.filter(
-                // The one that was asked for stays, so that the form can say it is gone.
+                // Keep the requested outcome even if it is no longer allowed, so that the form can report it.
                 (value) => value === asked || delivery.allowedActions.includes(actionOf[value]),
               ).map((value) => ({ value, label: t(`kind.${value}`), icon: icons[value] }))}
             />
@@ -141,7 +143,7 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
               items={base.items}
             />
           )}
-          <ProofFields {...{ form, delivery, evidence, needed, kind }} />
+          <ProofFields {...{ form, delivery, attachments, needed, kind }} />
         </div>
       </div>
       <FormFooter errors={countErrors(errors)}>
@@ -167,7 +169,7 @@ interface EarlyDialogProps {
   onAnswer: (yes: boolean) => void;
 }
 
-/** Asks before a delivery is completed that has not left yet. */
+/** Asks for confirmation before completing a delivery ahead of its dispatch time. */
 function EarlyDialog({ id, scheduledatetime, timeZone, onAnswer }: EarlyDialogProps) {
   const { t } = useTranslation('outcomes');
   return (

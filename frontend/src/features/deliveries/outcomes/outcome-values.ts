@@ -1,8 +1,8 @@
-import type { TFunction } from 'i18next';
 import { type FieldErrors, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useOfficeRules } from '@/data/use-office-rules';
-import type { EvidenceControl } from '@/domain/proof/use-evidence';
+import type { AttachmentsControl } from '@/domain/proof/use-attachments';
 import { type FieldMessage, ruleMessage } from '@/form/rule-message';
+import type { TextOf } from '@/i18n/texts';
 import { toWallTime } from '@/lib/dates';
 import type { Delivery, Relation } from '../delivery-queries';
 import { asExpected, countOf, type LineValues, wantsReason } from '../lines';
@@ -11,7 +11,7 @@ import { failureProofs, givenProofs } from './proofs';
 
 export type OutcomeKind = 'delivered' | 'undelivered' | 'rejected';
 
-/** The form of an outcome. Its names are those of what is sent, so that errors find their field. */
+/** Form values of an outcome, named like the input so that server errors match. */
 export interface OutcomeValues {
   kind: OutcomeKind;
   lines: LineValues[];
@@ -23,7 +23,7 @@ export interface OutcomeValues {
   occurredAt: string;
   lat: string;
   lng: string;
-  /** How many files there are; the files themselves are beside the form. */
+  /** Number of files; the files themselves are kept outside the form. */
   signature: number;
   photos: number;
 }
@@ -51,7 +51,7 @@ export function initialValues(
 
 const COORDINATE = /^-?\d{1,3}(?:\.\d+)?$/;
 
-/** Rules of one half of a place; both halves or none. */
+/** Rules for latitude or longitude: both are required, or neither. */
 export function coordinateRules(other: 'lat' | 'lng') {
   return {
     pattern: COORDINATE,
@@ -63,42 +63,42 @@ export function coordinateRules(other: 'lat' | 'lng') {
   };
 }
 
-interface NeededOptions {
+interface RequiredProofOptions {
   delivery: Delivery;
   form: UseFormReturn<OutcomeValues>;
   kind: OutcomeKind;
-  evidence: EvidenceControl;
+  attachments: AttachmentsControl;
   reasons: Reasons;
 }
 
-export interface Needed {
-  /** What has to prove this outcome, by the names of the requirement. */
+export interface RequiredProof {
+  /** Required proofs, by their names in the requirement. */
   proofs: readonly string[];
   given: ReadonlySet<string>;
-  /** Kept with this attempt before the form was opened. */
+  /** Attachments that the attempt already had. */
   kept: { signature: number; photo: number };
   isNeeded: (proof: string) => boolean;
-  /** A photo or a note is asked for, whichever. */
+  /** Whether either a photo or a note is required. */
   isEitherNeeded: boolean;
-  /** The same, and neither is there. */
+  /** Whether a photo or a note is required and both are missing. */
   isEitherMissing: boolean;
 }
 
-/** The shipper who cancels needs nobody at the door to refuse. */
+/** A cancellation by the shipper needs no signature of a recipient. */
 const CANCELLED = 'cancelled_by_shipper';
 
 /**
- * What an outcome has to be proved with: the delivery says what completing it needs, the settings what a failed
- * attempt needs, and the reasons what they need. The server checks all of it again.
+ * Computes the required proof from the delivery (for completion), the settings (for a failed attempt) and the reasons.
+ * The server checks it again.
  */
-export function useNeeded({ delivery, form, kind, evidence, reasons }: NeededOptions): Needed {
+export function useRequiredProof({ delivery, form, kind, attachments, reasons }: RequiredProofOptions): RequiredProof {
   const values = useWatch({ control: form.control }) as OutcomeValues;
   const { failedAttemptProof } = useOfficeRules();
   const { outcomeReason, lines } = values;
   const own = delivery.attachments.filter(({ attempt }) => attempt === delivery.attempt);
   const keptOf = (wanted: string) => own.filter((entry) => entry.kind === wanted).length;
   const kept = { signature: keptOf('signature'), photo: keptOf('photo') };
-  const isChosen = (wanted: string) => evidence.entries.some((entry) => entry.kind === wanted);
+  const isChosen = (wanted: string) => attachments.entries.some((entry) => entry.kind === wanted);
   const given = givenProofs({
     signature: kept.signature > 0 || isChosen('signature'),
     photo: kept.photo > 0 || isChosen('photo'),
@@ -155,13 +155,13 @@ const NAMES = [
   'photos',
 ] as const;
 
-/** Returns the messages of the form's fields, without its lines. */
+/** Returns the error messages of all fields except the lines. */
 export function proofMessages(
   errors: FieldErrors<OutcomeValues>,
-  t: TFunction<['outcomes', 'common', 'form']>,
+  textOf: TextOf,
 ): FieldMessage[] {
   return NAMES.flatMap((name) => {
-    const message = ruleMessage(t(`fields.${name}`), errors[name]);
+    const message = ruleMessage(textOf(`outcomes:fields.${name}`), errors[name]);
     return message ? [{ name, text: message }] : [];
   });
 }

@@ -5,26 +5,28 @@ import { useTranslation } from 'react-i18next';
 import { ruleMessage } from '@/form/rule-message';
 import { TextField } from '@/form/fields';
 import { PhotosField, SignatureField } from '@/domain/proof/proof-fields';
-import type { EvidenceControl } from '@/domain/proof/use-evidence';
+import type { AttachmentsControl } from '@/domain/proof/use-attachments';
+import { useNameOf } from '@/i18n/texts';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Delivery } from '../delivery-queries';
 import { coordinateRules, type OutcomeKind, type OutcomeValues } from './outcome-values';
-import type { Needed } from './outcome-values';
+import type { RequiredProof } from './outcome-values';
 
-/** A photo or a note. */
+/** Requirement met by a photo or a note. */
 const EITHER = 'either';
 
 interface ProofFieldsProps {
   form: UseFormReturn<OutcomeValues>;
   delivery: Delivery;
-  evidence: EvidenceControl;
-  needed: Needed;
+  attachments: AttachmentsControl;
+  needed: RequiredProof;
   kind: OutcomeKind;
 }
 
-/** What proves the outcome: what is asked for, what is there, and the files and the place themselves. */
-export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFieldsProps) {
+/** Required and provided proof: attachments, note and location. */
+export function ProofFields({ form, delivery, attachments, needed, kind }: ProofFieldsProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
+  const nameOf = useNameOf();
   const id = useId();
   const { control, register, setValue } = form;
   const { errors, isSubmitting } = form.formState;
@@ -36,7 +38,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
     ...proofs.map((proof) => ({ proof, isThere: given.has(proof) })),
     ...(isEitherNeeded ? [{ proof: EITHER, isThere: !isEitherMissing }] : []),
   ];
-  // Fields without a text box: their values are how many files there are.
+  // Virtual fields without an input, holding the number of files.
   const {
     field: { ref: signatureRef },
   } = useController({
@@ -53,7 +55,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
   });
 
   useEffect(() => {
-    // What was missing is there: its message goes.
+    // Adding the missing proof clears its error.
     if (isSigned) setValue('signature', 1, { shouldValidate: true });
     if (hasPhoto) setValue('photos', 1, { shouldValidate: true });
   }, [isSigned, hasPhoto, setValue]);
@@ -97,7 +99,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
                       aria-hidden
                       className={`size-4 ${isThere ? 'text-ok' : 'text-muted'}`}
                     />
-                    {proof === EITHER ? t('proof.either') : t(`deliveries:proof.kind.${proof}`)}
+                    {proof === EITHER ? t('proof.either') : nameOf('deliveries:proof.kind', proof)}
                     <span className={isThere ? 'sr-only' : 'ms-auto text-xs text-muted'}>
                       {t(isThere ? 'deliveries:proof.there' : 'deliveries:proof.missing')}
                     </span>
@@ -110,7 +112,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
           <p className="text-xs text-muted">{t('proof.nothing')}</p>
         )}
         <SignatureField
-          evidence={evidence}
+          attachments={attachments}
           ref={signatureRef}
           isKept={kept.signature > 0}
           required={isNeeded('signature')}
@@ -118,7 +120,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
           error={ruleMessage(t('fields.signature'), errors.signature)}
         />
         <PhotosField
-          evidence={evidence}
+          attachments={attachments}
           kind="photo"
           ref={photosRef}
           kept={kept.photo}

@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery-queries';
 
-/** What there is to prove an outcome with. */
+/** Proof provided with an outcome. */
 export interface Given {
   signature: boolean;
   photo: boolean;
@@ -10,7 +10,7 @@ export interface Given {
   note: string;
 }
 
-/** The proofs that are there, by the names the requirement has for them. */
+/** Returns the provided proofs, by their names in the requirement. */
 export function givenProofs(given: Given): ReadonlySet<string> {
   const proofs: [string, boolean][] = [
     ['signature', given.signature],
@@ -23,7 +23,7 @@ export function givenProofs(given: Given): ReadonlySet<string> {
   return new Set(proofs.filter(([, isThere]) => isThere).map(([name]) => name));
 }
 
-/** The field of the form that gives a proof, by the names the server has for them too. */
+/** The form field that provides a proof, by the server's name for it. */
 export const proofFields: Readonly<Record<string, ProofField>> = {
   signature: 'signature',
   photo: 'photos',
@@ -41,14 +41,14 @@ export type ProofField =
   | 'location'
   | 'outcomeNote';
 
-/** How many files the present attempt has already. */
+/** Returns how many files the current attempt already has. */
 export function filesOf({ attempt, attachments }: Pick<Delivery, 'attempt' | 'attachments'>): number {
   return attachments.filter((entry) => entry.attempt === attempt).length;
 }
 
 const PROOF_OF_FAILURE: Readonly<Record<string, readonly string[]>> = { photo: ['photo'], note: ['note'] };
 
-/** What proves a failed attempt, by the setting; one that leaves the choice is not here. */
+/** Returns the proofs that the setting requires for a failed attempt. Returns none if one of several is enough. */
 export function failureProofs(rule: string): readonly string[] {
   return PROOF_OF_FAILURE[rule] ?? [];
 }

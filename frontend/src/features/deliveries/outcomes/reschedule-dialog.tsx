@@ -20,7 +20,7 @@ interface Values {
   note: string;
 }
 
-/** Plans another attempt after Undelivered, by default on the next working day at the same time. */
+/** Reschedules an undelivered delivery, by default to the next working day at the same time. */
 export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation('outcomes');
   const timeZone = useTimeZone();

@@ -1,46 +1,46 @@
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import type { FieldErrors, UseFormReturn, UseFormSetError } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import type { AppError } from '@/data/errors';
-import type { EvidenceControl } from '@/domain/proof/use-evidence';
+import type { AttachmentsControl } from '@/domain/proof/use-attachments';
 import { type FieldMessage, ruleMessage } from '@/form/rule-message';
-import { useQuestion } from '@/form/use-question';
+import { useConfirm } from '@/form/use-confirm';
 import { showFieldErrors } from '@/form/use-save';
+import type { TextOf } from '@/i18n/texts';
 import { fromWallTime } from '@/lib/dates';
 import { toast } from '@/ui/toast';
 import { type DeliveryItem, recordOutcomeMutation } from '../delivery-queries';
 import { countOf, impliedStatus, toInput } from '../lines';
 import type { Change } from '../use-change';
-import type { Back } from '../while-allowed';
+import type { Back } from '../action-guard';
 import type { LinesForm } from './line-inputs';
 import type { OutcomeValues } from './outcome-values';
 
 interface RecordOptions {
   form: UseFormReturn<OutcomeValues>;
   change: Change;
-  evidence: EvidenceControl;
+  attachments: AttachmentsControl;
   timeZone: string;
   back: Back;
 }
 
-/** Keeps the files, then tells the outcome they prove. */
-export function useRecordOutcome({ form, change, evidence, timeZone, back }: RecordOptions) {
+/** Uploads the files, then records the outcome that they belong to. */
+export function useRecordOutcome({ form, change, attachments, timeZone, back }: RecordOptions) {
   const { t } = useTranslation(['outcomes', 'common']);
   const [, execute] = useMutation(recordOutcomeMutation);
   const [filesFailed, setFilesFailed] = useState(false);
   const { base, clientEventId } = change;
-  // As opened it is now, whenever 'now' will be; once changed it is what was typed.
+  // If the time was not edited, it means the moment of saving, not the moment when the form was opened.
   const isTimed = Boolean(form.formState.dirtyFields.occurredAt);
-  const early = useQuestion();
+  const early = useConfirm();
 
   function isBeforeDispatch({ kind, occurredAt }: OutcomeValues) {
     const at = isTimed ? fromWallTime(occurredAt, timeZone) : new Date().toISOString();
     return kind === 'delivered' && at !== undefined && Date.parse(at) < Date.parse(base.scheduledatetime);
   }
 
-  /** The lines, and the status where they do not say it. */
+  /** Returns the lines of the outcome, with the status if the lines do not imply it. */
   function outcomeOf(values: OutcomeValues) {
     if (values.kind === 'undelivered') return { status: 'Undelivered' as const };
     if (values.kind === 'rejected') return { status: 'Rejected' as const };
@@ -69,8 +69,8 @@ export function useRecordOutcome({ form, change, evidence, timeZone, back }: Rec
       form.setError('root', { message: t('lines.nothing') });
       return;
     }
-    if (isBeforeDispatch(values) && !(await early.ask())) return;
-    if (!(await evidence.send())) {
+    if (isBeforeDispatch(values) && !(await early.confirm())) return;
+    if (!(await attachments.send())) {
       setFilesFailed(true);
       return;
     }
@@ -119,28 +119,28 @@ const LINE_FIELDS = [
 export function lineMessages(
   errors: FieldErrors<LinesForm>['lines'],
   items: readonly DeliveryItem[],
-  t: TFunction<['outcomes', 'common', 'form']>,
+  textOf: TextOf,
 ): FieldMessage[] {
   return items.flatMap(({ itemNumber }, index) => {
     const wrong = errors?.[index];
     if (!wrong) return [];
     return LINE_FIELDS.flatMap((name) => {
-      const message = ruleMessage(t(`deliveries:fields.${name}`), wrong[name]);
+      const message = ruleMessage(textOf(`deliveries:fields.${name}`), wrong[name]);
       if (!message) return [];
       return [
-        { name: `lines.${index}.${name}`, text: t('lines.message', { item: itemNumber, message }) },
+        { name: `lines.${index}.${name}`, text: textOf('outcomes:lines.message', { item: itemNumber, message }) },
       ];
     });
   });
 }
 
-/** How many boxes of the lines are wrong. */
+/** Counts the invalid inputs of the lines. */
 export function countLineErrors(lines: FieldErrors<LinesForm>['lines']): number {
   if (!Array.isArray(lines)) return 0;
   return lines.reduce((sum: number, line?: object) => sum + Object.keys(line ?? {}).length, 0);
 }
 
-/** How many fields are wrong, those of the lines among them. */
+/** Counts the invalid fields, including those of lines. */
 export function countErrors({ lines, root: _root, ...errors }: FieldErrors<OutcomeValues>): number {
   return Object.keys(errors).length + countLineErrors(lines);
 }
@@ -158,12 +158,12 @@ const FIELDS = [
 
 const OF_A_LINE = /^lines\.\d+\.\w+$/;
 
-/** The fields of lines that an answer names. */
+/** Extracts the line fields that a server error names. */
 export function lineFields(failed: AppError) {
   return Object.keys(failed.fields).filter((name) => OF_A_LINE.test(name)) as `lines.${number}.quantityDelivered`[];
 }
 
-/** Puts what the server refused under the field it is about; a place has two boxes. */
+/** Shows server errors at their fields; a location has two inputs. */
 function showOutcomeErrors(failed: AppError, setError: UseFormSetError<OutcomeValues>) {
   const { location, ...fields } = failed.fields;
   showFieldErrors(

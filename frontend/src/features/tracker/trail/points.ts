@@ -2,32 +2,32 @@ import { distanceM, type LatLng } from '@/lib/geo';
 import type { DeliveryStatus } from '@/ui/status-chip';
 import type { TrailDelivery, TrailPosition } from '../queries';
 
-/** As Traccar has them. */
+/** Same values as in Traccar. */
 export const STOP_RADIUS_M = 200;
 export const STOP_MS = 180_000;
 
 export interface Stop extends LatLng {
-  /** From 1, in time order. */
+  /** Starts at 1, in time order. */
   number: number;
   from: number;
   to: number;
-  /** Of its points in the trail, both included. */
+  /** Index of the first and last point in the trail, inclusive. */
   first: number;
   last: number;
 }
 
-const METRES_PER_DEGREE = 111_195;
+const METERS_PER_DEGREE = 111_195;
 
-/** Whether two places lie within metres of each other; exact enough for a few hundred. */
-function isNear(a: LatLng, b: LatLng, metres: number): boolean {
-  const north = (a.lat - b.lat) * METRES_PER_DEGREE;
-  const east = (a.lng - b.lng) * METRES_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180);
-  return north * north + east * east <= metres * metres;
+/** Whether two positions are within a distance in meters; accurate for a few hundred. */
+function isNear(a: LatLng, b: LatLng, meters: number): boolean {
+  const north = (a.lat - b.lat) * METERS_PER_DEGREE;
+  const east = (a.lng - b.lng) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180);
+  return north * north + east * east <= meters * meters;
 }
 
 /**
- * Where somebody stayed within a radius for long enough, silence included: a phone that sleeps on
- * site and wakes up there was there all the time.
+ * Finds periods within a radius that last long enough. A gap counts if the positions around it are close, as with a
+ * phone that sleeps during a stop.
  */
 export function findStops(
   points: readonly TrailPoint[],
@@ -66,20 +66,20 @@ export interface Totals {
   stoppedMs: number;
 }
 
-/** Metres between two points of the trail; a phone that lies still wanders, which is no way. */
+/** Length of the trail between two points in meters, ignoring GPS drift at stops. */
 export function wayM(points: readonly TrailPoint[], stops: readonly Stop[], first = 0, last = points.length - 1): number {
-  let metres = 0;
+  let meters = 0;
   let at = 0;
   for (let index = first + 1; index <= last; index += 1) {
     while (at < stops.length && (stops[at] as Stop).last < index) at += 1;
     const stop = stops[at];
     if (stop && index > stop.first) continue;
-    metres += distanceM(points[index - 1] as TrailPoint, points[index] as TrailPoint);
+    meters += distanceM(points[index - 1] as TrailPoint, points[index] as TrailPoint);
   }
-  return metres;
+  return meters;
 }
 
-/** How far, and how the time between the first and the last point was spent. Silence is neither. */
+/** Sums distance, driving and stopped time. Gaps count as neither. */
 export function totalsOf(points: readonly TrailPoint[], stops: readonly Stop[]): Totals {
   const stoppedMs = stops.reduce((sum, { from, to }) => sum + to - from, 0);
   let drivingMs = 0;
@@ -94,27 +94,27 @@ export function totalsOf(points: readonly TrailPoint[], stops: readonly Stop[]):
   return { distanceM: wayM(points, stops), drivingMs, stoppedMs };
 }
 
-/** An outcome is often entered on the way out. */
+/** Some tolerance, since an outcome is often entered just after leaving. */
 const SLACK_MS = 2 * 60_000;
 
 export interface Visits {
-  /** By the number of the stop, in the order of their outcomes. */
+  /** By stop number, ordered by time of outcome. */
   byStop: ReadonlyMap<number, readonly TrailDelivery[]>;
-  /** Ended where no stop was. */
+  /** Deliveries that ended away from any stop. */
   elsewhere: readonly TrailDelivery[];
-  /** Without an outcome, in the order they are planned. */
+  /** Deliveries without an outcome, in planned order. */
   open: readonly TrailDelivery[];
 }
 
 const endedAt = ({ outcomeOccurredAt }: TrailDelivery) =>
   outcomeOccurredAt === null ? undefined : Date.parse(outcomeOccurredAt);
 
-/** The deliveries of two lists, each once. */
+/** Merges lists of deliveries without duplicates. */
 export function eachOnce(...lists: (readonly TrailDelivery[])[]): TrailDelivery[] {
   return [...new Map(lists.flat().map((delivery) => [delivery.id, delivery])).values()];
 }
 
-/** Which deliveries ended at which stop: that during which it happened, else the nearest in time. */
+/** Assigns each delivery to the stop during which it ended, or to the nearest in time. */
 export function pinDeliveries(deliveries: readonly TrailDelivery[], stops: readonly Stop[]): Visits {
   const byStop = new Map<number, TrailDelivery[]>();
   const elsewhere: TrailDelivery[] = [];
@@ -138,6 +138,31 @@ export function pinDeliveries(deliveries: readonly TrailDelivery[], stops: reado
   return { byStop, elsewhere, open };
 }
 
+/** Addresses farther from a stop do not belong to it. */
+const PLACE_M = 300;
+
+function nearestTo(stop: LatLng, deliveries: readonly TrailDelivery[]) {
+  const [nearest] = deliveries
+    .flatMap((delivery) => {
+      const at = delivery.addressPoint ?? delivery.outcomePoint;
+      return at ? [{ delivery, meters: distanceM(stop, at) }] : [];
+    })
+    .toSorted((a, b) => a.meters - b.meters);
+  return nearest;
+}
+
+/**
+ * Returns the customer at a stop: that of the nearest delivery that ended there, or else that of any delivery of the
+ * day with an address within 300 meters.
+ */
+export function customerAt(stop: Stop, { byStop, elsewhere, open }: Visits): string | undefined {
+  const own = byStop.get(stop.number) ?? [];
+  const ended = nearestTo(stop, own)?.delivery ?? own[0];
+  if (ended) return ended.customername;
+  const near = nearestTo(stop, [...[...byStop.values()].flat(), ...elsewhere, ...open]);
+  return near && near.meters <= PLACE_M ? near.delivery.customername : undefined;
+}
+
 const WORST_FIRST: readonly DeliveryStatus[] = [
   'Rejected',
   'Undelivered',
@@ -145,14 +170,14 @@ const WORST_FIRST: readonly DeliveryStatus[] = [
   'Complete_No_Variance',
 ];
 
-/** The one status that stands for all of a stop. */
+/** Returns the worst status among the deliveries of a stop. */
 export function worstStatus(deliveries: readonly TrailDelivery[]): DeliveryStatus | undefined {
   return WORST_FIRST.find((status) => deliveries.some(({ deliverystatus }) => deliverystatus === status));
 }
 
-/** One point of the line. */
+/** One point of the trail. */
 export interface TrailPoint extends LatLng {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number;
   speedKmh: number | null;
   headingDeg: number | null;
@@ -162,16 +187,16 @@ export interface TrailPoint extends LatLng {
 export interface Trail {
   /** In time order. */
   points: readonly TrailPoint[];
-  /** How many implausible positions were left out, by the reason. */
+  /** Number of implausible positions that were left out, by reason. */
   flagged: Readonly<Record<string, number>>;
 }
 
 export const NO_TRAIL: Trail = { points: [], flagged: {} };
 
-/** Nothing was heard for so long that nobody knows the way. */
+/** A longer gap breaks the line, because the route is unknown. */
 export const GAP_MS = 10 * 60_000;
 
-/** The trail with the positions behind it. Flagged ones are counted, and no part of the line. */
+/** Adds positions to a trail. Flagged positions are counted, but are not part of the line. */
 export function withPositions(trail: Trail, positions: readonly TrailPosition[]): Trail {
   const points = [...trail.points];
   const flagged: Record<string, number> = { ...trail.flagged };
@@ -186,7 +211,7 @@ export function withPositions(trail: Trail, positions: readonly TrailPosition[])
   return { points, flagged };
 }
 
-/** The line in pieces, broken where nothing was heard. */
+/** Splits the line at gaps. */
 export function pieces(points: readonly TrailPoint[]): TrailPoint[][] {
   const found: TrailPoint[][] = [];
   let piece: TrailPoint[] = [];

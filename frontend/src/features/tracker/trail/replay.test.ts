@@ -48,7 +48,7 @@ it('plays at its speed, ends with the day, and begins anew from there', () => {
   frame(100);
   frame(116);
   expect(replay.get().at).toBe(16 * 20);
-  // Sixty times as fast, and the tab slept for a minute meanwhile: that is no minute of the replay.
+  // The tab slept for a minute; the replay must not jump by that minute at sixty times the speed.
   replay.setSpeed(60);
   replay.seek(0);
   frame(60_116);

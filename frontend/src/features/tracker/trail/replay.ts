@@ -2,15 +2,15 @@ import { bearingDeg, type LatLng } from '@/lib/geo';
 import { GAP_MS, type TrailPoint } from './points';
 
 export interface SpeedChart {
-  /** The fastest of each slice of the day; null where nothing was heard. */
+  /** Maximum speed per slice of the day; null without positions. */
   buckets: readonly (number | null)[];
-  /** A round number above all of them, km/h. */
+  /** Upper end of the scale in km/h, rounded up. */
   top: number;
 }
 
 const STEP_KMH = 20;
 
-/** The day in slices of equal length. */
+/** Divides the day into slices of equal length. */
 export function speedChart(
   points: readonly TrailPoint[],
   from: number,
@@ -28,7 +28,7 @@ export function speedChart(
     fastest = Math.max(fastest, speed);
     const next = points[index + 1];
     if (!next || next.at - at > GAP_MS) return;
-    // A device that sends twice a minute was heard in between as well.
+    // A short gap between two positions counts as covered.
     const end = sliceOf(next.at);
     for (let between = slice + 1; between < end; between += 1) {
       const share = (between - slice) / (end - slice);
@@ -38,7 +38,7 @@ export function speedChart(
   return { buckets, top: Math.max(STEP_KMH, Math.ceil(fastest / STEP_KMH) * STEP_KMH) };
 }
 
-/** The slices as closed shapes of an SVG of so many units, one for each stretch that was heard. */
+/** Builds closed SVG paths, one for each uninterrupted stretch, in a view box of the given size. */
 export function areaPath({ buckets, top }: SpeedChart, width: number, height: number): string {
   const wide = width / Math.max(1, buckets.length);
   let path = '';
@@ -59,7 +59,7 @@ export function areaPath({ buckets, top }: SpeedChart, width: number, height: nu
 
 const HOUR_MS = 3_600_000;
 
-/** Whole hours for the axis, at most so many. */
+/** Returns full hours for the axis, at most `most`. */
 export function hourMarks(from: number, to: number, most = 12): number[] {
   const every = Math.max(1, Math.ceil((to - from) / HOUR_MS / most)) * HOUR_MS;
   const marks: number[] = [];
@@ -76,7 +76,7 @@ export interface ReplayPlace extends LatLng {
   accuracyM: number | null;
 }
 
-/** Index of the last point that is not after an instant; -1 before the first. */
+/** Returns the index of the last point at or before an instant, or -1 if there is none. */
 export function indexAt(points: readonly TrailPoint[], at: number): number {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -87,7 +87,7 @@ export function indexAt(points: readonly TrailPoint[], at: number): number {
   return low - 1;
 }
 
-/** Where the driver was at an instant: between two points on the way, where nothing was heard at the last. */
+/** Position at an instant: interpolated between two points, or the last point before a gap. */
 export function placeAt(points: readonly TrailPoint[], at: number): ReplayPlace | undefined {
   const index = Math.max(0, indexAt(points, at));
   const [from, to] = [points[index], points[index + 1]];
@@ -106,7 +106,7 @@ export function placeAt(points: readonly TrailPoint[], at: number): ReplayPlace 
   };
 }
 
-/** When the next or the previous point was. */
+/** Time of the next or previous point. */
 export function stepFrom(points: readonly TrailPoint[], at: number, step: 1 | -1): number {
   const index = indexAt(points, at);
   const isOn = points[index]?.at === at;
@@ -127,16 +127,16 @@ export interface Replay {
   pause: () => void;
   seek: (at: number) => void;
   setSpeed: (speed: ReplaySpeed) => void;
-  /** The day grew, or another one is shown. */
+  /** Called when the day grows or changes. */
   setRange: (from: number, to: number) => void;
 }
 
 type Frame = (run: (time: number) => void) => void;
 
-/** A longer pause between two frames is a tab that slept, which is no time of the replay. */
+/** A longer interval between frames means that the tab slept, so it does not advance the replay. */
 const LONGEST_FRAME_MS = 250;
 
-/** The clock of a replay, outside of React: it ticks with every frame. */
+/** Clock of a replay, kept outside of React since it ticks every frame. */
 export function createReplay(frame: Frame = (run) => requestAnimationFrame(run)): Replay {
   const listeners = new Set<() => void>();
   let range = { from: 0, to: 0 };
@@ -167,7 +167,7 @@ export function createReplay(frame: Frame = (run) => requestAnimationFrame(run))
     play() {
       if (state.isPlaying || range.to <= range.from) return;
       last = undefined;
-      // From the end there is nothing left: the day begins anew.
+      // A replay that has reached the end starts over.
       set({ isPlaying: true, at: state.at >= range.to ? range.from : clamp(state.at) });
       frame(tick);
     },

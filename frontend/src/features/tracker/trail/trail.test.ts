@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { trailPosition } from '@/test/tracker';
 import type { TrailDelivery } from '../queries';
 import {
+  customerAt,
   eachOnce,
   findStops,
   NO_TRAIL,
@@ -16,12 +17,12 @@ import { areaPath, hourMarks, speedChart } from './replay';
 
 const start = Date.parse('2026-11-20T00:00:00Z');
 const minute = 60_000;
-/** A degree of latitude is about 111.2 km. */
-const metres = (count: number) => count / 111_195;
+/** Degrees of latitude per meter: one degree is about 111.2 km. */
+const meters = (count: number) => count / 111_195;
 
 const point = (minutes: number, north: number, changes: Partial<TrailPoint> = {}): TrailPoint => ({
   at: start + minutes * minute,
-  lat: 14.5 + metres(north),
+  lat: 14.5 + meters(north),
   lng: 121,
   speedKmh: 30,
   headingDeg: null,
@@ -29,22 +30,22 @@ const point = (minutes: number, north: number, changes: Partial<TrailPoint> = {}
   ...changes,
 });
 
-/** Ten minutes of driving at 500 m a minute, five on site, ten of driving. */
+/** Ten minutes of driving at 500 m per minute, five minutes on site, ten of driving. */
 const day = [
   ...Array.from({ length: 11 }, (_, at) => point(at, at * 500)),
   ...Array.from({ length: 5 }, (_, at) => point(11 + at, 5000 + (at % 2) * 40, { speedKmh: 0 })),
   ...Array.from({ length: 10 }, (_, at) => point(16 + at, 5500 + at * 500)),
 ];
 
-it('finds a stop of three minutes within two hundred metres, and no shorter or wider one', () => {
+it('finds a stop of three minutes within two hundred meters, and no shorter or wider one', () => {
   const stops = findStops(day);
   expect(stops).toHaveLength(1);
   expect(stops[0]).toMatchObject({ number: 1, from: start + 10 * minute, to: start + 15 * minute });
-  expect(stops[0]?.lat).toBeCloseTo(14.5 + metres(5013), 4);
-  // A red light.
+  expect(stops[0]?.lat).toBeCloseTo(14.5 + meters(5013), 4);
+  // A red light is not a stop.
   expect(findStops([point(0, 0), point(2.9, 10), point(4, 900)])).toEqual([]);
   expect(findStops([point(0, 0), point(3, 10), point(4, 900)])).toHaveLength(1);
-  // Walking pace out of the radius.
+  // The driver walks and leaves the radius.
   expect(findStops([point(0, 0), point(1, 150), point(2, 300), point(3, 450)])).toEqual([]);
   expect(findStops([])).toEqual([]);
 });
@@ -57,7 +58,7 @@ it('takes a phone that slept on site for one that stayed there', () => {
 it('adds up the way without the wandering at a stop, and the time without silence', () => {
   const stops = findStops(day);
   const { distanceM, drivingMs, stoppedMs } = totalsOf(day, stops);
-  // 5,000 m to the stop, the step out of it, and 4,500 m behind it.
+  // The driver covers 5,000 m before the stop, one step out of it, and 4,500 m after it.
   expect(distanceM).toBeGreaterThan(9_900);
   expect(distanceM).toBeLessThan(10_010);
   expect(stoppedMs).toBe(5 * minute);
@@ -124,6 +125,25 @@ it('pins each delivery to the stop at which it ended', () => {
   expect(open.map(({ id }) => id)).toEqual(['D', 'E']);
   expect(worstStatus([delivery('A', 1), delivery('B', 1, { deliverystatus: 'Undelivered' })])).toBe('Undelivered');
   expect(worstStatus([])).toBeUndefined();
+});
+
+it('names the customer at a stop: of a delivery that ended there, else of an address nearby', () => {
+  const stops = findStops([
+    ...[0, 1, 2, 3].map((at) => point(at, 0)),
+    ...[8, 9, 10, 11].map((at) => point(at, 5000)),
+    ...[15, 16, 17, 18].map((at) => point(at, 9000)),
+  ]);
+  const at = (north: number) => ({ lat: 14.5 + meters(north), lng: 121 });
+  const visits = pinDeliveries(
+    [
+      delivery('A', 2, { customername: 'Far', addressPoint: at(900) }),
+      delivery('B', 2, { customername: 'Near', addressPoint: at(40) }),
+      delivery('C', null, { customername: 'Later', addressPoint: at(5200) }),
+      delivery('D', null, { customername: 'Elsewhere', addressPoint: at(9400) }),
+    ],
+    stops,
+  );
+  expect(stops.map((stop) => customerAt(stop, visits))).toEqual(['Near', 'Later', undefined]);
 });
 
 it('draws the speeds of a day, with a hole where nothing was heard', () => {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type Client, type CombinedError, useClient, useQuery } from 'urql';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { useKept } from '@/data/use-record';
+import { usePreviousData } from '@/data/use-record';
 import {
   driverPositionsQuery,
   trailDeliveriesQuery,
@@ -10,11 +10,11 @@ import {
 } from '../queries';
 import { eachOnce, NO_TRAIL, type Trail, withPositions } from './points';
 
-/** As many as a page may have. */
+/** Maximum page size of the server. */
 const LIMIT = 100;
 const NONE: readonly TrailDelivery[] = [];
 
-/** What a driver had to deliver in a range, or did. */
+/** Loads the deliveries that a driver had planned or completed in a period. */
 export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
   const variables = useMemo(() => {
     const of = (key: 'scheduledatetime' | 'deliverydatetime') => ({
@@ -30,20 +30,20 @@ export function useTrailDeliveries(driverId: string, from: string, to: string): 
   }, [driverId, from, to]);
   const [{ data, error }, execute] = useQuery({ query: trailDeliveriesQuery, variables });
   useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), { pace: 5000 });
-  const kept = useKept(error ? undefined : data, `${driverId} ${from} ${to}`);
+  const kept = usePreviousData(error ? undefined : data, `${driverId} ${from} ${to}`);
   return useMemo(() => (kept ? eachOnce(kept.planned, kept.ended) : NONE), [kept]);
 }
 
-/** More are no line that anybody could tell from this one; the export has them all. */
+/** More positions would not change the visible line. The export has all of them. */
 const MOST_POSITIONS = 100_000;
 const REFRESH_MS = 15_000;
 
 export interface TrailResult {
   trail: Trail;
-  /** Positions read so far, flagged ones among them. */
+  /** Number of positions loaded, including flagged ones. */
   read: number;
   status: 'reading' | 'ready' | 'failed';
-  /** There is more than is shown. */
+  /** Whether the limit was reached. */
   isCut: boolean;
   error: CombinedError | undefined;
   retry: () => void;
@@ -51,7 +51,7 @@ export interface TrailResult {
 
 interface Range {
   driverId: string;
-  /** From included, to excluded. */
+  /** `from` is inclusive, `to` exclusive. */
   from: string;
   to: string;
 }
@@ -89,7 +89,7 @@ const fresh = (key: string): Known => ({
   error: undefined,
 });
 
-/** All positions of a driver in a range, page after page; while it lasts, those that come as well. */
+/** Loads all positions of a driver in a period, page by page, and keeps polling until the period is over. */
 export function useTrail({ driverId, from, to }: Range): TrailResult {
   const client = useClient();
   const [attempt, setAttempt] = useState(0);
@@ -109,7 +109,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
 
     async function readAll() {
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- each page begins behind the one before
+        // oxlint-disable-next-line no-await-in-loop -- each page starts after the previous one
         const page = await readPage(client, { driverId, from, to }, cursor);
         if (isOver) return;
         cursor = page.cursor ?? cursor;
@@ -129,7 +129,7 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
       } catch (error) {
         if (!isOver) publish({ status: 'failed', error: error as CombinedError });
       }
-      // A day that is over does not grow.
+      // The trail of a past day does not grow.
       if (isOver || state.isCut || Date.parse(to) < Date.now()) return;
       timer = setTimeout(() => void follow(), REFRESH_MS);
     }

@@ -1,4 +1,4 @@
-//! The snapshot streams of the owner, a few rows a message.
+//! The owner's snapshot streams, a few rows per message.
 
 use kit::rpc::{Messages, stream};
 use kit::text::fold;

@@ -1,4 +1,4 @@
-//! Deliveries made up for a test: in memory for the evaluator, in the tables for the statements.
+//! Random deliveries: in memory for the evaluator, in the tables for the statements.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::text::fold;
@@ -13,7 +13,7 @@ use crate::entity::{delivery_fact, delivery_rollup, driver_fact, shipment_fact, 
 pub type Delivery = delivery_fact::Model;
 pub type Variance = variance_fact::Model;
 
-/// Everything that is in the tables.
+/// The content of the tables.
 pub struct Data {
     pub deliveries: Vec<Delivery>,
     pub variances: Vec<Variance>,
@@ -27,7 +27,7 @@ const STATUSES: [&str; 5] =
 const CUSTOMERS: [&str; 7] = ["Acme", "ACME", "acre % Co", "Bal_ance\\", "Ünder", "Zoë", "beta"];
 const TRUCKERS: [&str; 3] = ["Northline", "Harbor", "quick"];
 
-/// Moments at and around the changes of the clocks in the zones of the tests.
+/// Instants at and around clock changes in the tests' zones.
 const TURNS: [&str; 8] = [
     "2024-03-31T00:59:59.999600Z",
     "2024-03-31T01:00:00Z",
@@ -109,7 +109,7 @@ impl Data {
         let shipment = random.roll(20);
         let (trucker, scan) = (pick(random, &TRUCKERS), pick(random, &["Yes", "No"]));
         let customer = pick(random, &CUSTOMERS);
-        // One of them is known to nobody.
+        // One of the drivers is unknown.
         let driver = random.chance(80).then(|| random.roll(5));
         let scheduled = moment(random);
         let maybe = |random: &mut Dice| random.chance(70).then(|| random.chance(60));
@@ -141,7 +141,7 @@ impl Data {
             perfect: if done { maybe(random) } else { None },
             stop_seconds: random.chance(50).then(|| random.roll(4_000) as i64),
             late_events: random.roll(3) as i32,
-            conflict: false,
+            conflict: random.chance(20),
         }
     }
 
@@ -165,7 +165,7 @@ impl Data {
         }
     }
 
-    /// Writes everything into empty tables, the roll-ups from the facts in a way of their own.
+    /// Writes everything into empty tables, computing the roll-ups by other means than the product.
     pub async fn insert(&self, db: &Db) {
         let tx = db.begin().await.unwrap();
         macro_rules! insert {
@@ -182,7 +182,7 @@ impl Data {
         insert!(delivery_fact::Entity, self.deliveries);
         insert!(variance_fact::Entity, self.variances);
         let mut rollups = self.rollups();
-        // An hour that everything left.
+        // An hour that all deliveries have left.
         rollups.extend(rollups.first().cloned().map(|row| delivery_rollup::Model {
             rollup_id: Uuid::from_u128(7),
             delivery_status: "Gone".to_owned(),

@@ -1,11 +1,11 @@
-//! Queries drawn from the registry: every member, operator and granularity, and what a list or a comparison makes of them.
+//! Random queries from the registry: every member, operator and granularity, also in lists and comparisons.
 
 use serde_json::{Value, json};
 
 use super::super::dice::Dice;
 use crate::members::{DIMENSIONS, MEASURES};
 
-/// Draws what a query is made of.
+/// Draws the parts of a query.
 pub struct Draw(pub Dice);
 
 const ZONES: [&str; 6] =
@@ -14,7 +14,7 @@ const TEXTS: [&str; 16] = [
     "acme", "AC", "%", "_", "\\", "Zoë", "ü", "pending", "Complete", "variance", "s-1", "D-00", "short",
     "portal", "DR-3", "nobody",
 ];
-const TEXT_OPERATORS: [&str; 14] = [
+pub const TEXT_OPERATORS: [&str; 16] = [
     "equals",
     "notEquals",
     "in",
@@ -26,11 +26,21 @@ const TEXT_OPERATORS: [&str; 14] = [
     "endsWith",
     "notEndsWith",
     "gt",
+    "gte",
+    "lt",
     "lte",
     "set",
     "notSet",
 ];
-const TIME_OPERATORS: [&str; 9] = [
+pub const TIME_OPERATORS: [&str; 17] = [
+    "equals",
+    "notEquals",
+    "in",
+    "notIn",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
     "inDateRange",
     "notInDateRange",
     "onTheDate",
@@ -41,9 +51,16 @@ const TIME_OPERATORS: [&str; 9] = [
     "set",
     "notSet",
 ];
-const TIMES: [&str; 2] = ["Delivery.scheduledatetime", "Delivery.deliverydatetime"];
+pub const NUMBER_OPERATORS: [&str; 10] =
+    ["equals", "notEquals", "in", "notIn", "gt", "gte", "lt", "lte", "set", "notSet"];
+/// Operators that accept null as a value, among others or alone.
+const LISTS: [&str; 4] = ["equals", "notEquals", "in", "notIn"];
+pub const FORMATS: [&str; 3] = ["default", "compact", "columnar"];
+/// Number of measures that roll-ups have.
+const ROLLED_UP: usize = 8;
+pub const TIMES: [&str; 2] = ["Delivery.scheduledatetime", "Delivery.deliverydatetime"];
 const UNITS: [&str; 8] = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
-/// Around the changes of the clocks, and not.
+/// Ranges around clock changes, and others.
 const RANGES: [[&str; 2]; 7] = [
     ["2024-03-30", "2024-04-02"],
     ["2024-10-26", "2024-10-28"],
@@ -70,7 +87,7 @@ impl Draw {
         drawn
     }
 
-    /// What a request asks: one query mostly, now and then a comparison or a list.
+    /// Draws a request: mostly one query, sometimes a comparison or a list.
     pub fn request(&mut self) -> Value {
         let mut query = self.query();
         let first_unit = query["timeDimensions"][0]["granularity"].clone();
@@ -84,13 +101,13 @@ impl Draw {
         if query["timeDimensions"][0].is_object() && self.0.chance(10) {
             let time = query["timeDimensions"][0].as_object_mut().into_iter().next().unwrap();
             time.remove("dateRange");
-            // Both ranges are short enough for seconds.
+            // Both ranges are short enough for buckets of seconds.
             time.insert("compareDateRange".into(), json!([RANGES[2], RANGES[3]]));
         }
         query
     }
 
-    /// The values of a dropdown, which are found by walking along an index.
+    /// Draws a query for a dropdown's values, which are found by walking an index.
     fn dropdown(&mut self) -> Value {
         let member = self.of(&["CustomerReport.customername", "Driver.driverId"]);
         let mut query =
@@ -117,11 +134,11 @@ impl Draw {
         }
         let names: Vec<&str> = DIMENSIONS.iter().map(|it| it.name).collect();
         let counted: Vec<&str> = MEASURES.iter().map(|it| it.name).collect();
-        // Half of them name what the roll-ups have, or these would hardly be asked.
+        // Half of the queries use only what roll-ups have; otherwise roll-ups would rarely be tested.
         let rolled_up = self.0.chance(50);
         let few = ["Delivery.deliverystatus", "Delivery.source", "Delivery.scanmode", "Delivery.trucker"];
         let (dimensions, measures) = if rolled_up {
-            (self.some(&few, 2), self.some(&counted[..8], 3))
+            (self.some(&few, 2), self.some(&counted[..ROLLED_UP], 3))
         } else {
             (self.some(&names, 3), self.some(&counted, 3))
         };
@@ -133,8 +150,8 @@ impl Draw {
         {
             return self.query();
         }
-        let (leaves, depth) = (if rolled_up { &few[..] } else { &names[..] }, 2);
-        let filters: Vec<Value> = (0..self.0.roll(3)).map(|_| self.filter(leaves, depth)).collect();
+        let leaves = if rolled_up { (&few[..], &counted[..ROLLED_UP]) } else { (&names[..], &counted[..]) };
+        let filters: Vec<Value> = (0..self.0.roll(3)).map(|_| self.filter(leaves)).collect();
         let mut query = json!({
             "measures": measures, "dimensions": dimensions, "timeDimensions": times, "filters": filters,
             "timezone": self.of(&ZONES), "total": self.0.chance(50), "ungrouped": self.0.chance(10),
@@ -142,6 +159,9 @@ impl Draw {
         if self.0.chance(40) {
             query["limit"] = json!(self.0.roll(12));
             query["offset"] = json!(self.0.roll(5));
+        }
+        if self.0.chance(30) {
+            query["responseFormat"] = json!(self.of(&FORMATS));
         }
         if self.0.chance(50) {
             let all: Vec<&str> = measures.iter().chain(&dimensions).copied().collect();
@@ -161,43 +181,64 @@ impl Draw {
             time["dateRange"] = json!(RANGES[range]);
         }
         if self.0.chance(70) {
-            // A long range has no more than so many seconds.
+            // In longer ranges, buckets of seconds would exceed the limit.
             let finest = if range.is_none_or(|it| matches!(it, 2 | 3 | 6)) { 0 } else { 2 };
             time["granularity"] = json!(self.of(&UNITS[finest..]));
         }
         time
     }
 
-    fn filter(&mut self, names: &[&str], depth: usize) -> Value {
-        if depth > 0 && self.0.chance(25) {
-            let of: Vec<Value> = (0..1 + self.0.roll(3)).map(|_| self.leaf(names)).collect();
-            let word = self.of(&["and", "or"]);
-            return json!({ word: [{ "or": of }, self.leaf(names)] });
+    /// Draws a filter on one of these dimensions or measures.
+    fn filter(&mut self, (names, counted): (&[&str], &[&str])) -> Value {
+        let word = self.of(&["and", "or"]);
+        if self.0.chance(4) {
+            return json!({ word: [] });
         }
-        if self.0.chance(20) {
-            let member = self.of(&MEASURES.iter().map(|it| it.name).collect::<Vec<_>>()[..8]);
-            let operator = self.of(&["gt", "gte", "lt", "lte", "equals", "notEquals", "set", "notSet"]);
-            return json!({ "member": member, "operator": operator, "values": [self.0.roll(8).to_string()] });
+        if self.0.chance(25) {
+            let of: Vec<Value> = (0..self.0.roll(4)).map(|_| self.leaf(names, counted)).collect();
+            return json!({ word: [{ "or": of }, self.leaf(names, counted)] });
         }
-        self.leaf(names)
+        if self.0.chance(25) {
+            let (member, operator) = (self.of(counted), self.of(&NUMBER_OPERATORS));
+            let mut values: Vec<Value> =
+                (0..1 + self.0.roll(3)).map(|_| json!(self.0.roll(8).to_string())).collect();
+            self.add_null(operator, &mut values);
+            return json!({ "member": member, "operator": operator, "values": values });
+        }
+        self.leaf(names, counted)
     }
 
-    fn leaf(&mut self, names: &[&str]) -> Value {
-        if self.0.chance(7) {
-            return json!({ "member": "Delivery.completedCount", "operator": "measureFilter" });
+    /// Sometimes adds null to the values, or makes it the only value.
+    fn add_null(&mut self, operator: &str, values: &mut Vec<Value>) {
+        if self.0.chance(20) {
+            values.push(Value::Null);
+        }
+        if LISTS.contains(&operator) && self.0.chance(10) {
+            *values = vec![Value::Null];
+        }
+    }
+
+    fn leaf(&mut self, names: &[&str], counted: &[&str]) -> Value {
+        if self.0.chance(10) {
+            return json!({ "member": self.of(counted), "operator": "measureFilter" });
         }
         let member = self.of(names);
         if TIMES.contains(&member) {
             let operator = self.of(&TIME_OPERATORS);
-            let range = self.of(&RANGES);
-            let is_range = operator.ends_with("InDateRange") || operator == "inDateRange";
-            let values = if is_range { json!(range) } else { json!([range[0]]) };
+            let is_range = matches!(operator, "inDateRange" | "notInDateRange");
+            let mut values = match is_range {
+                true => self.of(&RANGES).map(Value::from).to_vec(),
+                false => (0..1 + self.0.roll(2)).map(|_| json!(self.of(&RANGES)[self.0.roll(2)])).collect(),
+            };
+            if operator == "onTheDate" {
+                values.truncate(1);
+            }
+            self.add_null(operator, &mut values);
             return json!({ "member": member, "operator": operator, "values": values });
         }
+        let operator = self.of(&TEXT_OPERATORS);
         let mut values: Vec<Value> = (0..1 + self.0.roll(3)).map(|_| json!(self.of(&TEXTS))).collect();
-        if self.0.chance(20) {
-            values.push(Value::Null);
-        }
-        json!({ "member": member, "operator": self.of(&TEXT_OPERATORS), "values": values })
+        self.add_null(operator, &mut values);
+        json!({ "member": member, "operator": operator, "values": values })
     }
 }

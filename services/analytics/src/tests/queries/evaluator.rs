@@ -1,4 +1,4 @@
-//! What a query answers, worked out row by row in memory: no statement, no roll-up, no plan of `query::plan`.
+//! Evaluates queries row by row in memory: without statements, roll-ups and the plans of `query::plan`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ struct Row<'a> {
     source: Option<&'a str>,
 }
 
-/// A value: as it is compared, and as it is shown.
+/// A value as it is compared, and as it is displayed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
     Text(String),
@@ -33,7 +33,7 @@ enum Value {
     None,
 }
 
-/// Rows that are alike: their values and buckets, and, ungrouped, the row's own name.
+/// A group: its values and its buckets or, without grouping, the row's own key; and its rows.
 type Group<'a> = ((Vec<Value>, String), Vec<Row<'a>>);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -144,6 +144,7 @@ impl<'a> Evaluator<'a> {
             "Delivery.scanmode" => Some(&delivery?.scan_mode),
             "Delivery.source" => row.source,
             "Delivery.outcomeReason" => delivery?.outcome_reason.as_deref(),
+            "Delivery.conflict" => Some(if delivery?.conflict { "Yes" } else { "No" }),
             "CustomerReport.customername" => Some(&delivery?.customer_name),
             "Variance.reason" => row.variance?.reason.as_deref(),
             "Variance.kind" => Some(&row.variance?.kind),
@@ -180,7 +181,7 @@ impl<'a> Evaluator<'a> {
             }) && query.filters.iter().filter(|it| !it.is_of_groups()).all(|it| self.passes(it, row))
         };
         let rows: Vec<Row<'a>> = self.rows().into_iter().filter(keeps).collect();
-        // A group is its values, its buckets, and, ungrouped, its row.
+        // A group is identified by its values and buckets or, without grouping, by its row.
         let mut groups: BTreeMap<(Vec<Value>, String), Vec<Row<'a>>> = BTreeMap::new();
         for row in rows {
             let mut key: Vec<Value> = query.dimensions.iter().map(|it| self.value(&row, it)).collect();
@@ -248,7 +249,7 @@ impl<'a> Evaluator<'a> {
         cells
     }
 
-    /// The value of a measure of a group.
+    /// Returns a measure's value in a group.
     #[allow(clippy::cast_precision_loss)]
     fn measure(&self, measure: &Measure, rows: &[Row<'a>]) -> Option<f64> {
         let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Queries made to do harm. Each is refused in words, at once, before a statement is made.
+//! Malicious queries. Each is refused with a text, immediately, and before a statement is made.
 
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,9 @@ use super::draw::Draw;
 use super::{at, number};
 use crate::query::check::check;
 
-/// A query of the largest size is read in some milliseconds; the rest is for a machine that does other things.
+/// A query of the largest size is parsed in milliseconds; the rest of the limit is for a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
-/// What all of them together may add to the process at its peak.
+/// Maximum that all of them together may add to the process's peak memory.
 const MOST_KIB: u64 = 96 * 1024;
 
 const INJECTIONS: [&str; 14] = [
@@ -82,7 +82,7 @@ impl Malice {
         }
     }
 
-    /// No name of a member.
+    /// Draws something that is not a member's name.
     fn strange(&mut self, kind: &str) -> String {
         let honest = if kind == "measure" { "Delivery.count" } else { "Delivery.trucker" };
         let injected = self.0.of(&INJECTIONS);
@@ -97,7 +97,7 @@ impl Malice {
         }
     }
 
-    /// A name that is none, wherever a query takes one.
+    /// Draws an invalid name wherever a query takes one.
     fn name(&mut self) -> Value {
         let mut query = json!({ "measures": ["Delivery.count"], "dimensions": ["Delivery.trucker"] });
         let leaf = |name: Value| json!([{ "member": name, "operator": "equals", "values": ["a"] }]);
@@ -118,7 +118,7 @@ impl Malice {
         query
     }
 
-    /// Too many values, too long ones, or none of the kind that an operator takes.
+    /// Draws too many values, too long ones, or ones of a type that the operator does not take.
     fn value(&mut self) -> Value {
         let more = self.roll(3_000);
         let leaf = |operator: &str, values: Value| json!({ "member": "Delivery.trucker", "operator": operator, "values": values });
@@ -139,7 +139,7 @@ impl Malice {
         json!({ "measures": ["Delivery.count"], "filters": filters })
     }
 
-    /// Filters in filters, lists in lists, texts in texts.
+    /// Draws nested filters, nested lists, nested texts.
     fn deep(&mut self) -> String {
         let levels = 11 + self.roll(9_000);
         let word = self.0.of(&["or", "and"]);
@@ -161,7 +161,7 @@ impl Malice {
         }
     }
 
-    /// More time, more buckets or more ranges than there are.
+    /// Draws more time, more buckets or more ranges than allowed.
     fn range(&mut self) -> Value {
         let unit = self.0.of(&["second", "minute"]);
         let time = |rest: Value| {
@@ -207,7 +207,7 @@ impl Malice {
         format!(r#"{{"measures":["Delivery.count"],"{key}":{number}}}"#)
     }
 
-    /// JSON, but not the shape of a query.
+    /// Draws JSON that is not in the format of a query.
     fn shape(&mut self) -> String {
         let zone =
             format!("{}{}", self.0.of(&["UTC", "../../etc/passwd", "Mars/North"]), self.0.of(&INJECTIONS));
@@ -225,7 +225,7 @@ impl Malice {
         }
     }
 
-    /// An honest query that was cut off, or whose bytes were changed to no JSON.
+    /// Truncates a valid query, or changes its bytes so that it is no JSON.
     fn broken(&mut self) -> String {
         let text = self.0.request().to_string();
         let mut at = 1 + self.roll(text.len() - 2);
@@ -240,7 +240,7 @@ impl Malice {
     }
 }
 
-/// The most memory that this process has held, where the system says so.
+/// Returns the peak memory of this process, where the system reports it.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

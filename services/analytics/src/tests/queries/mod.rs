@@ -1,4 +1,4 @@
-//! Queries by the hundred, each answered by the statements and by an evaluator that has none.
+//! Random queries, each answered by the statements and by an evaluator without any.
 
 mod calendar;
 mod data;
@@ -7,23 +7,32 @@ mod evaluator;
 mod heavy;
 mod hostile;
 
+use std::collections::BTreeSet;
+use std::time::Instant;
+
 use ::store::testing::{Backend, TestDb};
 use ::store::{Db, Reading};
 use chrono::{DateTime, Utc};
 
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
 use super::dice::Dice;
 use crate::Migrator;
+use crate::answers::LIMITS;
+use crate::members::{MEASURES, measure_named};
+use crate::query::answer;
 use crate::query::check::{Query, check};
 use crate::query::plan::{Source, plan, plan_of_facts};
-use crate::query::run::{self, Rows};
+use crate::query::run::{self, Rows, Within};
 pub use data::Data;
-use draw::Draw;
+use draw::{Draw, FORMATS, NUMBER_OPERATORS, TEXT_OPERATORS, TIME_OPERATORS, TIMES};
 use evaluator::Evaluator;
 
-/// Requests about the same deliveries.
+/// Number of requests about the same deliveries.
 const BATCH: u64 = 1_000;
 
-/// A number of the environment, such as the size of a run; `just analytics` sets those of the full length.
+/// Returns a number from the environment, such as the length of a run, which `just analytics` sets in full.
 pub fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -32,11 +41,47 @@ pub fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// The answer of the facts, whatever the roll-ups have.
+/// Returns the longest time limit of any request.
+pub fn patient() -> Within {
+    Within { until: Instant::now() + LIMITS.longest, stop: CancellationToken::new() }
+}
+
+/// Returns the answer from facts, even where roll-ups suffice.
 async fn of_facts(db: &Db, query: &Query) -> Rows {
-    let read = db.begin_read(Reading::Report).await.unwrap();
-    let mut room = run::MAX_BYTES;
-    run::rows(&read, &plan_of_facts(query), &mut room).await.unwrap()
+    loop {
+        let read = db.begin_read(Reading::Report).await.unwrap();
+        let mut room = run::MAX_BYTES;
+        match run::rows(&read, &plan_of_facts(query), &mut room, &patient()).await {
+            Ok(rows) => return rows,
+            // With so few rows this happens only on a machine that stalls.
+            Err(error) if error.reason == "ANALYTICS_TOO_SLOW" => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
+/// Returns the rows of a result, as a client reads them in each format.
+fn decoded(result: &Value, columns: &[String]) -> Value {
+    let data = &result["data"];
+    let cell = |of: &dyn Fn(usize) -> Value, column: &String| {
+        let members = data["members"].as_array().unwrap();
+        of(members.iter().position(|it| it == column.as_str()).unwrap())
+    };
+    let row = |of: &dyn Fn(usize) -> Value| columns.iter().map(|it| cell(of, it)).collect::<Value>();
+    match result["query"]["responseFormat"].as_str() {
+        Some("compact") => {
+            let rows = data["dataset"].as_array().unwrap();
+            rows.iter().map(|it| row(&|at| it[at].clone())).collect()
+        }
+        Some(_) => {
+            let count = data["columns"][0].as_array().map_or(0, Vec::len);
+            (0..count).map(|number| row(&|at| data["columns"][at][number].clone())).collect()
+        }
+        None => {
+            let rows = data.as_array().unwrap();
+            rows.iter().map(|it| columns.iter().map(|name| it[name].clone()).collect::<Value>()).collect()
+        }
+    }
 }
 
 #[derive(Default)]
@@ -51,16 +96,21 @@ impl Seen {
         let asked =
             check(text, at("2024-06-01T00:00:00Z")).unwrap_or_else(|error| panic!("{text}\n{error:?}"));
         let found = loop {
-            match run::run(db, &asked.queries).await {
+            match run::run(db, &asked.queries, &patient()).await {
                 Ok(found) => break found,
-                // Of so few rows only a machine that stands still makes too many.
+                // With so few rows this happens only on a machine that stalls.
                 Err(error) if error.reason == "ANALYTICS_TOO_SLOW" => {}
                 Err(error) => panic!("{text}\n{error:?}"),
             }
         };
-        for (query, found) in asked.queries.iter().zip(found) {
+        let answer = answer::load(&asked, found.clone(), true, at("2024-06-01T00:00:00Z"), db.backend());
+        let answer: Value = serde_json::from_str(&answer.unwrap()).unwrap();
+        for (query, (found, answered)) in
+            asked.queries.iter().zip(found.into_iter().zip(answer["results"].as_array().unwrap()))
+        {
             let expected = Evaluator::new(data, query).run();
             assert_eq!(found, expected, "{text}");
+            assert_eq!(decoded(answered, &expected.columns), json!(expected.rows), "in its format: {text}");
             self.queries += 1;
             self.with_rows += u64::from(!expected.rows.is_empty());
             if plan(query).source != Source::Facts {
@@ -100,4 +150,59 @@ async fn every_query_answers_what_the_evaluator_does_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_query_answers_what_the_evaluator_does_on_postgres() {
     ask(Backend::Postgres).await;
+}
+
+/// Collects the operators of filters, with the members they apply to.
+fn leaves(filters: &Value, found: &mut BTreeSet<String>) {
+    for filter in filters.as_array().into_iter().flatten() {
+        for word in ["and", "or"] {
+            if filter[word].as_array().is_some_and(Vec::is_empty) {
+                found.insert(format!("{word} of nothing"));
+            }
+            leaves(&filter[word], found);
+        }
+        let (Some(member), Some(operator)) = (filter["member"].as_str(), filter["operator"].as_str()) else {
+            continue;
+        };
+        let is_measure = measure_named(member).is_some();
+        let kind = match operator {
+            "measureFilter" => member,
+            _ if is_measure => "number",
+            _ if TIMES.contains(&member) => "time",
+            _ => "text",
+        };
+        found.insert(format!("{operator} of {kind}"));
+        if is_measure && operator != "measureFilter" {
+            found.insert(format!("groups by {member}"));
+        }
+        if filter["values"].as_array().is_some_and(|it| it.contains(&Value::Null)) {
+            found.insert(format!("null for {kind}"));
+        }
+    }
+}
+
+#[test]
+fn every_operator_is_drawn_on_everything_that_takes_it() {
+    let mut draw = Draw(Dice::new(2024));
+    let mut found = BTreeSet::new();
+    for _ in 0..3_000 {
+        let request = draw.request();
+        for query in request.as_array().unwrap_or(&vec![request.clone()]) {
+            leaves(&query["filters"], &mut found);
+            found.extend(query["responseFormat"].as_str().map(|it| format!("as {it}")));
+        }
+    }
+    let of = |operators: &[&str], kind: &str| -> Vec<String> {
+        operators.iter().map(|it| format!("{it} of {kind}")).collect()
+    };
+    let mut wanted = of(&TEXT_OPERATORS, "text");
+    wanted.extend(of(&TIME_OPERATORS, "time"));
+    wanted.extend(of(&NUMBER_OPERATORS, "number"));
+    wanted.extend(of(&["and", "or"], "nothing"));
+    wanted.extend(MEASURES.iter().map(|it| format!("measureFilter of {}", it.name)));
+    wanted.extend(MEASURES.iter().map(|it| format!("groups by {}", it.name)));
+    wanted.extend(["text", "time", "number"].map(|kind| format!("null for {kind}")));
+    wanted.extend(FORMATS.map(|format| format!("as {format}")));
+    let missing: Vec<_> = wanted.iter().filter(|it| !found.contains(*it)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

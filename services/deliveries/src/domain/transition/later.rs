@@ -1,4 +1,4 @@
-//! What the office decides once an outcome is there, and about the driver.
+//! What the office decides after an outcome, and the assignment of drivers.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -125,7 +125,7 @@ impl Task<'_> {
                 let outcome = outcome.map(|it| Outcome {
                     reason: outcome_reason.clone(),
                     note: outcome_note,
-                    // Nobody took anything.
+                    // When rejected, nobody took the goods.
                     received_by: it.received_by.filter(|_| to == Rejected),
                     relation: it.relation.filter(|_| to == Rejected),
                     ..it
@@ -144,7 +144,7 @@ impl Task<'_> {
             return Ok(Decision::NoOp);
         }
         allowed::require(Action::AssignDriver, &self.state.id, self.state, &self.request.actor)?;
-        // The form names the driver; one that is issued no longer says the truth.
+        // The form names the driver, so an issued form is no longer right.
         let form_issued = self.state.outcome.is_some() && self.state.status != Undelivered;
         Ok(self.changed(State { driver_id, ..self.state.clone() }, None, form_issued, false))
     }

@@ -1,4 +1,4 @@
-//! An outcome, by a driver or the office.
+//! Recording an outcome, by a driver or the office.
 
 use kit::input::Check;
 use kit::{Error, Result};
@@ -18,7 +18,7 @@ use crate::domain::text;
 impl Task<'_> {
     pub(super) fn record(&self, it: &RecordOutcome) -> Result<Decision> {
         if it.status == Some(Pending) {
-            // Before the lines are looked at: they would only say that it is no outcome.
+            // Check this before the lines, whose refusal would only say that Pending is no outcome.
             if self.state.status == Pending && it.lines.is_none() {
                 self.fresh()?;
                 return Ok(Decision::NoOp);
@@ -44,7 +44,8 @@ impl Task<'_> {
         let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
 
         if self.is_overtaken(attempt) {
-            // Another attempt is made only after one that failed: then that is known already.
+            // A further attempt is made only after a failed one, so an earlier attempt's outcome is recorded
+            // already.
             let agreed =
                 if attempt < self.state.attempt { to == Undelivered } else { self.is_so(to, &lines) };
             if agreed {
@@ -67,7 +68,7 @@ impl Task<'_> {
         }
         self.may(action_of(to), to)?;
         let Some(lines) = lines.or_else(|| line::usual(&self.state.lines, to)) else {
-            let text = "Items are required: at least one has to differ";
+            let text = "Items are required: at least one must differ";
             return Err(self.unmet(to, Lacking::one(LINES, text)));
         };
         let mut lacking = Lacking::default();
@@ -85,7 +86,7 @@ impl Task<'_> {
         Ok(self.changed(after, Some(told), true, false))
     }
 
-    /// Whether the device tells of a time before the office decided.
+    /// Returns whether the device's event happened before the office's decision.
     fn is_overtaken(&self, attempt: i32) -> bool {
         let decided = self.state.office_decided_at;
         let before = decided.is_some_and(|decided| self.request.clocks.processed_at() <= decided);
@@ -109,7 +110,7 @@ impl Task<'_> {
         let name = text::name("Name of the recipient", it.received_by.as_deref());
         let received_by = check.read(Proof::RecipientName.field(), name);
         let on_earth = it.place.is_none_or(|place| place.is_on_earth());
-        let text = "Location must be in degrees, its accuracy in metres";
+        let text = "Location must be in degrees, its accuracy in meters";
         check.require(on_earth, Proof::Location.field(), text);
         let clocks = self.request.clocks;
         check.done(Outcome {

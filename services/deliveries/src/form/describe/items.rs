@@ -1,4 +1,4 @@
-//! The table of items, with a total for each unit: boxes and pallets have no sum.
+//! The table of items, with a total per unit, because boxes and pallets cannot be added.
 
 use kit::input::limits;
 use proto::deliveries::v1 as wire;
@@ -7,7 +7,7 @@ use wire::FormColumnKind as Kind;
 use super::filled;
 use crate::form::{Counted, Form, Item, words};
 
-/// Not counted yet.
+/// Stands where nothing is counted yet.
 const UNCOUNTED: &str = "–";
 
 #[derive(Clone, Copy)]
@@ -62,7 +62,8 @@ impl Column {
         }
     }
 
-    /// In thousandths; none while nothing is counted, and none for what is no quantity.
+    /// Returns the amount in thousandths; `None` while nothing is counted, and for columns without
+    /// quantities.
     fn amount(self, item: &Item) -> Option<i128> {
         let counted = item.counted.as_ref();
         let delivered = counted.map(|counted| i128::from(counted.delivered));
@@ -97,7 +98,7 @@ pub fn table(form: &Form) -> wire::FormTable {
     }
 }
 
-/// Those that say anything of these items.
+/// Returns the columns that have content for these items.
 fn columns(items: &[Item]) -> Vec<Column> {
     let counted = || items.iter().filter_map(|item| item.counted.as_ref());
     let has_unit = items.iter().any(|item| filled(item.unit.as_deref()).is_some());
@@ -132,7 +133,7 @@ fn differs(item: &Item, counted: &Counted) -> bool {
     counted.delivered != item.expected || words::condition(counted.condition).is_some()
 }
 
-/// In the order in which the units come first.
+/// Returns totals, in the order in which units first occur.
 fn totals(form: &Form, items: &[Item], columns: &[Column]) -> Vec<wire::FormRow> {
     let mut units: Vec<(String, Vec<&Item>)> = Vec::new();
     for item in items {

@@ -1,7 +1,7 @@
-//! The delivery form in words: every text of it, in the order in which it is read.
+//! The texts of the delivery form, in reading order.
 //!
-//! The screen, its print and the PDF show this description and no word of their own, so they cannot
-//! differ. What is unknown has no row. `items` makes the table, `proof` the signature, photos and files.
+//! The screen, its print and the PDF show exactly this description, so they cannot differ. A value that is
+//! unknown has no row. `items` builds the table, `proof` the signature, photos and files.
 
 mod items;
 mod proof;
@@ -11,9 +11,9 @@ use proto::deliveries::v1 as wire;
 use super::{Form, Outcome, words};
 use crate::domain::delivery::{ScanMode, Status};
 
-/// From here on somebody should ask where it was delivered, in metres.
+/// Distance in meters beyond which the location is marked as far away.
 const FAR: f64 = 500.0;
-/// Nobody types a longer one; the QR code has it.
+/// Maximum length of a printed address: nobody types a longer one, and the QR code contains it.
 const MAX_ADDRESS: usize = 120;
 
 pub fn describe(form: &Form) -> wire::FormDescription {
@@ -49,7 +49,7 @@ fn marks(form: &Form, is_incomplete: bool) -> Vec<String> {
     marks.into_iter().flatten().map(str::to_owned).collect()
 }
 
-/// What this copy goes without although the form has it.
+/// Returns what this copy omits of what the form has.
 fn left_out(form: &Form) -> Option<String> {
     let outcome = form.outcome.as_ref();
     let has_note = outcome.is_some_and(|it| filled(it.note.as_deref()).is_some())
@@ -71,7 +71,7 @@ fn left_out(form: &Form) -> Option<String> {
     Some(format!("Left out here: {named}. The complete form is at the address below."))
 }
 
-/// That there is a later version, why there was an earlier one, and what this copy lacks.
+/// Returns notices about a later version, the reason for this one, and omissions.
 fn notices(form: &Form, left_out: Option<String>) -> Vec<wire::FormNotice> {
     let mut notices = Vec::new();
     if let Some(successor) = form.superseded_by {
@@ -95,7 +95,7 @@ fn notice(lead: &str, text: String, urgent: bool) -> wire::FormNotice {
     wire::FormNotice { lead: lead.to_owned(), text, urgent }
 }
 
-/// What was to be delivered, when and by whom. The labels are those of every screen.
+/// Describes what was to be delivered, when and by whom. Labels equal those on screens.
 fn dispatch(form: &Form) -> wire::FormSection {
     let (at, zone) = (form.scheduledatetime, form.time_zone);
     let driver = form.driver.as_ref().map(|driver| match filled(driver.name.as_deref()) {
@@ -115,7 +115,7 @@ fn dispatch(form: &Form) -> wire::FormSection {
     section("Dispatch", facts)
 }
 
-/// To whom, and what became of it.
+/// Describes the recipient and the outcome.
 fn place(form: &Form) -> wire::FormSection {
     let attempt = match form.attempt <= form.max_attempts {
         true => format!("{} of {}", form.attempt, form.max_attempts),
@@ -144,7 +144,7 @@ fn customer(form: &Form) -> wire::FormFact {
 fn times(form: &Form, outcome: &Outcome) -> Vec<Option<wire::FormFact>> {
     let at = |time| words::date_time(time, form.time_zone);
     let marks = if outcome.late { vec!["Late".to_owned()] } else { Vec::new() };
-    // A device whose clock is ahead does not count.
+    // Show a device's clock only if it differs from the time that counts.
     let device = (outcome.occurred_at != outcome.processed_at).then(|| at(outcome.occurred_at));
     vec![
         Some(wire::FormFact { marks, ..fact("Processed at", at(outcome.processed_at)) }),
@@ -160,7 +160,7 @@ fn distance(outcome: &Outcome) -> Option<wire::FormFact> {
     Some(wire::FormFact { marks, ..fact("Distance from address", text) })
 }
 
-/// Why, what was noted, and what differs of the whole.
+/// Describes the reason, notes, and variances of the whole delivery.
 fn notes(form: &Form) -> Vec<wire::FormNotice> {
     let has_notes = !form.without.notes;
     let mut notes = Vec::new();
@@ -183,7 +183,7 @@ fn notes(form: &Form) -> Vec<wire::FormNotice> {
     notes
 }
 
-/// How whoever holds the form can tell that it is what was issued.
+/// Describes how to verify the form.
 fn checks(form: &Form) -> Vec<wire::FormFact> {
     let issued = words::date_time(form.issued_at, form.time_zone);
     let corrected = if form.correction_reason.is_some() { " (corrected)" } else { "" };
@@ -203,7 +203,7 @@ fn checks(form: &Form) -> Vec<wire::FormFact> {
     ]
 }
 
-/// As a person types it: the code has a line of its own.
+/// Returns the address to type, without the code, which has its own line.
 fn address(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['?', '#']).next().unwrap_or(rest)
@@ -218,7 +218,7 @@ fn fact(label: &str, value: impl Into<String>) -> wire::FormFact {
     wire::FormFact { label: label.to_owned(), value: value.into(), ..Default::default() }
 }
 
-/// At most so many letters, the last one an ellipsis where some are left out.
+/// Truncates a text to this many characters, ending with an ellipsis if it was longer.
 fn short(text: &str, most: usize) -> String {
     match text.chars().count() > most {
         true => text.chars().take(most - 1).chain(['…']).collect(),
@@ -230,7 +230,7 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// The text without space around it, if there is any.
+/// Returns the trimmed text, if there is any.
 fn filled(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Who signed, the photos, and the files that are named only.
+//! Signature, photos, and files that are only listed.
 
 use chrono::TimeDelta;
 use proto::deliveries::v1 as wire;
@@ -7,15 +7,15 @@ use super::{filled, notice, short};
 use crate::domain::delivery::Status;
 use crate::form::{Evidence, EvidenceKind, Form, words};
 
-/// More are told by their number.
+/// Maximum number of photos that are shown; further photos are only counted.
 const MAX_PHOTOS: usize = 20;
-/// Letters of a note that stand below a photo.
+/// Maximum characters of a note below a photo.
 const MAX_CAPTION: usize = 120;
-/// A file that takes longer to arrive was made where there was no network, as with outcomes.
+/// A file received later than this was captured without a network; the same limit as for outcomes.
 const LATE: TimeDelta = TimeDelta::minutes(30);
 
-/// The latest signature is the one that counts. Earlier ones are among the photos, so that none is
-/// hidden.
+/// Splits pictures into the latest signature, which is the valid one, and the photos. Earlier signatures are
+/// among the photos, so that none is hidden.
 fn sorted(form: &Form) -> (Option<&Evidence>, Vec<&Evidence>) {
     let last = form.evidence.iter().rposition(|it| it.kind == EvidenceKind::Signature);
     let others = form.evidence.iter().enumerate().filter(|(at, _)| Some(*at) != last);
@@ -38,7 +38,7 @@ pub fn pictures(form: &Form) -> (Option<wire::FormSignature>, Option<wire::FormP
     (signed(form, signature), photos)
 }
 
-/// Nothing where nobody signed or took the goods, and nobody is to.
+/// Describes the signature; `None` for a failed attempt with neither signature nor recipient.
 fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignature> {
     let outcome = form.outcome.as_ref();
     let name = outcome.and_then(|it| filled(it.received_by.as_deref()));
@@ -50,7 +50,7 @@ fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignatu
         Status::Undelivered | Status::Rejected => "Signature",
     };
     let Some(outcome) = outcome else {
-        // Room for a pen.
+        // Room to sign the printed form with a pen.
         let details = vec!["Name, signature, date and time".to_owned()];
         return Some(wire::FormSignature { label: label.to_owned(), details, ..Default::default() });
     };
@@ -108,13 +108,13 @@ fn marks(evidence: &Evidence) -> Vec<String> {
     marks.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, word)| word.to_owned()).collect()
 }
 
-/// When it reached the server, where that says something.
+/// Returns when the file was received, if that is worth mentioning.
 fn received(form: &Form, evidence: &Evidence) -> Option<String> {
     (evidence.added_after_completion || is_late(evidence))
         .then(|| format!("Received {}", words::date_time(evidence.received_at, form.time_zone)))
 }
 
-/// Pictures of identity cards are among them: the form leaves the house.
+/// Lists further files. Pictures of identity cards are among them, because the form leaves the company.
 pub fn files(form: &Form) -> Option<wire::FormFiles> {
     let named = form.files.iter().map(|file| {
         let lead = match file.added_after_completion {

@@ -1,4 +1,4 @@
-//! One font: which letters it has, and how it writes them.
+//! One font: its characters and their shaping.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use harfrust::{Direction, Feature, FontRef, ShapeOptions, ShaperData, Tag, Unico
 use krilla::text::Font;
 use read_fonts::TableProvider;
 
-/// The bytes of a font file, shared by all who use it.
+/// The bytes of a font file, shared by all users.
 pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 pub struct Face {
     pub font: Font,
     bytes: Bytes,
-    /// Within a collection.
+    /// Index of the font within a collection file.
     index: u32,
     shaper: ShaperData,
 }
 
-/// Measured in ems.
+/// A shaped glyph, measured in ems.
 #[derive(Debug, Clone, Copy)]
 pub struct Glyph {
     pub id: u32,
-    /// Where its cluster starts in the text.
+    /// Where the glyph's cluster starts in the text.
     pub start: usize,
     pub advance: f32,
     pub x: f32,
@@ -29,21 +29,21 @@ pub struct Glyph {
 }
 
 impl Face {
-    /// Nothing when the bytes are no font.
+    /// Parses a font; `None` when the bytes are not a font.
     pub fn new(bytes: Bytes, index: u32) -> Option<Self> {
         let font = Font::new(bytes.clone().into(), index)?;
         let shaper = ShaperData::new(&FontRef::from_index((*bytes).as_ref(), index).ok()?);
         Some(Self { font, bytes, index, shaper })
     }
 
-    /// Whether it has all of these letters.
+    /// Returns whether the font has all of these characters.
     pub fn has(&self, letters: &str) -> bool {
         let font = FontRef::from_index((*self.bytes).as_ref(), self.index);
         let Some(map) = font.ok().and_then(|font| font.cmap().ok()) else { return false };
         letters.chars().all(|c| is_joiner(c) || map.map_codepoint(c).is_some_and(|glyph| glyph.to_u32() != 0))
     }
 
-    /// Letters of one script, from left to right as they are drawn.
+    /// Shapes text of one script; returns glyphs from left to right.
     pub fn shape(&self, text: &str, is_rtl: bool, tabular: bool) -> Vec<Glyph> {
         let Ok(font) = FontRef::from_index((*self.bytes).as_ref(), self.index) else { return Vec::new() };
         let mut buffer = UnicodeBuffer::new();
@@ -66,7 +66,7 @@ impl Face {
     }
 }
 
-/// Says how its neighbours are written, and has no look of its own.
+/// Returns whether the character only affects how its neighbors are written.
 pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }

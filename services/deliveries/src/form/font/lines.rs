@@ -1,5 +1,5 @@
-//! A paragraph into lines: split by direction, script and font, shaped, broken, and each line put in the
-//! order in which it is seen.
+//! Breaks a paragraph into lines: splits it by direction, script and font, shapes it, breaks it, and puts
+//! each line into visual order.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use unicode_script::{Script, UnicodeScript};
 use super::face::{Face, Glyph, is_joiner};
 use super::{Fonts, Line, REPLACEMENT, Run, Style, Weight};
 
-/// Letters of one direction, script and font; of none where no font has them.
+/// Text of one direction, script and font. `None` as font if no font has the characters.
 struct Span {
     range: Range<usize>,
     level: Level,
     face: Option<Arc<Face>>,
 }
 
-/// What is never torn apart, such as a letter and its accent.
+/// A unit that is never broken, such as a letter with its accent.
 struct Cluster {
     start: usize,
     end: usize,
     span: usize,
     glyphs: Vec<Glyph>,
     first: char,
-    /// Nothing but space: an accent on a space is none.
+    /// Whether the cluster is only white space; an accent on a space is not.
     is_space: bool,
     advance: f32,
-    /// From the start of the paragraph to the end of the cluster, in ems.
+    /// Distance from the start of the paragraph to the end of the cluster, in ems.
     reach: f32,
 }
 
-/// A paragraph that is ready to be broken.
+/// A paragraph that is ready for line breaking.
 struct Paragraph<'a> {
     text: &'a str,
     bidi: BidiInfo<'a>,
@@ -43,13 +43,13 @@ struct Paragraph<'a> {
 }
 
 impl Fonts {
-    /// At least one.
+    /// Breaks a text into at least one line.
     pub(super) fn lines(&self, text: &str, style: Style, indent: f32, width: f32) -> Vec<Line> {
         let paragraph = self.paragraph(text, style);
         let clusters = &paragraph.clusters;
         let room = width / style.size;
         let mut lines = Vec::new();
-        // The line under way starts at `from` and can end at `to`.
+        // The current line starts at `from`; `to` is the last place where it can end.
         let (mut from, mut to) = (0, None);
         let (mut at, mut before) = (0, -indent / style.size);
         while let Some(cluster) = clusters.get(at) {
@@ -119,8 +119,8 @@ impl Fonts {
         spans
     }
 
-    /// Whether a letter is written with the font before it: a space within Arabic is one of Arabic, but
-    /// Latin letters are Inter's even where the other font has them too.
+    /// Returns whether a character continues in the font of the one before. A space within Arabic does; Latin
+    /// letters do not, because they use Inter even if the other font has them.
     fn stays(&self, face: Option<&Arc<Face>>, written: &str, weight: Weight) -> bool {
         face.is_some_and(|face| {
             let is_own = Arc::ptr_eq(face, self.own(weight));
@@ -143,7 +143,7 @@ impl Paragraph<'_> {
         let level = |cluster: &Cluster| levels.get(cluster.start).copied().unwrap_or(Level::ltr());
         let seen: Vec<Level> = clusters[..inked].iter().map(level).collect();
         let mut order = BidiInfo::reorder_visual(&seen);
-        // The space at which a line breaks stays, or its words would grow together in a search.
+        // Keep the space at a line break, because without it a search would find two words as one.
         order.extend((inked < clusters.len()).then_some(inked));
 
         let mut left = 0.0;
@@ -176,12 +176,12 @@ impl Paragraph<'_> {
         line
     }
 
-    /// Whether both are of one font.
+    /// Returns whether both have the same font.
     fn goes_with(&self, one: &Cluster, other: &Cluster) -> bool {
         same(self.spans[one.span].face.as_ref(), self.spans[other.span].face.as_ref())
     }
 
-    /// Clusters that are seen beside each other, from left to right.
+    /// Builds a run from clusters that are visually adjacent, from left to right.
     fn run(&self, clusters: &[Cluster], seen: &[usize], is_rtl: bool, left: f32) -> Run {
         let face = self.spans[clusters[seen[0]].span].face.as_ref();
         let first = seen.iter().min().map_or(0, |at| clusters[*at].start);
@@ -221,7 +221,7 @@ impl Paragraph<'_> {
     }
 }
 
-/// In the order in which they are read.
+/// Returns the clusters of a span in reading order.
 fn clusters_of(text: &str, at: usize, span: &Span, own: &Arc<Face>, tabular: bool) -> Vec<Cluster> {
     let written = &text[span.range.clone()];
     let cluster = |range: Range<usize>, glyphs: Vec<Glyph>| Cluster {
@@ -243,7 +243,7 @@ fn clusters_of(text: &str, at: usize, span: &Span, own: &Arc<Face>, tabular: boo
     let mut groups: Vec<(usize, Vec<Glyph>)> = Vec::new();
     for glyph in face.shape(written, span.level.is_rtl(), tabular) {
         match groups.last_mut() {
-            // A joiner that its font does not know is invisible, not missing.
+            // A joiner that the font lacks is invisible, not missing.
             _ if glyph.id == 0 => {}
             Some((start, group)) if *start == glyph.start => group.push(glyph),
             _ => groups.push((glyph.start, vec![glyph])),
@@ -260,12 +260,13 @@ fn clusters_of(text: &str, at: usize, span: &Span, own: &Arc<Face>, tabular: boo
     ranged.map(|((from, glyphs), to)| cluster(start + from..start + to, glyphs)).collect()
 }
 
-/// Whether Inter has these letters; what most texts consist of is not looked up.
+/// Returns whether Inter has these characters. The most frequent characters need no lookup.
 fn has(own: &Face, letters: &str) -> bool {
     letters.is_ascii() || own.has(letters)
 }
 
-/// What people take for one sign, roughly: a letter with its accents, and what is joined to it.
+/// Splits a text into approximate grapheme clusters: a letter with its accents, and characters that are
+/// joined.
 fn letters(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -286,7 +287,7 @@ fn letters(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The skin of an emoji.
+/// Returns whether it is a skin tone modifier of an emoji.
 fn is_modifier(c: char) -> bool {
     matches!(c, '\u{1f3fb}'..='\u{1f3ff}')
 }
@@ -295,7 +296,7 @@ fn script_of(written: &str) -> Script {
     written.chars().map(|c| c.script()).find(|script| !is_shared(*script)).unwrap_or(Script::Common)
 }
 
-/// Of no script in particular.
+/// Returns whether the script's characters occur in all other scripts.
 fn is_shared(script: Script) -> bool {
     matches!(script, Script::Common | Script::Inherited | Script::Unknown)
 }
@@ -308,13 +309,14 @@ fn same(one: Option<&Arc<Face>>, other: Option<&Arc<Face>>) -> bool {
     }
 }
 
-/// Chinese and Japanese break between any two letters, but not before a sign that ends something.
+/// Returns whether a line may break here. Chinese and Japanese break between any two characters, but not
+/// before closing punctuation.
 fn breaks_between(c: char, next: Option<char>) -> bool {
     let is_free = |c: char| matches!(c.script(), Script::Han | Script::Hiragana | Script::Katakana);
     matches!(c, '-' | '/' | '–' | '—') || (is_free(c) && next.is_some_and(is_free))
 }
 
-/// Where a line may break. A space that ties two words together is none.
+/// Returns whether a line may break at this character. No-break spaces do not count.
 fn is_space(c: char) -> bool {
     c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }

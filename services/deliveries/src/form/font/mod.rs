@@ -1,10 +1,9 @@
-//! Text into glyphs, and glyphs into lines.
+//! Text to glyphs, and glyphs to lines.
 //!
-//! Inter is compiled in, with Latin, Greek and Cyrillic. Every other letter comes from a font of the
-//! system (`system`). `face` shapes, `lines` splits a paragraph by direction, script and font, breaks it
-//! and puts its runs in the order in which they are seen. A letter that no font has is drawn as a
-//! question mark, and [`Run::missing`] says so; the file still has the letter for a search and a screen
-//! reader.
+//! Inter is compiled in, with Latin, Greek and Cyrillic. Other characters use a font of the system
+//! (`system`). `face` shapes; `lines` splits a paragraph by direction, script and font, breaks it and puts
+//! its runs into visual order. A character that no font has is drawn as a question mark and listed in
+//! [`Run::missing`]; the file still contains the character for searches and screen readers.
 
 mod face;
 mod lines;
@@ -21,12 +20,12 @@ use system::SystemFonts;
 static REGULAR: &[u8] = include_bytes!("../../../assets/Inter-Regular.ttf");
 static STRONG: &[u8] = include_bytes!("../../../assets/Inter-SemiBold.ttf");
 
-/// One index and one copy of each font file, however many forms are printed.
+/// One index and one copy of each font file, which all forms share.
 static SYSTEM: LazyLock<SystemFonts> = LazyLock::new(SystemFonts::find);
 
-/// Drawn for a letter that no font has.
+/// Drawn for a character that no font has.
 const REPLACEMENT: &str = "?";
-/// A longer text ends in an ellipsis.
+/// Maximum length; a longer text is truncated with an ellipsis.
 const MAX_CHARS: usize = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,16 +34,16 @@ pub enum Weight {
     Strong,
 }
 
-/// How a text looks. Sizes are in pixels.
+/// The style of a text. Sizes are in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
     pub size: f32,
-    /// From one line to the next.
+    /// Distance between lines.
     pub leading: f32,
     pub weight: Weight,
-    /// 0 is black.
+    /// Shade of the text; 0 is black.
     pub gray: u8,
-    /// Figures of one width, so that columns of them align.
+    /// Digits of equal width, so that columns of them align.
     pub tabular: bool,
 }
 
@@ -61,7 +60,7 @@ impl Style {
         Self { gray, ..self }
     }
 
-    /// From the top of a line to the foot of its letters.
+    /// Returns the distance from the top of a line to its baseline.
     pub fn baseline(self) -> f32 {
         // Ascender and descender of Inter.
         (self.leading + self.size * (0.969 - 0.241)) / 2.0
@@ -72,29 +71,29 @@ impl Style {
 #[derive(Debug, Clone)]
 pub struct Line {
     pub style: Style,
-    /// In the order in which they are read.
+    /// The runs, in reading order.
     pub runs: Vec<Run>,
-    /// In pixels, without space at the end.
+    /// Width in pixels, without trailing space.
     pub width: f32,
 }
 
-/// Letters of one font and one direction, beside each other.
+/// Adjacent glyphs of one font and one direction.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// From the start of the line, in pixels.
+    /// Distance from the start of the line, in pixels.
     pub left: f32,
     pub font: Font,
     pub text: String,
-    /// What is read instead of the text, where a viewer would not find out by itself.
+    /// Text for screen readers, where a viewer could not derive it.
     pub spoken: Option<String>,
-    /// Letters that no font has.
+    /// Characters that no font has.
     pub missing: Vec<char>,
-    /// From left to right, measured in ems.
+    /// The glyphs from left to right, measured in ems.
     pub glyphs: Vec<KrillaGlyph>,
 }
 
 impl Line {
-    /// As somebody wrote it.
+    /// Returns the original text.
     pub fn written(&self) -> String {
         self.runs.iter().map(|run| run.spoken.as_deref().unwrap_or(&run.text)).collect()
     }
@@ -114,18 +113,18 @@ impl Fonts {
         Ok(Self { regular: Arc::new(own(REGULAR)?), strong: Arc::new(own(STRONG)?), system: &SYSTEM })
     }
 
-    /// On one line, however long.
+    /// Sets a text on one line, however long.
     pub fn line(&self, text: &str, style: Style) -> Line {
         self.lines(&one_line(text), style, 0.0, f32::MAX).remove(0)
     }
 
-    /// Broken at spaces, and within words that are too long. An empty text has no lines; an empty
-    /// paragraph in a text is one.
+    /// Breaks a text at spaces, and within words that are too long. An empty text has no lines; an empty
+    /// paragraph within a text has one.
     pub fn wrap(&self, text: &str, style: Style, width: f32) -> Vec<Line> {
         self.wrap_after(0.0, text, style, width)
     }
 
-    /// The same, where the first line begins after something else.
+    /// Breaks a text like [`wrap`](Self::wrap), with an indented first line.
     pub fn wrap_after(&self, indent: f32, text: &str, style: Style, width: f32) -> Vec<Line> {
         let text = clean(text);
         if text.is_empty() {
@@ -136,7 +135,8 @@ impl Fonts {
         paragraphs.flat_map(|(paragraph, indent)| self.lines(paragraph, style, indent, width)).collect()
     }
 
-    /// The same, and an ellipsis where lines are left out.
+    /// Breaks a text like [`wrap`](Self::wrap), up to a number of lines, with an ellipsis if some are left
+    /// out.
     pub fn wrap_most(&self, text: &str, style: Style, width: f32, most: usize) -> Vec<Line> {
         let mut lines = self.wrap(text, style, width);
         if lines.len() > most {
@@ -148,7 +148,7 @@ impl Fonts {
         lines
     }
 
-    /// The line with an ellipsis at its end, within the width.
+    /// Truncates a line to the width, with an ellipsis.
     fn cut_short(&self, line: &Line, width: f32) -> Line {
         let written = line.written();
         let mut text = written.trim_end();
@@ -169,13 +169,13 @@ impl Fonts {
     }
 }
 
-/// Without line breaks.
+/// Replaces line breaks by spaces.
 pub fn one_line(text: &str) -> String {
     clean(text).replace('\n', " ")
 }
 
-/// With line breaks of one kind, and without what has no look of its own: controls, and what hides
-/// or reorders text. The joiners stay: Persian, Hindi and others write words with them.
+/// Normalizes line breaks and removes invisible characters: control characters, and those that hide or
+/// reorder text. Joiners stay, because Persian, Hindi and other scripts need them.
 fn clean(text: &str) -> String {
     let mut clean = String::with_capacity(text.len().min(4 * MAX_CHARS));
     let mut letters = text.trim_end().chars().peekable();

@@ -1,8 +1,8 @@
-//! The fonts of the system, for letters that ours lack.
+//! The fonts of the system, for characters that Inter lacks.
 //!
-//! The first letter of that kind has the font directories read: of every file its map of characters and
-//! its weight, which takes milliseconds. A font itself is read when it is first needed, and kept.
-//! The order of choice depends on names and weights alone, so the same machine prints the same file.
+//! The first such character causes a scan of the font directories, which reads character map and weight of
+//! each file and takes milliseconds. A font itself is loaded on first use, and kept. The choice depends only
+//! on names and weights, so the same machine prints the same file.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,28 +20,28 @@ const DIRECTORIES: &[&str] =
     &["/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "/System/Library/Fonts"];
 const MAX_DEPTH: usize = 5;
 const MAX_FILES: usize = 4_000;
-/// Larger tables and files are no fonts that a form is written in.
+/// Maximum size of a table: fonts that suit a form have no larger ones.
 const MAX_TABLE: u32 = 8 << 20;
 const MAX_FILE: u64 = 64 << 20;
-/// Answers that are remembered.
+/// Maximum number of cached choices.
 const MAX_CHOICES: usize = 8_192;
 
-/// A font that was found, and not opened yet.
+/// A font that was found but is not loaded yet.
 struct Found {
     path: PathBuf,
-    /// Within a collection.
+    /// Index within a collection.
     index: u32,
     weight: u16,
-    /// How well it goes with Inter: the lower, the better.
+    /// How well the font suits Inter; lower is better.
     rank: u8,
-    /// Its map of characters.
+    /// Its character map.
     map: Vec<u8>,
     face: OnceLock<Option<Arc<Face>>>,
 }
 
 pub struct SystemFonts {
     found: Vec<Found>,
-    /// By what is asked for: the number of the font, if one has it.
+    /// For characters and weight: the index of the font, or `None` if no font has them.
     choices: Mutex<HashMap<(String, bool), Option<usize>>>,
 }
 
@@ -57,7 +57,7 @@ impl SystemFonts {
         Self { found, choices: Mutex::default() }
     }
 
-    /// The font for letters that belong together.
+    /// Returns the font for characters that belong together.
     pub fn face(&self, letters: &str, weight: Weight) -> Option<Arc<Face>> {
         let asked = (letters.to_owned(), weight == Weight::Strong);
         let known = self.choices.lock().unwrap_or_else(PoisonError::into_inner).get(&asked).copied();
@@ -78,7 +78,7 @@ impl SystemFonts {
         let fitting = self.found.iter().enumerate().filter(|(_, font)| font.has(letters));
         let mut fitting: Vec<_> = fitting.collect();
         fitting.sort_by_key(|(at, font)| (font.rank, font.weight.abs_diff(wanted), *at));
-        // Reads only files that are used.
+        // Load a file only if it is going to be used.
         fitting.into_iter().find(|(_, font)| font.open().is_some()).map(|(at, _)| at)
     }
 }
@@ -118,7 +118,7 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The fonts of a file that can be printed with.
+/// Returns the usable fonts of a file.
 fn read(path: &Path) -> Option<Vec<Found>> {
     let rank = rank(path)?;
     let mut file = File::open(path).ok()?;
@@ -140,7 +140,7 @@ fn read(path: &Path) -> Option<Vec<Found>> {
         let tables = tables(&mut file, start)?;
         let find =
             |tag: &[u8; 4]| tables.iter().find(|(name, ..)| name == tag).map(|&(_, at, length)| (at, length));
-        // Letters in colour have no outlines, and would be nothing on paper.
+        // Color glyphs have no outlines and would not print.
         let is_coloured = [b"COLR", b"CBDT", b"sbix", b"SVG "].into_iter().any(|tag| find(tag).is_some());
         if is_coloured || (find(b"glyf").is_none() && find(b"CFF ").is_none()) {
             return None;
@@ -154,7 +154,7 @@ fn read(path: &Path) -> Option<Vec<Found>> {
     Some(fonts.collect())
 }
 
-/// Name, place and length of each table.
+/// Returns name, offset and length of each table.
 fn tables(file: &mut File, start: u32) -> Option<Vec<([u8; 4], u32, u32)>> {
     let head = bytes(file, start, 12)?;
     let count = u32::from(u16::from_be_bytes([head[4], head[5]]));
@@ -174,7 +174,7 @@ fn bytes(file: &mut File, at: u32, length: u32) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Upright letters without serifs go best with Inter. Slanted ones are none.
+/// Ranks a font: upright sans-serif fonts suit Inter best. Returns `None` for slanted ones.
 fn rank(path: &Path) -> Option<u8> {
     let name = path.file_stem()?.to_str()?;
     if ["Italic", "Oblique", "Emoji", "LastResort"].iter().any(|word| name.contains(word)) {

@@ -1,5 +1,4 @@
-//! What a form shows of what it has: signatures, totals, copies that go without something, and letters
-//! that cannot be printed.
+//! What a form shows and omits: signatures, totals, copies without some parts, and unprintable characters.
 
 use super::page::{sheet, whole};
 use super::sample::{evidence, form, item, signature};
@@ -13,7 +12,9 @@ fn a_character_that_no_font_has_is_named() {
     let text = whole(&form);
     assert!(text.contains("Carla \u{e000}\u{e001} Tan"), "a search still finds it: {text}");
     assert!(
-        text.contains("Characters that can't be printed. No font of the server has U+E000, U+E001. Each is"),
+        text.contains(
+            "Characters that can't be printed. The server has no font with U+E000, U+E001. Each of"
+        ),
         "{text}"
     );
     let sheet = sheet(&form, Paper::A4);
@@ -41,7 +42,7 @@ fn a_copy_that_goes_without_something_says_so() {
     for unsaid in ["Leaked", "Two cases", "38 m", "Goods", "Photos"] {
         assert!(!text.contains(unsaid), "{unsaid:?} in {text}");
     }
-    // Nothing is missing where there was nothing.
+    // Nothing is reported missing where there was nothing.
     form.evidence.truncate(1);
     form.without = Without { photos: true, ..Without::default() };
     assert!(!whole(&form).contains("Incomplete copy"));

@@ -1,5 +1,5 @@
-//! The text of a PDF, as a program reads it that has nothing but the file: the page's operators, the
-//! fonts' maps of characters, and the texts that stand for what is drawn. Knows what our files contain.
+//! Extracts the text of a PDF like a program that has only the file: from the page's operators, the fonts'
+//! character maps, and replacement texts. Supports what our files contain.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -13,7 +13,7 @@ enum Value {
     Number(f64),
     List(Vec<Value>),
     Map(HashMap<String, Value>),
-    /// Another object.
+    /// A reference to another object.
     Object(u32),
     Word(String),
 }
@@ -94,7 +94,7 @@ impl Reader<'_> {
         let token = self.token();
         assert!(!token.is_empty(), "what is this at {}", self.at);
         let Ok(number) = token.parse::<f64>() else { return Value::Word(token) };
-        // `12 0 R` is another object.
+        // `12 0 R` is a reference.
         let back = self.at;
         self.skip_space();
         if self.token() == "0" {
@@ -214,7 +214,7 @@ fn objects(pdf: &[u8]) -> HashMap<u32, Object> {
     objects
 }
 
-/// What each code of a font stands for.
+/// Returns the character for each code of a font.
 fn characters(map: &[u8]) -> HashMap<u16, String> {
     let mut reader = Reader { bytes: map, at: 0 };
     let mut characters = HashMap::new();
@@ -251,7 +251,7 @@ fn utf16(bytes: &[u8]) -> String {
     String::from_utf16(&units).unwrap()
 }
 
-/// As a text outside of fonts is written.
+/// Decodes a text outside of fonts.
 fn spoken(bytes: &[u8]) -> String {
     match bytes.strip_prefix(b"\xfe\xff") {
         Some(rest) => utf16(rest),
@@ -259,7 +259,7 @@ fn spoken(bytes: &[u8]) -> String {
     }
 }
 
-/// What the pages say, without what is decoration. A box in place of a letter is an error.
+/// Returns the text of the pages, without decoration. Fails on a box in place of a character.
 pub fn pages(pdf: &[u8]) -> Vec<String> {
     let objects = objects(pdf);
     let root = objects.values().find(|it| it.value.get("Type") == Some(&Value::Name("Pages".to_owned())));
@@ -287,11 +287,11 @@ pub fn pages(pdf: &[u8]) -> Vec<String> {
     kids.iter().map(page).collect()
 }
 
-/// What a stretch of marked content does to the text in it.
+/// How marked content affects the text in it.
 #[derive(Clone, Copy, PartialEq)]
 enum Marked {
     Plain,
-    /// Nobody reads it, or something else is read in its place.
+    /// The text is not read, or its replacement is read instead.
     Silent,
 }
 

@@ -1,4 +1,4 @@
-//! Contents that nobody means well with: nothing of them may break a form or leave its page.
+//! Malicious content: nothing may break a form or go beyond its page.
 
 use proptest::prelude::*;
 
@@ -8,12 +8,12 @@ use crate::domain::delivery::Status;
 use crate::form::sheet::{Ink, Sheet};
 use crate::form::{Driver, File, Form, Paper, Successor, Variance, pdf};
 
-/// As `layout` has them, with half a pixel for the width of a line.
+/// The margin of `layout`, minus half a pixel for the width of a line.
 const SIDE: f32 = 51.5;
 const TOP: f32 = 45.5;
 const FOOT: f32 = 35.5;
 
-/// Says what leaves the page, or goes into the foot of it.
+/// Returns what goes beyond the page or overlaps its footer.
 fn astray(sheet: &Sheet) -> Option<String> {
     for (at, page) in sheet.pages.iter().enumerate() {
         let full = sheet.width - 2.0 * SIDE - 2.0;
@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn no_content_leaves_its_page(
-        // Letters drawn from all of Unicode are of as many fonts, each of which is read and cut down for the file.
+        // Characters drawn from all of Unicode need as many fonts, each of which is loaded and subset.
         words in proptest::collection::vec(any::<String>(), 17),
         repeat in 1_usize..8,
         items in 0_usize..8,

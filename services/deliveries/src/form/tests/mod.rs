@@ -18,7 +18,7 @@ fn pdf(form: &Form, paper: Paper) -> Vec<u8> {
     super::pdf(form, &FONTS, paper).unwrap()
 }
 
-/// What the sample says first,
+/// The first texts of the sample.
 const BEGIN: [&str; 57] = [
     "Habagat Logistics",
     "28 Pioneer Street, Mandaluyong City",
@@ -79,7 +79,7 @@ const BEGIN: [&str; 57] = [
     "Condition: Damaged",
 ];
 
-/// and what it ends with.
+/// The last texts of the sample.
 const END: [&str; 32] = [
     "Total, 1 line",
     "bag",
@@ -392,7 +392,7 @@ fn a_screen_reader_finds_a_table_a_heading_and_what_pictures_show() {
     let sheet = sheet(&form(), Paper::A4);
     let tags: Vec<String> = sheet.nodes.iter().map(|node| format!("{:?}", node.tag)).collect();
     let count = |name: &str| tags.iter().filter(|tag| tag.starts_with(&format!("{name}("))).count();
-    // Header, six items, two totals; seven titles; no cell is missing.
+    // Header, six items, two totals; seven titles; and no cell is missing.
     for (tag, expected) in [("Table", 1), ("TR", 9), ("TH", 7), ("TD", 8 * 7), ("Hn", 1), ("Link", 1)] {
         assert_eq!(count(tag), expected, "{tag}: {tags:?}");
     }

@@ -1,4 +1,4 @@
-//! What a sheet says, as a person reads it: which texts are on which page and where, and which pictures.
+//! The content of a sheet as a person reads it: which texts and pictures are on which page, and where.
 
 use std::sync::LazyLock;
 
@@ -28,14 +28,14 @@ pub fn texts(page: &[Text]) -> Vec<&str> {
     page.iter().map(|text| text.text.as_str()).collect()
 }
 
-/// Everything in a row.
+/// Returns all texts in sequence.
 pub fn whole(form: &Form) -> String {
     let pages = pages(form);
     let texts = pages.iter().flat_map(|page| texts(page));
     texts.map(str::trim_end).collect::<Vec<_>>().join(" ")
 }
 
-/// Pixels of the pictures, in their order.
+/// Returns the sizes of the pictures in pixels, in order.
 pub fn pictures(form: &Form) -> Vec<(u32, u32)> {
     let sheet = sheet(form, Paper::A4);
     let pieces = sheet.pages.iter().flatten();
@@ -46,7 +46,7 @@ pub fn pictures(form: &Form) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Runs of one line are one text, as a search would see them.
+/// Joins the runs of a line, as a search would.
 fn texts_of(pieces: &[Piece]) -> Vec<Text> {
     let mut texts: Vec<(Text, f32, f32)> = Vec::new();
     for piece in pieces {
@@ -67,11 +67,11 @@ fn texts_of(pieces: &[Piece]) -> Vec<Text> {
     texts.into_iter().map(|(text, ..)| text).collect()
 }
 
-/// How far a piece reaches.
+/// Returns the area of a piece.
 pub fn reach(piece: &Piece) -> Area {
     match &piece.ink {
         Ink::Text { left, baseline, style, run } => {
-            // A space at which a line broke is no ink.
+            // The space at a line break is not ink.
             let inked = run.text.trim_end().len();
             let glyphs = run.glyphs.iter().filter(|glyph| glyph.text_range.start < inked);
             let width = glyphs.map(|glyph| glyph.x_advance * style.size).sum();

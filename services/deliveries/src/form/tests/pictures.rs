@@ -1,4 +1,4 @@
-//! Pictures: broken, too large, turned, many.
+//! Pictures: broken, too large, rotated, many.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::sample::{self, encoded, form};
 use crate::form::picture::{drawing, photo, signature};
 use crate::form::{Evidence, Paper, Unshown};
 
-/// Width and height of what a photo becomes.
+/// Returns width and height of a converted photo.
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     photo(bytes).map(|picture| picture.image.size())
 }
@@ -37,7 +37,7 @@ fn a_picture_that_cannot_be_read_is_none() {
 
 #[test]
 fn a_picture_that_would_take_all_memory_is_not_opened() {
-    // Sixteen gigabytes in a header.
+    // A header that announces sixteen gigabytes.
     let mut header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x06\0\0\0".to_vec();
     header.extend(sample::crc(&header[12..]).to_be_bytes());
     header.extend(b"\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82");
@@ -50,7 +50,7 @@ fn a_picture_that_would_take_all_memory_is_not_opened() {
 fn a_small_jpeg_goes_as_it_is_and_any_other_becomes_one() {
     assert_eq!(size(&sample::photo(1200, 900, 1)), Some((1200, 900)));
     assert_eq!(size(&sample::photo(1600, 1200, 1)), Some((800, 600)));
-    // Called a JPEG and none.
+    // The content type says JPEG, but the file is not one.
     let picture = RgbImage::from_pixel(300, 200, Rgb([200, 10, 10]));
     for format in [ImageFormat::Png, ImageFormat::WebP] {
         assert_eq!(size(&encoded(picture.clone(), format)), Some((300, 200)), "{format:?}");
@@ -61,7 +61,7 @@ fn a_small_jpeg_goes_as_it_is_and_any_other_becomes_one() {
 fn a_photo_stands_upright() {
     let landscape = sample::photo(900, 600, 1);
     assert_eq!(size(&landscape), Some((900, 600)));
-    // Turned by a quarter, as a phone that is held upright notes it.
+    // Rotated by a quarter turn, as a phone held upright records a photo.
     let exif = b"\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     let turned = [&landscape[..2], exif, &landscape[2..]].concat();
     assert_eq!(size(&turned), Some((533, 800)));

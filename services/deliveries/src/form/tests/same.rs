@@ -1,4 +1,4 @@
-//! The PDF says what the description says, in every script, and the screen reads the same description.
+//! The PDF contains the description's texts, in every script, and the screen reads the same description.
 
 use proto::deliveries::v1::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::domain::line::Condition;
 use crate::form::layout::unprintable;
 use crate::form::{EvidenceKind, Form, Paper, Successor, Without, describe, layout, pdf};
 
-/// Names, a sentence and a thing, as people write them.
+/// A name, a sentence and a thing in each script, as people write them.
 const SCRIPTS: &[(&str, &str, &str)] = &[
     ("José Muñoz Übermäßig", "Die Kiste war naß, ansonsten alles in Ordnung.", "Crème brûlée 12 × 100 g"),
     ("Ελένη Παπαδοπούλου", "Το κιβώτιο ήταν βρεγμένο.", "Ελαιόλαδο 1 L"),
@@ -25,7 +25,7 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
     ("주식회사 한빛물류", "상자가 젖었고 나머지는 괜찮습니다.", "생수 2L 6병"),
 ];
 
-/// The same for the same number.
+/// A random sequence that is the same for the same number.
 struct Dice(u64);
 
 impl Dice {
@@ -101,7 +101,7 @@ fn random(number: usize) -> Form {
     form
 }
 
-/// Every text of a description, in the order in which it is read. Those of the foot come by themselves.
+/// Returns every text of a description in reading order, and separately those of the footer.
 fn words(it: &FormDescription) -> (Vec<String>, Vec<String>) {
     let notices = |all: &[FormNotice]| -> Vec<String> {
         all.iter().flat_map(|it| [it.lead.clone(), it.text.clone()]).collect()
@@ -146,7 +146,7 @@ fn words(it: &FormDescription) -> (Vec<String>, Vec<String>) {
     (words, it.checks.iter().flat_map(fact).filter(|word| !word.is_empty()).collect())
 }
 
-/// Lines break elsewhere on paper than on screen.
+/// Removes white space: lines break differently on paper and on screen.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -163,14 +163,14 @@ fn the_pdf_says_what_the_description_says_in_every_script() {
         }
         let (mut expected, checks) = words(&describe(&form));
         let missing = layout::sheet(&form, &FONTS, Paper::A4).unwrap().missing;
-        // Where the tests bring the fonts, every letter is there.
+        // Where the tests provide the fonts, no character is missing.
         assert!(missing.is_empty() || std::env::var_os("WAYBILL_FONTS").is_none(), "{number}: {missing:?}");
         if !missing.is_empty() {
             let notice = unprintable(&missing);
             expected.extend([notice.lead, notice.text]);
         }
         let mut pages = extract::pages(&pdf(&form, &FONTS, Paper::A4).unwrap());
-        // The foot is read at the end of the first page.
+        // Screen readers read the footer at the end of the first page.
         let foot = squeezed(&checks.concat());
         pages[0] = squeezed(&pages[0])
             .strip_suffix(&foot)
@@ -202,7 +202,7 @@ fn the_screen_is_tried_on_the_same_descriptions() {
     assert!(known == recorded, "forms read otherwise now: run this test with WAYBILL_WRITE_FORMS=1");
 }
 
-/// As the graph answers.
+/// Returns the description as GraphQL does.
 fn graph(it: &FormDescription) -> Value {
     let notice = |it: &FormNotice| json!({ "lead": it.lead, "text": it.text, "urgent": it.urgent });
     let notices = |all: &[FormNotice]| all.iter().map(notice).collect::<Vec<_>>();

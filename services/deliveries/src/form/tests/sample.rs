@@ -1,4 +1,4 @@
-//! Forms and pictures to try things on.
+//! Forms and pictures for tests.
 
 use std::io::Cursor;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ pub fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// A complete delivery with two variances, as a driver records it: signed, three photos.
+/// A complete delivery with two variances, as recorded by a driver: signed, three photos.
 pub fn form() -> Form {
     static FORM: LazyLock<Form> = LazyLock::new(made);
     FORM.clone()
@@ -99,7 +99,7 @@ fn made() -> Form {
     }
 }
 
-/// Twelve items, as the time limit has it.
+/// A form with twelve items, the size for which the time limit holds.
 pub fn typical() -> Form {
     let mut form = form();
     for number in 7..=12 {
@@ -108,7 +108,7 @@ pub fn typical() -> Form {
     form
 }
 
-/// Before anybody drove there.
+/// A form from before anybody drove there.
 pub fn pending() -> Form {
     let mut form = form();
     form.status = Status::Pending;
@@ -167,7 +167,7 @@ pub fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8>
     bytes.into_inner()
 }
 
-/// Neither flat nor noise: what a camera takes is as hard to pack.
+/// Returns a photo that is neither flat nor noise, so that it is as hard to compress as a camera's picture.
 pub fn photo(width: u32, height: u32, seed: u32) -> Vec<u8> {
     let grain = |x: u32, y: u32| {
         (x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca6b) ^ seed.wrapping_mul(0xc2b2_ae35)) >> 28
@@ -181,7 +181,7 @@ pub fn photo(width: u32, height: u32, seed: u32) -> Vec<u8> {
     encoded(picture, ImageFormat::Jpeg)
 }
 
-/// Black strokes on nothing.
+/// Returns black strokes on a transparent background.
 pub fn signature() -> Vec<u8> {
     let mut picture = RgbaImage::new(900, 400);
     for step in 0..4000_u32 {
@@ -194,7 +194,7 @@ pub fn signature() -> Vec<u8> {
     encoded(picture, ImageFormat::Png)
 }
 
-/// The checksum of a part of a PNG.
+/// Returns the checksum of a PNG chunk.
 pub fn crc(bytes: &[u8]) -> u32 {
     let step = |crc: u32, byte: &u8| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1)))

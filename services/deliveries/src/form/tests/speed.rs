@@ -1,4 +1,4 @@
-//! How long a form takes, its pictures included. Printed with `--no-capture`; to be measured in release.
+//! How long a form takes, including its pictures. Printed with `--no-capture`; measure in release mode.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use super::page::FONTS;
 use super::sample::{item, photo, typical};
 use crate::form::{Form, Paper, Unshown, pdf, picture};
 
-/// The best of some: the others share the machine with other tests.
+/// Returns the best of several runs, because other tests use the machine at the same time.
 fn best(form: &Form, photos: &[Vec<u8>]) -> (Duration, usize) {
     let run = || {
         let started = Instant::now();
@@ -34,7 +34,8 @@ fn a_form_takes_less_than_300_milliseconds() {
         ("three photos of 1 megapixel", &with_photos, photos(1200, 900)),
         ("three photos of 2 megapixels", &with_photos, photos(1600, 1200)),
     ];
-    // Without optimisation the crate itself is many times slower than what it stands on.
+    // Check the limit only with optimization: without it, the crate is many times slower than its
+    // dependencies.
     if !cfg!(debug_assertions) {
         cases.push(("three photos of 12 megapixels", &with_photos, photos(4000, 3000)));
         cases.push(("1,000 items", &long, Vec::new()));

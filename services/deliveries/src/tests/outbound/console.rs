@@ -1,4 +1,4 @@
-//! What administrators see of letters and do with them.
+//! What administrators see of dead letters, and what they can do with them.
 
 use ::store::jobs::Jobs;
 use kit::clock::new_id;
@@ -10,10 +10,9 @@ use sea_orm::ActiveValue::Set;
 
 use super::*;
 use crate::entity::dead_letter::ActiveModel;
-use crate::outbound::bulk::Bulk;
-use crate::store::sends;
+use crate::outbound::sends;
 
-/// Letters that failed with these texts, some of each.
+/// Creates failed letters with these texts, some of each.
 async fn failed(office: &Office, endpoint: &OutboundEndpoint, texts: &[(&str, usize)]) {
     let now = office.context.clock.now();
     let tx = office.context.db.begin().await.unwrap();

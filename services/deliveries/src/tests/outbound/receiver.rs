@@ -1,4 +1,4 @@
-//! A receiver of webhooks that notes what it gets and answers as it is told.
+//! A scripted receiver of webhooks that records what it gets.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What becomes of sends that fail, and of a sender that dies.
+//! Sends that fail, and senders that die.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use proto::events::envelope::Payload;
 use super::*;
 use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 
-/// A receiver that answers with the status it is told last.
+/// Starts a receiver whose response status the test can change.
 async fn obeying(status: u16) -> (Receiver, Arc<AtomicU16>) {
     let told = Arc::new(AtomicU16::new(status));
     let status = told.clone();
@@ -111,7 +111,7 @@ on_both!(a_sender_that_dies_before_it_notes_sends_again_with_the_same_key, Migra
     .await;
     office.endpoint("ERP", &receiver.url()).await;
     office.create("DR-1", "S-1", two_items()).await;
-    // The lease runs out while the message is under way, and another process takes over.
+    // The lease expires while the message is being sent, and another process takes over.
     let dying = office.hold().await;
     office.later_seconds(31);
     let hold = office.hold().await;
@@ -147,7 +147,7 @@ on_both!(
             events(&db).await.into_iter().filter(|it| matches!(it.payload, Some(Payload::EndpointPaused(_))));
         assert_eq!(paused.count(), 1);
         let failed = office.sends().await.iter().filter(|it| it.state == State::Failed).count();
-        // Those that were under way by then ended as well.
+        // Messages that were being sent at that moment ended as well.
         assert!((50..=57).contains(&failed), "{failed}");
         told_status.store(200, Ordering::SeqCst);
         assert_eq!(office.send().await, 0, "nothing is sent while it is paused");

@@ -1,4 +1,4 @@
-//! Rows of positions in one statement of fixed text: arrays on Postgres, one JSON text on SQLite.
+//! Inserts positions by one statement of fixed text: arrays on Postgres, one JSON text on SQLite.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -48,8 +48,8 @@ pub(super) async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc
     Ok(())
 }
 
-/// A column an array. An array has no place for what is missing: it is no number, or an empty text. What
-/// is missing everywhere is an empty array, which costs nothing.
+/// Builds one array per column. Arrays cannot contain missing values, so NaN or an empty text stands for
+/// them. A column without any value is an empty array, which costs nothing.
 fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
     let number = |value: fn(&Point) -> Option<f64>| -> Value {
         if rows.iter().all(|row| value(row.point).is_none()) {
@@ -89,7 +89,7 @@ fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
     ])
 }
 
-/// A row as a JSON array.
+/// Formats a row as a JSON array.
 fn listed(row: &Row<'_>) -> Result<serde_json::Value> {
     let it = row.point;
     Ok(json!([

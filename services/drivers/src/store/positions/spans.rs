@@ -1,4 +1,4 @@
-//! A driver's positions in the order of time, page by page.
+//! Reads a driver's positions in order of time, page by page.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +9,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use crate::entity::position::{Column, Entity, Model};
 use ::store::{Db, db};
 
-/// Positions of one answer.
+/// Positions per response.
 pub const MAX_POSITIONS: u64 = 10_000;
 
 /// The last position that a reader has.
@@ -28,7 +28,7 @@ impl Cursor {
             let fingerprint = i64::from_be_bytes(fingerprint.try_into().ok()?);
             Some(Self { at: DateTime::from_timestamp_micros(at)?, fingerprint })
         };
-        read().ok_or_else(|| Error::invalid_field("after", "The cursor is not one of an answer before"))
+        read().ok_or_else(|| Error::invalid_field("after", "The cursor doesn't come from an earlier answer"))
     }
 
     pub fn text(self) -> String {
@@ -42,18 +42,18 @@ impl Cursor {
     }
 }
 
-/// A part of a driver's way.
+/// A part of a driver's trail.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
-    /// Number of the driver.
+    /// The driver's number.
     pub driver: i32,
     pub from: DateTime<Utc>,
-    /// Excluded.
+    /// The end of the span, excluded.
     pub to: DateTime<Utc>,
     pub after: Option<Cursor>,
 }
 
-/// The positions of a span in the order of time: one range of the index of the months it touches.
+/// Selects the positions of a span in order of time, by one index range in each month that the span touches.
 pub fn span(span: Span) -> sea_orm::Select<Entity> {
     let Span { driver, from, to, after } = span;
     let begin = after.map_or(from, |after| after.at.max(from));
@@ -70,7 +70,7 @@ pub fn span(span: Span) -> sea_orm::Select<Entity> {
     query
 }
 
-/// At most so many, and whether there are more.
+/// Returns at most `limit` positions, and whether there are more.
 pub async fn list(db_: &Db, wanted: Span, limit: u64) -> Result<(Vec<Model>, bool)> {
     let mut rows = span(wanted).limit(limit + 1).all(db_.read()).await.map_err(db)?;
     let more = rows.len() as u64 > limit;

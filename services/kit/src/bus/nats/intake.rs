@@ -1,4 +1,4 @@
-//! Reads what producers publish: some messages at a time, acknowledged together after their commit.
+//! Reads what producers publish, in batches that are acknowledged after their commit.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -8,18 +8,24 @@ use async_nats::jetstream::{AckKind, Message};
 use futures::{FutureExt, StreamExt};
 use tokio_util::sync::CancellationToken;
 
+use super::unreadable::Floor;
 use super::{NatsBus, unavailable};
 use crate::bus::intake::{Intake, MOST, Reported, SERVICE, subject};
+use crate::clock::Clock;
+use crate::metrics::{self, Gauge, Reading};
 use crate::{Error, Kind, Result};
 
-/// With fewer messages than fit, so long is waited for more.
+/// How long to wait for more messages while a batch is not full.
 const WAIT: Duration = Duration::from_millis(200);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 
 impl NatsBus {
-    /// Reads until told to stop, whatever happens to the server.
+    /// Reads until stopped; reconnects whenever the server fails.
     pub(in crate::bus) async fn take_in(self, intake: Intake, stop: CancellationToken) -> Result<()> {
         let mut failures = 0u32;
+        // Kept across reconnections: messages that cannot be read still get older.
+        let backlog = Backlog::of(&intake);
+        let mut floor = Floor::new();
         while !stop.is_cancelled() {
             let reading = async {
                 let pulled = self.ensure_intake(&intake).await?;
@@ -27,7 +33,8 @@ impl NatsBus {
                     if stop.is_cancelled() {
                         return Ok(());
                     }
-                    self.take_some(&intake, &pulled, &stop).await?;
+                    self.take_some(&intake, &pulled, &backlog, &mut floor, &stop).await?;
+                    self.take_unreadable(&intake, &pulled, &mut floor).await?;
                     failures = 0;
                 }
             };
@@ -59,11 +66,13 @@ impl NatsBus {
         self.0.context.create_consumer_on_stream(config, name).await.map_err(unavailable)
     }
 
-    /// Takes what is there, in one commit.
+    /// Takes the messages that are available, in one commit.
     async fn take_some(
         &self,
         intake: &Intake,
         pulled: &JsConsumer<pull::Config>,
+        backlog: &Backlog,
+        floor: &mut Floor,
         stop: &CancellationToken,
     ) -> Result<()> {
         let pulling = pulled.batch().max_messages(MOST).expires(super::PULL_EXPIRES).messages();
@@ -83,12 +92,14 @@ impl NatsBus {
             }
         }
         if messages.is_empty() {
-            // The server does not tell waiting readers that it lost their consumer.
+            // The server does not tell waiting readers that it lost their consumer, so check.
             if !stop.is_cancelled() {
-                drop(pulled.get_info().await.map_err(unavailable)?);
+                let info = pulled.get_info().await.map_err(unavailable)?;
+                backlog.look(info.num_pending + info.num_ack_pending as u64);
             }
             return Ok(());
         }
+        backlog.begin(&messages);
         let reported = messages.iter().map(|message| self.reported(message)).collect();
         let taking = AssertUnwindSafe(intake.taker.take(reported)).catch_unwind();
         let taken = match tokio::time::timeout(self.0.config.ack_wait / 2, taking).await {
@@ -96,12 +107,17 @@ impl NatsBus {
             Ok(Err(_)) => Err(Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked")),
             Err(_) => Err(Error::unavailable("HANDLER_TIMEOUT", "The handler took too long")),
         };
+        if taken.is_err() {
+            floor.restart();
+        }
         for message in &messages {
             let kind = if taken.is_ok() { AckKind::Ack } else { AckKind::Nak(Some(Duration::from_secs(1))) };
-            // Lost on the way, it means one more delivery, which the taker knows by its key.
+            // If the acknowledgement is lost, the message comes again, and [`Take`] recognizes its key.
             message.ack_with(kind).await.map_err(unavailable)?;
         }
-        taken
+        taken?;
+        backlog.look(behind(&messages));
+        Ok(())
     }
 
     fn reported(&self, message: &Message) -> Reported {
@@ -110,4 +126,43 @@ impl NatsBus {
         let id = id.map_or("", |id| id.as_str());
         Reported::new(&self.our_subject(&message.subject).unwrap_or_default(), id, &message.payload)
     }
+}
+
+/// Messages that producers have published and that are not stored yet, for metrics.
+struct Backlog {
+    waiting: Reading,
+    oldest: Reading,
+}
+
+impl Backlog {
+    fn of(intake: &Intake) -> Self {
+        let labels = [("consumer", intake.name), ("service", SERVICE)];
+        Self {
+            waiting: metrics::reading(Gauge::ConsumerWaiting, &labels),
+            oldest: metrics::reading(Gauge::IntakeOldest, &labels[..1]),
+        }
+    }
+
+    /// Notes that these messages are about to be stored.
+    fn begin(&self, messages: &[Message]) {
+        let published = messages.iter().filter_map(|it| Some(it.info().ok()?.published.unix_timestamp()));
+        if let Some(first) = published.min() {
+            self.oldest.set((Clock::system().now().timestamp() - first).max(0) as f64);
+        }
+        self.waiting.set((messages.len() as u64 + behind(messages)) as f64);
+    }
+
+    /// Notes how many messages are left. The age of the oldest stays until none are left; the next read
+    /// updates it.
+    fn look(&self, waiting: u64) {
+        self.waiting.set(waiting as f64);
+        if waiting == 0 {
+            self.oldest.set(0.0);
+        }
+    }
+}
+
+/// Returns how many messages were still waiting when the last of these was received.
+fn behind(messages: &[Message]) -> u64 {
+    messages.last().and_then(|it| Some(it.info().ok()?.pending)).unwrap_or_default()
 }

@@ -1,28 +1,29 @@
 //! The bus of a cluster: NATS JetStream, one stream per owning service, durable pull consumers.
 //!
 //! Contract:
-//! - A stream `<NAMESPACE>_<SERVICE>` holds `<namespace>.<service>.>` in files, for a limited
-//!   age. A stream that is full by bytes refuses, so that nothing unread is dropped: the event
-//!   stays in the outbox and the error in the log.
-//! - The message id is the event's id; the server drops a repetition within two minutes. That is
-//!   a second net, not the guarantee.
-//! - What the server delivers again is marked by its count of deliveries. That count rises for many
-//!   reasons, so only the consumer's own notes decide when an event is given up.
-//! - One message in hand per consumer and process: its acknowledgement clock starts when it is
-//!   pulled, and none waits in a buffer. More replicas share the work.
+//! - A stream `<NAMESPACE>_<SERVICE>` holds `<namespace>.<service>.>` in files, for a limited age. A stream
+//!   that reached its size limit refuses new events instead of dropping unread ones: they stay in the
+//!   outbox, and the error goes to the log.
+//! - The message id is the event's id; the server drops repetitions within two minutes. That is a second
+//!   safety net, not the guarantee.
+//! - The server marks redelivered messages with a delivery count. It rises for many reasons, so only the
+//!   consumer's own notes decide when an event is given up.
+//! - Each process handles one message per consumer at a time: the acknowledgement deadline starts when a
+//!   message is pulled, and none waits in a buffer. More replicas share the work.
 //! - The namespace replaces the first token of subjects on the wire only; envelopes keep theirs.
-//! - A stream or consumer that vanished (a wiped broker) is made again.
-//! - A watch is a plain subscription to the subjects that the streams hold: no stream and no right
-//!   to JetStream is needed. After a lost connection it goes on, and what was sent meanwhile is
-//!   missed.
+//! - A stream or consumer that vanished (a wiped broker) is created again.
+//! - A watch is a plain subscription to the subjects that the streams hold: it needs no stream and no
+//!   JetStream permission. It continues after a lost connection, and misses what was published meanwhile.
 //!
-//! Deliberately absent: everything a 2.9 server ignores without telling (several filters per
-//! consumer, compression, metadata), key-value buckets, publishing core NATS messages.
+//! Deliberately absent: everything that a 2.9 server silently ignores (several filters per consumer,
+//! compression, metadata), key-value buckets, publishing core NATS messages.
 
+mod about;
 mod intake;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -47,11 +48,12 @@ use super::attempt::{self, Outcome};
 use super::{Consumer, RawMessage, Retry, Watch};
 use crate::metrics::{self, Gauge};
 use crate::{Error, Kind, Result};
+pub use about::About;
 pub use streams::StreamLimits;
 
-/// Every answer of the server is waited for this long.
+/// Maximum wait for any response of the server.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// A pull without messages is renewed after this time, and the consumer looked after.
+/// After this time an empty pull is renewed and the consumer is checked.
 const PULL_EXPIRES: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
@@ -63,11 +65,11 @@ pub struct NatsConfig {
     pub namespace: String,
     pub streams: StreamLimits,
     pub retry: Retry,
-    /// After this long without a sign of life of its consumer a message is delivered again.
+    /// A message is delivered again when its consumer has shown no progress for this long.
     pub ack_wait: Duration,
-    /// Messages of one consumer that are in hand or wait for their next attempt.
+    /// Maximum number of messages of one consumer that are being handled or wait for their next attempt.
     pub max_ack_pending: u32,
-    /// Whether connecting fails when no server answers. Whoever only watches can wait for it.
+    /// Whether connecting fails when no server answers. A process that only watches can wait for one.
     pub needed: bool,
 }
 
@@ -96,13 +98,6 @@ impl fmt::Debug for NatsConfig {
     }
 }
 
-/// A server as it presents itself.
-pub struct About {
-    pub version: String,
-    /// Whether JetStream is on, without which nothing is published.
-    pub has_streams: bool,
-}
-
 #[derive(Clone)]
 pub struct NatsBus(Arc<Shared>);
 
@@ -110,12 +105,12 @@ struct Shared {
     config: NatsConfig,
     client: Client,
     context: Context,
-    /// Whose streams are known to exist: what a `*` for the service stands for.
+    /// Services whose streams are known to exist: the expansion of `*` in a filter.
     services: Mutex<BTreeSet<String>>,
 }
 
 impl NatsBus {
-    /// Connects, or fails within seconds. A connection lost later is made again for ever.
+    /// Connects, or fails within seconds. A connection that is lost later is re-established without limit.
     pub async fn connect(config: NatsConfig) -> Result<Self> {
         crate::install_crypto();
         if !super::is_literal(&config.namespace) {
@@ -125,7 +120,7 @@ impl NatsBus {
         if let Some(path) = &config.credentials_file {
             options = options.credentials_file(path).await.map_err(Error::internal)?;
         }
-        // The client itself takes no notice of who an address names.
+        // The client ignores credentials in the address, so pass them on separately.
         let address: ServerAddr =
             config.url.parse().map_err(|_| Error::internal("the address of nats is not valid"))?;
         if let (Some(user), Some(password)) = (address.username(), address.password()) {
@@ -158,21 +153,13 @@ impl NatsBus {
         }
     }
 
-    /// What the server says of itself, once it is connected.
-    pub async fn about(&self) -> Result<About> {
-        let answered = tokio::time::timeout(REQUEST_TIMEOUT, self.0.client.flush()).await;
-        answered.map_err(unavailable)?.map_err(unavailable)?;
-        let info = self.0.client.server_info();
-        Ok(About { version: info.version, has_streams: info.jetstream })
-    }
-
     pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
         async {
             match self.send(envelope).await {
-                // The broker lost its store: make the stream again, once.
+                // The broker lost its store: create the stream and publish again, once.
                 Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
                     self.ensure_stream(service_of(&envelope.subject)).await?;
                     self.send(envelope).await.map_err(unavailable)
@@ -199,7 +186,7 @@ impl NatsBus {
         Ok(())
     }
 
-    /// Our subject or filter as this namespace writes it.
+    /// Maps a subject or filter to this namespace.
     fn on_the_wire(&self, subject: &str) -> String {
         match subject.split_once('.') {
             Some((_, rest)) => format!("{}.{rest}", self.0.config.namespace),
@@ -215,8 +202,8 @@ impl NatsBus {
     pub(super) async fn register(&self, consumers: Vec<Consumer>) -> Result<Registration> {
         let mut readers = Vec::new();
         for consumer in consumers {
-            // One filter per JetStream consumer and one stream per JetStream consumer, so a
-            // filter over all services becomes one reader per stream.
+            // A JetStream consumer has one filter and one stream, so a filter over all services becomes one
+            // reader per stream.
             let services = match service_of(&consumer.subject) {
                 "*" => {
                     self.0.services.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
@@ -239,7 +226,7 @@ impl NatsBus {
         let bus = self.clone();
         let read = move |message: async_nats::Message| {
             let envelope = Envelope::decode(message.payload).ok()?;
-            // As for a consumer: the subject it came by must be the true one.
+            // As for a consumer, the envelope must name the subject by which it came.
             let ours = bus.our_subject(&message.subject)? == envelope.subject;
             (ours && super::check(&envelope).is_ok()).then(|| Arc::new(envelope))
         };
@@ -254,8 +241,8 @@ impl NatsBus {
             filter_subject: self.on_the_wire(&own),
             ack_wait: self.0.config.ack_wait,
             max_ack_pending: i64::from(self.0.config.max_ack_pending),
-            // Counted here, where the last failure becomes a dead letter; the server would only
-            // stop delivering.
+            // Unlimited, because we count attempts ourselves and make a dead letter after the last one; the
+            // server would only stop delivering.
             max_deliver: -1,
             ..pull::Config::default()
         };
@@ -266,14 +253,14 @@ impl NatsBus {
             .create_consumer_on_stream(config, self.stream_name(service))
             .await
             .map_err(unavailable)?;
-        // A server may ignore what it does not know or refuse silently what it does not change.
+        // A server may ignore options that it does not know, or silently refuse changes, so compare.
         if made.cached_info().config.filter_subject != filter {
             return Err(unavailable(format!("consumer {} kept another filter", consumer.name)));
         }
         Ok(made)
     }
 
-    /// Pulls until told to stop, whatever happens to the server.
+    /// Pulls until stopped; recreates consumer and connection whenever the server fails.
     async fn read(self, consumer: Consumer, service: String, stop: CancellationToken) {
         let mut failures = 0u32;
         while !stop.is_cancelled() {
@@ -304,13 +291,13 @@ impl NatsBus {
         let labels = [("consumer", consumer.name), ("service", service)];
         let waiting = metrics::reading(Gauge::ConsumerWaiting, &labels);
         loop {
-            // No heartbeat on purpose: the client's batch goes to sleep for good on receiving one.
+            // No heartbeat on purpose: the client's batch hangs for good when it receives one.
             let pulling = pulled.batch().max_messages(1).expires(PULL_EXPIRES).messages();
             let mut batch = pulling.await.map_err(unavailable)?;
             let next = tokio::select! {
                 biased;
                 () = stop.cancelled() => {
-                    // One may have arrived in this very moment: hand it back at once.
+                    // A message may have arrived at this very moment: hand it back to the server.
                     if let Some(Some(Ok(message))) = batch.next().now_or_never() {
                         let _ = message.ack_with(AckKind::Nak(None)).await;
                     }
@@ -320,14 +307,14 @@ impl NatsBus {
             };
             match next {
                 Some(Ok(message)) => {
-                    // What the message says is behind it, and itself.
+                    // Pending counts only the messages behind this one, so add one.
                     if let Ok(info) = message.info() {
                         waiting.set(info.pending as f64 + 1.0);
                     }
                     self.take(consumer, &message).await?;
                 }
                 Some(Err(error)) => return Err(unavailable(error)),
-                // The server does not tell waiting readers that it lost their consumer.
+                // The server does not tell waiting readers that it lost their consumer, so check.
                 None => {
                     let info = pulled.get_info().await.map_err(unavailable)?;
                     waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);
@@ -337,14 +324,14 @@ impl NatsBus {
         }
     }
 
-    /// One message, to its acknowledgement.
+    /// Handles one message and acknowledges it.
     async fn take(&self, consumer: &Consumer, message: &Message) -> Result<()> {
         let handling = self.deliver(consumer, message);
         tokio::pin!(handling);
         let outcome = loop {
             tokio::select! {
                 outcome = &mut handling => break outcome,
-                // Longer than usual, but alive.
+                // Handling takes longer than usual: tell the server that we are alive.
                 () = tokio::time::sleep(self.0.config.ack_wait / 3) => {
                     let _ = message.ack_with(AckKind::Progress).await;
                 }
@@ -354,7 +341,7 @@ impl NatsBus {
             Outcome::Done => AckKind::Ack,
             Outcome::Again(delay) => AckKind::Nak(Some(delay)),
         };
-        // Lost on the way, it means one more delivery, which the inbox absorbs.
+        // If the acknowledgement is lost, the message comes again, and the inbox absorbs the repetition.
         message.ack_with(kind).await.map_err(unavailable)
     }
 
@@ -370,7 +357,7 @@ impl NatsBus {
         let retry = &self.0.config.retry;
         let raw = RawMessage { id, subject: &subject, payload: &message.payload };
         match Envelope::decode(message.payload.clone()) {
-            // Rights to publish are given by subject, so the subject must be the true one.
+            // The right to publish depends on the subject, so the envelope must name the subject it came by.
             Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
                 attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry).await
             }
@@ -394,7 +381,7 @@ impl Registration {
         while let Some(ended) = tasks.join_next().await {
             ended.map_err(Error::internal)?;
         }
-        // Acknowledgements are written behind: let them out before the process may end.
+        // Acknowledgements are sent asynchronously: flush them before the process may end.
         if !stop.is_cancelled() {
             stop.cancelled().await;
         }
@@ -403,7 +390,7 @@ impl Registration {
     }
 }
 
-/// Second token of a subject or filter.
+/// Returns the second token of a subject or filter.
 fn service_of(subject: &str) -> &str {
     subject.split('.').nth(1).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The streams of the JetStream bus: their shape, and making them exist.
+//! The streams of the JetStream bus: their configuration and creation.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct StreamLimits {
     pub max_age: Duration,
-    /// No limit of its own when absent; the account's limits hold anyway.
+    /// `None`: the stream has no limit of its own; the account's limits still apply.
     pub max_bytes: Option<u64>,
     pub replicas: usize,
 }
@@ -26,8 +26,8 @@ impl Default for StreamLimits {
 }
 
 impl NatsBus {
-    /// Creates the streams of these services or brings them up to date. Safe to repeat and to
-    /// race: the last equal configuration wins.
+    /// Creates or updates the streams of these services. Idempotent; concurrent calls with equal
+    /// configurations are harmless.
     pub(in crate::bus) async fn ensure_streams(&self, services: &[&str]) -> Result<()> {
         for service in services {
             self.ensure_stream(service).await?;
@@ -45,7 +45,7 @@ impl NatsBus {
             subjects: vec![format!("{}.{service}.>", self.0.config.namespace)],
             storage: StorageType::File,
             retention: RetentionPolicy::Limits,
-            // Refusing leaves the event in the outbox; dropping the oldest could lose an unread one.
+            // Refusing keeps the event in the outbox; dropping the oldest could lose an unread one.
             discard: DiscardPolicy::New,
             max_age: limits.max_age,
             max_bytes: limits.max_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
@@ -60,7 +60,7 @@ impl NatsBus {
         Ok(())
     }
 
-    /// When the stream of a service was made; nothing while there is none.
+    /// Returns when the stream of a service was created; `None` while there is none.
     pub(in crate::bus) async fn incarnation(&self, service: &str) -> Result<Option<String>> {
         match self.0.context.get_stream(self.stream_name(service)).await {
             Ok(stream) => Ok(Some(stream.cached_info().created.unix_timestamp_nanos().to_string())),

@@ -10,7 +10,7 @@ fn url() -> String {
     std::env::var("WAYBILL_TEST_NATS_URL").unwrap_or_else(|_| "nats://127.0.0.1:4222".to_owned())
 }
 
-/// A name space of its own on the real server; its streams go when it does.
+/// A bus with its own namespace on a real server; dropping it deletes its streams.
 struct NatsRig {
     bus: Bus,
     nats: NatsBus,
@@ -43,7 +43,7 @@ impl Rig for NatsRig {
 }
 
 impl Drop for NatsRig {
-    // In a thread of its own, so that a failed test cleans up too.
+    // Runs in its own thread, so that a failed test cleans up too.
     fn drop(&mut self) {
         let prefix = self.nats.0.config.namespace.to_uppercase();
         let cleaning = std::thread::spawn(move || {
@@ -138,6 +138,73 @@ async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() 
     assert_eq!(probe.seen().len(), 1, "the forged one never reached the handler");
 }
 
+/// Publishes as a client of another kind could, with headers that ours cannot parse.
+async fn publish_raw(subject: &str, headers: &[u8], payload: &[u8]) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let address = url();
+    let address = address.trim_start_matches("nats://");
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let (head, all) = (headers.len(), headers.len() + payload.len());
+    let connect =
+        format!("CONNECT {{\"verbose\":false,\"headers\":true}}\r\nHPUB {subject} {head} {all}\r\n");
+    let publish = [connect.as_bytes(), headers, payload, b"\r\nPING\r\n"];
+    stream.write_all(&publish.concat()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.windows(4).any(|it| it == b"PONG") {
+        assert_ne!(stream.read_buf(&mut answer).await.unwrap(), 0, "{}", String::from_utf8_lossy(&answer));
+    }
+}
+
+#[derive(Default)]
+struct Listing(Mutex<Vec<crate::bus::intake::Reported>>);
+
+#[async_trait::async_trait]
+impl crate::bus::intake::Take for Listing {
+    async fn take(&self, messages: Vec<crate::bus::intake::Reported>) -> Result<()> {
+        self.0.lock().unwrap().extend(messages);
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_that_the_client_cannot_parse_hold_up_nothing_and_are_taken_in() {
+    let rig = rig().await;
+    rig.bus.ensure_streams(&["intake"]).await.unwrap();
+    let subject = rig.nats.on_the_wire(&crate::bus::intake::subject("erp"));
+    publish_raw(&subject, b"NATS/1.0\r\nX: \xff\xfe\r\nNats-Msg-Id: k-1\r\n\r\n", b"one").await;
+    publish_raw(&subject, b"NATS/1.0\r\nno colon\r\n\r\n", b"two").await;
+    publish_raw(&subject, b"NATS/1.0\r\nNats-Msg-Id: k-3\r\n\r\n", b"three").await;
+    let (listing, stop) = (Arc::new(Listing::default()), CancellationToken::new());
+    let intake = crate::bus::intake::Intake { name: "deliveries-intake", taker: listing.clone() };
+    let reading = tokio::spawn(rig.nats.clone().take_in(intake, stop.clone()));
+    let mut seen: Vec<_> = Vec::new();
+    for _ in 0..600 {
+        seen = listing.0.lock().unwrap().iter().map(|it| (it.id.clone(), it.payload.clone())).collect();
+        seen.sort();
+        seen.dedup();
+        if seen.len() == 3 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let of = |id: &str, payload: &[u8]| (id.to_owned(), payload.to_vec());
+    assert_eq!(seen, [of("", b"two"), of("k-1", b"one"), of("k-3", b"three")]);
+    // No message is left that would end the connection again.
+    let stream = rig.nats.0.context.get_stream(rig.nats.stream_name("intake")).await.unwrap();
+    let mut consumer: JsConsumer<pull::Config> = stream.get_consumer("deliveries-intake").await.unwrap();
+    for _ in 0..200 {
+        let info = consumer.info().await.unwrap();
+        if (info.num_ack_pending, info.ack_floor.stream_sequence) == (0, 3) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let info = consumer.info().await.unwrap();
+    assert_eq!((info.num_ack_pending, info.ack_floor.stream_sequence), (0, 3));
+    stop.cancel();
+    reading.await.unwrap().unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_attempt_is_not_given_to_someone_else() {
     let rig = NatsRig::with(Retry { timeout: Duration::from_millis(2500), ..contract::retry() }).await;
@@ -149,7 +216,7 @@ async fn a_long_attempt_is_not_given_to_someone_else() {
     let begun = std::time::Instant::now();
     relay(&rig.bus, &sent).await.unwrap();
     probe.until(|probe| probe.done() == [sent.id.clone()]).await;
-    // ack_wait is 1 s: without signs of life the second attempt would have begun then.
+    // ack_wait is 1 s: without progress signals the second attempt would have started by then.
     assert!(begun.elapsed() >= Duration::from_millis(2500));
     one.stop().await;
     two.stop().await;
@@ -207,7 +274,7 @@ fn consumers_can_be_shared() {
     shared::<Arc<Consumer>>();
 }
 
-/// What an administrator scales by, and is alarmed by.
+/// Administrators scale and alert by this number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_that_is_behind_shows_by_how_many_events() {
     let rig = rig().await;
@@ -225,10 +292,58 @@ async fn a_consumer_that_is_behind_shows_by_how_many_events() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    // The first was pulled alone; the second says how many are behind it.
+    // The first event was pulled alone; the second reports how many are behind it.
     gate.add_permits(1);
     shows(4).await;
     gate.add_permits(4);
     shows(0).await;
     running.stop().await;
+}
+
+/// Fails to store reports until it is allowed to.
+struct Keeper(std::sync::atomic::AtomicBool);
+
+#[async_trait::async_trait]
+impl crate::bus::intake::Take for Keeper {
+    async fn take(&self, _: Vec<crate::bus::intake::Reported>) -> Result<()> {
+        match self.0.load(std::sync::atomic::Ordering::SeqCst) {
+            true => Ok(()),
+            false => Err(Error::unavailable("DATABASE_AWAY", "the database is away")),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reports_that_nobody_can_keep_show_how_many_and_how_old_they_are() {
+    let rig = rig().await;
+    let name = "intake-that-waits";
+    let keeper = Arc::new(Keeper(false.into()));
+    let stop = tokio_util::sync::CancellationToken::new();
+    let intake = crate::bus::intake::Intake { name, taker: keeper.clone() };
+    let reading = tokio::spawn(rig.nats.clone().take_in(intake, stop.clone()));
+    let shown = |metric: &str| -> Option<f64> {
+        let text = crate::metrics::text().unwrap();
+        let of = format!("consumer=\"{name}\"");
+        let line = text.lines().find(|it| it.starts_with(metric) && it.contains(&of))?;
+        line.rsplit(' ').next()?.parse().ok()
+    };
+    let until = async |what: &dyn Fn() -> bool| {
+        let limit = tokio::time::Instant::now() + Duration::from_secs(20);
+        while !what() {
+            assert!(tokio::time::Instant::now() < limit, "{}", crate::metrics::text().unwrap());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let (waiting, oldest) = ("waybill_consumer_waiting", "waybill_intake_oldest_seconds");
+    until(&|| shown(waiting) == Some(0.0)).await;
+    let subject = rig.nats.on_the_wire(&crate::bus::intake::subject("erp"));
+    for _ in 0..3 {
+        let published = rig.nats.0.context.publish(subject.clone(), "{}".into()).await.unwrap();
+        published.await.unwrap();
+    }
+    until(&|| shown(waiting) == Some(3.0) && shown(oldest) >= Some(2.0)).await;
+    keeper.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    until(&|| shown(waiting) == Some(0.0) && shown(oldest) == Some(0.0)).await;
+    stop.cancel();
+    reading.await.unwrap().unwrap();
 }

@@ -1,4 +1,4 @@
-//! Calls over links that die and to services that restart.
+//! Calls over links that break and to services that restart.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -28,7 +28,7 @@ impl Service {
         Self::at("127.0.0.1:0", false).await
     }
 
-    /// Whether the first call breaks off without an answer is up to `fails`.
+    /// Starts the service. With `fails`, the first call breaks off without a response.
     async fn at(address: &str, fails: bool) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -55,7 +55,7 @@ impl Service {
     }
 }
 
-/// What became of a call; a failure as callers see it.
+/// Calls a method; a failure is what callers would see.
 async fn call(peer: &Peer, method: &str) -> Result<()> {
     let request = http::Request::post(format!("/t/{method}")).body(Body::new(Full::from("x"))).unwrap();
     let answer = peer.call(request).await.map_err(Status::from_error)?;
@@ -67,8 +67,8 @@ async fn call(peer: &Peer, method: &str) -> Result<()> {
     Ok(())
 }
 
-/// A link whose far end was forgotten looks alive. Nobody may wait for it longer than ten seconds,
-/// with the waiting for the answer over the next connection included.
+/// A half-open link looks alive, but its far end has lost the connection. A call waits for it at most ten
+/// seconds, including the response over the next connection.
 #[tokio::test]
 async fn a_half_open_link_is_found_out_and_left() {
     let ping = if long() { PING } else { Duration::from_millis(300) };
@@ -94,7 +94,7 @@ async fn a_half_open_link_is_found_out_and_left() {
     assert_eq!(proxy.accepted(), 2 * CONNECTIONS as u64);
 }
 
-/// Whatever the network does, a call ends in time, and the first one after it is well again passes.
+/// Whatever the network does, a call ends in time, and the first one after recovery succeeds.
 #[tokio::test]
 async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
     let service = Service::start().await;
@@ -114,7 +114,7 @@ async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
     }
 }
 
-/// A call may have been done although its answer is lost; only one that changes nothing is repeated.
+/// A call may have been carried out although its response is lost; only reads are repeated.
 #[tokio::test]
 async fn a_read_is_repeated_and_a_change_is_not() {
     let service = Service::at("127.0.0.1:0", true).await;
@@ -129,7 +129,7 @@ async fn a_read_is_repeated_and_a_change_is_not() {
     assert_eq!(service.calls.load(Ordering::SeqCst), 1);
 }
 
-/// The same behind a link that is silent: the change may have arrived.
+/// The same over a silent link: the change may have arrived.
 #[tokio::test]
 async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     let service = Service::start().await;
@@ -148,7 +148,7 @@ async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     }
 }
 
-/// A service that starts again is away for a moment; what did not leave yet waits for it.
+/// A restarting service is down for a moment; calls that have not left yet wait for it.
 #[tokio::test]
 async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     let service = Service::start().await;
@@ -156,8 +156,12 @@ async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     let peer = Peer::new(&service.url(), LIMIT).unwrap();
     call(&peer, "UpdateThing").await.unwrap();
     service.stop().await;
+    let before = peer.0.next.load(Ordering::SeqCst);
     let starting = async {
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        // The second attempt begins once the first has been refused.
+        while peer.0.next.load(Ordering::SeqCst) < before + 2 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         Service::at(&address, false).await
     };
     let (answer, service) = tokio::join!(call(&peer, "UpdateThing"), starting);
@@ -165,8 +169,8 @@ async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     assert_eq!(service.calls.load(Ordering::SeqCst), 1);
 }
 
-/// Replicas are replaced one after the other: each takes no new connections first, then ends those it
-/// has. Nobody notices, neither readers nor writers.
+/// Replicas are replaced one after the other: each first refuses new connections, then ends the existing
+/// ones. Neither readers nor writers notice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_loses_no_call() {
     let mut service = Service::start().await;

@@ -1,4 +1,4 @@
-//! What each fault does to a client and a server that send each other lines.
+//! The effect of each fault on a client and a server that exchange lines.
 
 use std::io::ErrorKind;
 
@@ -7,7 +7,7 @@ use super::*;
 const SOON: Duration = Duration::from_secs(5);
 const A_MOMENT: Duration = Duration::from_millis(150);
 
-/// Sends back what comes, until its task ends.
+/// Echoes what comes, until its task ends.
 struct Echo {
     address: SocketAddr,
     task: JoinHandle<()>,
@@ -55,7 +55,7 @@ async fn read_back(client: &mut TcpStream, bytes: usize) -> std::io::Result<Stri
     Ok(String::from_utf8(answer).unwrap())
 }
 
-/// What is at the end of a connection: whatever came before, and how it ended.
+/// Reads a connection to its end; returns what came and how it ended.
 async fn end(client: &mut TcpStream) -> (Vec<u8>, Option<ErrorKind>) {
     let mut all = Vec::new();
     let read = tokio::time::timeout(SOON, client.read_to_end(&mut all)).await.expect("it did not end");
@@ -128,7 +128,7 @@ async fn a_half_open_link_keeps_connections_and_holds_every_byte_back() {
     let mut new = connect(&proxy).await;
     new.write_all(b"too").await.unwrap();
     assert!(is_silent(&mut old).await && is_silent(&mut new).await);
-    // Nor is the end of the server heard of.
+    // The end of the server's connection does not arrive, either.
     drop(echo);
     assert!(is_silent(&mut old).await);
     let other = self::echo().await;
@@ -143,7 +143,7 @@ async fn a_half_open_link_keeps_connections_and_holds_every_byte_back() {
 async fn what_was_held_back_arrives_after_healing() {
     let (_echo, proxy) = world().await;
     let mut client = connect(&proxy).await;
-    // Requests arrive, answers do not: the caller cannot know that it was heard.
+    // Requests arrive, responses do not: the caller cannot know whether its request arrived.
     proxy.set_towards(Towards::Client, Fault::Stall);
     client.write_all(b"hello").await.unwrap();
     until("the request did not arrive", || proxy.passed(Towards::Server) == 5).await;
@@ -189,7 +189,7 @@ async fn a_slow_line_passes_so_many_bytes_a_second() {
     proxy.set_towards(Towards::Client, Fault::Rate(20_000));
     let begun = Instant::now();
     ask(&mut client, &"x".repeat(8_000)).await.unwrap();
-    // The last piece need not be waited for.
+    // The test need not wait for the last piece.
     let took = begun.elapsed();
     assert!((330..3000).contains(&took.as_millis()), "{took:?}");
 }
@@ -203,7 +203,7 @@ async fn an_answer_breaks_off_after_so_many_bytes() {
     assert_eq!(ask(&mut client, "abc").await.unwrap(), "abc");
     client.write_all(b"defghij").await.unwrap();
     assert_eq!(end(&mut client).await.0, b"defg");
-    // Of each connection anew.
+    // The bytes are counted separately for each connection.
     let mut client = connect(&proxy).await;
     client.write_all(b"0123456789").await.unwrap();
     assert_eq!(end(&mut client).await.0, b"0123456");

@@ -1,5 +1,4 @@
-//! The kept files that are hard to read, imported one after the other. What becomes of each stands in
-//! `expected.txt` beside them.
+//! Imports the fixtures that are hard to read. `expected.txt` beside them has the expected result of each.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +18,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/awkward")
 }
 
-/// What each file must become, by its name.
+/// Returns the expected result of each file, by name.
 fn expected() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(folder().join("expected.txt")).unwrap();
     let sections = text.split("== ").filter(|section| !section.is_empty());

@@ -1,4 +1,4 @@
-//! Refused rows that somebody corrects and imports again.
+//! Corrects refused rows and imports them again.
 
 use ::store::testing::events;
 use ::store::{Db, on_both};
@@ -63,7 +63,7 @@ impl World {
     }
 }
 
-/// Line, delivery, item number and day of each row that was sent last.
+/// Returns line, delivery, item number and day of each row of the last request.
 fn sent(world: &World) -> Vec<(u32, String, String, String)> {
     let request = world.deliveries.requests().pop().unwrap();
     let rows = request.rows.into_iter().map(|row| {
@@ -96,7 +96,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 1, 4));
 
     assert_eq!(world.correct(id, &[(3, QUANTITY, "2"), (5, DOCUMENT, "D")]).await.unwrap(), 2);
-    // Kept on the server as it was typed; what the file has takes a correction back.
+    // A correction is stored as typed; typing the file's own value withdraws it.
     assert_eq!(world.correct(id, &[(5, DATE, "24/11/2026"), (2, QUANTITY, "7")]).await.unwrap(), 2);
     assert_eq!(world.correct(id, &[(5, DATE, "2026-11-23"), (2, QUANTITY, "1")]).await.unwrap(), 2);
     let listed = world.listed(id).await;
@@ -122,7 +122,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     let left: Vec<_> = world.rows(id).await.into_iter().map(|row| row.row_number).collect();
     assert_eq!((left, world.corrections().await), (vec![6], 0));
 
-    // Nothing is known to be right now: it is refused again, with the reason of what was typed.
+    // The corrected value is wrong, too: the row is refused again, with the reason for it.
     world.correct(id, &[(6, DATE, "33/11/2026")]).await.unwrap();
     world.import_corrected(id).await.unwrap();
     world.attempt().await;
@@ -131,7 +131,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!(still.corrections[0].value, "33/11/2026", "what was typed stays");
     assert_eq!(world.log(id).await.rows_failed, 1);
 
-    // Read as the column was when the file was imported: the day first.
+    // Read as the column was read when the file was imported: day first.
     world.correct(id, &[(6, DATE, "03/12/2026")]).await.unwrap();
     world.import_corrected(id).await.unwrap();
     world.attempt().await;
@@ -140,7 +140,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::Imported, 5, 0));
     assert_eq!((world.rows(id).await.len(), world.corrections().await), (0, 0));
     assert_eq!(world.import_corrected(id).await.unwrap_err().reason, "NOTHING_TO_CORRECT");
-    // Whoever waits for its end hears of each one that changed something.
+    // Each import of corrections that changed something emits an event.
     assert_eq!(events(&db).await.len(), 4);
 });
 
@@ -183,7 +183,7 @@ on_both!(a_value_is_replaced_in_a_whole_column, Migrator, |db: Db| async move {
 
 on_both!(an_import_of_corrected_rows_goes_on_where_it_stopped, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
-    // Document 3 has a line that stays wrong, so all of its lines do.
+    // Document 3 keeps a wrong line, so all of its lines stay refused.
     let lines: Vec<String> = (0..6)
         .flat_map(|n| (0..600).map(move |line| (n, line)))
         .map(|(n, line)| {

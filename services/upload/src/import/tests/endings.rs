@@ -1,4 +1,4 @@
-//! How an import ends, and when it does not end yet.
+//! How imports end, and when they continue.
 
 use ::store::testing::events;
 use ::store::{Db, on_both};
@@ -16,7 +16,7 @@ fn good() -> String {
 on_both!(what_passes_does_not_end_an_import, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload("a.csv", &good()).await;
-    // A full disk, a defect somewhere, clocks that differ.
+    // In this order: a full disk, a defect, clocks that differ.
     for (error, attempts) in
         [(Error::internal("disk I/O error"), 1), (Error::unauthenticated("TOKEN_EXPIRED"), 1)]
     {

@@ -1,4 +1,4 @@
-//! Files whose header is not understood: somebody decides, once for each header.
+//! Files with unknown headers: a person decides, once per header.
 
 use ::store::{Db, on_both};
 use kit::Error;
@@ -62,7 +62,7 @@ on_both!(a_header_that_is_not_understood_waits_for_a_decision, Migrator, |db: Db
     assert_eq!((sent.rows[0].delivery_id.as_str(), sent.rows[0].shipmentnumber.as_str()), ("A", "S-1"));
     assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED"]);
 
-    // Another file with the same header, spelled otherwise, needs nobody.
+    // Another file has the same header in another spelling, so nobody is asked.
     let again = FILE.replace("Beleg,Tour", "BELEG, tour ").replace("A,S-1", "C,S-1");
     let id = world.upload("b.csv", &again).await;
     assert!(world.attempt().await);
@@ -72,7 +72,7 @@ on_both!(a_header_that_is_not_understood_waits_for_a_decision, Migrator, |db: Db
 on_both!(a_check_that_had_to_ask_stays_a_check, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload("a.csv", FILE).await;
-    // As a dry run is made: with a status and a job of its own.
+    // Set up as a dry run: with the status of one, and its own job.
     let tx = db.begin().await.unwrap();
     upload_log::Entity::update_many()
         .col_expr(upload_log::Column::Status, Expr::value(Status::Checking))

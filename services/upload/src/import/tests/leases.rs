@@ -1,4 +1,4 @@
-//! Who may write about an import.
+//! Who may write to an import.
 
 use ::store::jobs::{End, Halt, Hold};
 use ::store::testing::events;
@@ -102,7 +102,7 @@ on_both!(importers_share_the_uploads_oldest_first, Migrator, |db: Db| async move
     assert_eq!(claim().await, Some(waiting.remove(0)));
     let claims = futures::future::join_all((0..8).map(|_| claim())).await;
     let mut claimed: Vec<_> = claims.into_iter().flatten().collect();
-    // Whoever meets others may find nothing for now, and looks again.
+    // A worker that collides with others may find nothing at first, and looks again.
     while let Some(id) = claim().await {
         claimed.push(id);
     }

@@ -1,6 +1,7 @@
-//! Imports against both databases, with a deliveries service that says what a test wants.
+//! Imports on both databases, with a scripted deliveries service.
 
 mod awkward;
+mod clocks;
 mod corrections;
 mod endings;
 mod headers;
@@ -20,7 +21,7 @@ use world::{World, csv, document};
 
 on_both!(a_document_stands_or_falls_whole, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
-    // The dates show their order only together, and the last line of A stands apart.
+    // Only together the dates show their order, and the last line of A is separate from the others.
     let file = csv(&[
         "A,S-1,C,23/11/2026,S1,1,ABC-1",
         "A,S-1,C,01/12/2026,S2,many,ABC-1",
@@ -74,7 +75,7 @@ on_both!(a_setting_lets_parts_of_a_document_in, Migrator, |db: Db| async move {
             (row.item.as_ref().unwrap().item_number.as_str(), row.item_number_given, row.document_incomplete)
         })
         .collect();
-    // The refused line keeps its place: the mended one is number 2 and overwrites nobody.
+    // The refused line keeps its place: once corrected it is number 2 and overwrites nothing.
     assert_eq!(sent, [("1", false, true), ("3", false, true), ("1", false, false)]);
 });
 
@@ -90,7 +91,7 @@ on_both!(a_batch_ends_where_a_document_ends, Migrator, |db: Db| async move {
     let log = world.log(id).await;
     assert_eq!((log.status, log.rows_created), (Status::Imported, 7_804));
     let sizes: Vec<_> = world.deliveries.requests().iter().map(|it| (it.batch, it.rows.len())).collect();
-    // Five thousand lines stay together and no more.
+    // Up to five thousand lines of a document stay together.
     assert_eq!(sizes, [(0, 700), (1, 700), (2, 1_400), (3, 3), (4, 5_000), (5, 1)]);
 });
 
@@ -104,7 +105,7 @@ on_both!(what_deliveries_says_of_a_row_is_kept_with_its_cells, Migrator, |db: Db
     let message = &row.messages.0[0];
     assert_eq!((message.column.as_deref(), message.code.as_str()), (Some("Document"), "DELIVERY_MOVED_ON"));
     assert_eq!(row.cells.unwrap().0, ["A", "S-1", "C", "2026-11-23", "REFUSE", "1", "x"]);
-    // The same thing of two lines is told once.
+    // The same warning about two lines is stored once.
     assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED", "DRIVER_UNKNOWN"]);
 });
 

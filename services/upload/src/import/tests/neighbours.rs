@@ -1,4 +1,4 @@
-//! Imports that a process of the release before began, or works on at the same time. It knows no jobs.
+//! Imports that a process of the previous release began or is working on. That release knows no jobs.
 
 use ::store::jobs::State;
 use ::store::testing::{Backend, TestDb, events};
@@ -34,7 +34,7 @@ on_both!(imports_under_way_go_on_after_an_upgrade, Migrator, |db: Db| async move
     world.attempt().await;
     assert_eq!(world.log(begun).await.next_batch, 1);
     let fresh = world.upload("c.csv", &two_batches()).await;
-    // Tables as the release before jobs left them, with a lease of a process that is gone.
+    // The tables are as the release before jobs left them, with the lease of a dead process.
     for _later in 0..3 {
         ::store::testing::down_one::<Migrator>(&db).await;
     }
@@ -78,8 +78,8 @@ on_both!(imports_of_the_release_before_are_taken_over, Migrator, |db: Db| async 
     assert_eq!(crate::store::adopt(&db).await.unwrap(), 0, "one that has ended is left alone");
 });
 
-/// An importer of the release before takes the import that this one works on, and confirms its batch first.
-/// That is possible on Postgres alone: a file has one process.
+/// An importer of the previous release takes the import that this one is working on, and confirms its batch
+/// first. This is possible on Postgres only, because a SQLite file has a single process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_releases_at_one_import_double_no_line() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -108,7 +108,7 @@ async fn two_releases_at_one_import_double_no_line() {
     let log = world.log(id).await;
     assert_eq!((log.status, log.rows_total, log.rows_created), (Status::Imported, 1_800, 1_800));
 
-    // And the other one ends an import that this one has queued.
+    // The other way round: the other importer ends an import that this one has queued.
     let theirs = world.upload("b.csv", &two_batches()).await;
     world.execute(&format!("UPDATE upload_log SET status = 'imported' WHERE id = '{theirs}'")).await;
     world.attempt().await;

@@ -1,6 +1,7 @@
-//! Undos, dry runs and requests that come twice.
+//! Undos, dry runs and repeated requests.
 
 use ::store::audit::By;
+use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use kit::clock::new_id;
 use kit::principal::{Caller, Principal, Role};
@@ -71,7 +72,7 @@ on_both!(who_imported_may_undo_for_a_day_and_administrators_always, Migrator, |d
     assert!(allowed("maria", Role::Dispatcher).await && allowed("maria", Role::TransportPlanner).await);
     assert!(!allowed("ben", Role::Dispatcher).await && !allowed("ben", Role::TransportPlanner).await);
     assert!(!allowed("maria", Role::Viewer).await && allowed("ben", Role::Admin).await);
-    // Somebody else who has the name by now.
+    // The caller is somebody else who has the same name by now.
     let taken = by("maria", Role::Dispatcher, PreviewUndoRequest { id: id.to_string() });
     let (metadata, mut extensions, message) = taken.into_parts();
     let principal = Principal::User {
@@ -100,7 +101,7 @@ on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {
     let log = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     assert_eq!((log.status(), log.undo.unwrap().total), (UploadStatus::Undoing, 5));
     assert!(!log.undo_allowed);
-    // Again, with the key and without: one undo.
+    // The same request again, with the key and without: there is one undo.
     world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     world.start(id, "ben", Role::Admin, "").await.unwrap();
 
@@ -118,10 +119,10 @@ on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {
     assert_eq!(log.undo, Some(UploadUndo { reversed: 3, kept: 1, failed: 1, total: 5 }));
     assert_eq!((log.undone_by.as_deref(), log.undo_allowed), (Some("maria"), false));
     assert!(!world.attempt().await);
-    // Once.
+    // An import can be undone only once.
     let again = world.start(id, "ben", Role::Admin, "").await.unwrap_err();
     assert_eq!(again.reason, "NOTHING_TO_UNDO");
-    // The same request is still the same answer.
+    // The same request still gets the same response.
     let same = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     assert_eq!(same.id, id.to_string());
 });
@@ -172,7 +173,7 @@ on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db
         .await
         .unwrap()
         .id;
-    // The release before adopts imports without a job. It must not take this for one.
+    // The previous release adopts imports without a job; it must not mistake this undo for an import.
     assert_eq!(store::adopt(world.db()).await.unwrap(), 0);
     assert!(world.attempt().await);
     let log = world.log(id).await;
@@ -221,7 +222,7 @@ on_both!(a_key_stands_for_one_request, Migrator, |db: Db| async move {
     assert_eq!(again.id, first.id);
     let other = key("b.csv").unwrap().answered(world.db()).await.unwrap_err();
     assert_eq!(other.reason, "IDEMPOTENCY_KEY_REUSED");
-    // At the same moment: the second one is refused as a whole.
+    // The second of two concurrent requests is refused as a whole.
     assert_eq!(start("b.csv", "imports/2").await.unwrap_err().reason, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(upload_log::Entity::find().count(world.db().read()).await.unwrap(), 1);
     for bad in ["with space", "ü", &"k".repeat(201)] {
@@ -229,8 +230,9 @@ on_both!(a_key_stands_for_one_request, Migrator, |db: Db| async move {
         assert_eq!(refused.reason, "IDEMPOTENCY_KEY_INVALID");
     }
     let now = world.now();
-    store::prune_keys(world.db(), now + chrono::Duration::days(6)).await.unwrap();
+    let doubts = Doubts::holding(std::time::Duration::ZERO);
+    store::prune_keys(world.db(), now + chrono::Duration::days(6), &doubts).await.unwrap();
     assert_eq!(idempotency_key::Entity::find().count(world.db().read()).await.unwrap(), 1);
-    store::prune_keys(world.db(), now + chrono::Duration::days(8)).await.unwrap();
+    store::prune_keys(world.db(), now + chrono::Duration::days(8), &doubts).await.unwrap();
     assert_eq!(idempotency_key::Entity::find().count(world.db().read()).await.unwrap(), 0);
 });

@@ -1,4 +1,4 @@
-//! The service with a folder for objects, a clock that stands still, and deliveries that obeys.
+//! The service with a folder of objects, a clock that stands still, and a scripted deliveries service.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -32,12 +32,12 @@ use crate::store::{self, NewLog};
 
 const HEADER: &str = "Document,Shipment,Customer,Delivery Date,SKU,Quantity,Plate No.";
 
-/// A file with these lines below its header.
+/// Returns a file with these lines below its header.
 pub fn csv(lines: &[&str]) -> String {
     format!("{}\n", [&[HEADER][..], lines].concat().join("\n"))
 }
 
-/// So many lines of one document.
+/// Returns this many lines of one document.
 pub fn document(name: &str, lines: usize) -> Vec<String> {
     (0..lines).map(|n| format!("{name},S-1,C,23/11/2026,S{n},1,")).collect()
 }
@@ -102,7 +102,7 @@ impl World {
         self.context.clock.advance(chrono::Duration::seconds(seconds));
     }
 
-    /// As the settings service tells it.
+    /// Changes a setting, as the settings service does.
     pub async fn set(&self, id: &str, value: &str) {
         let version = {
             let mut versions = self.versions.lock().unwrap();
@@ -147,20 +147,20 @@ impl World {
             .id
     }
 
-    /// What a worker does with the next upload; false when there is none to work on.
+    /// Runs one attempt at the next upload; returns false if there is no upload.
     pub async fn attempt(&self) -> bool {
         let stop = self.stop.lock().unwrap().clone();
         super::super::jobs(&self.context).run_one(&stop).await.unwrap()
     }
 
-    /// Takes the next upload, as a worker of another process does.
+    /// Claims the next upload, like a worker of another process.
     pub async fn claim(&self) -> Option<(Uuid, Hold)> {
         let stop = CancellationToken::new();
         let claimed = super::super::jobs(&self.context).claim(store::KIND, &stop).await.unwrap();
         claimed.map(|(job, hold)| (job.id, hold))
     }
 
-    /// Runs imports until told to stop, as a process does.
+    /// Runs imports until stopped, like a process.
     pub fn process(&self, stop: &CancellationToken) -> tokio::task::JoinHandle<kit::Result<()>> {
         tokio::spawn(super::super::run(self.context.clone(), stop.clone()))
     }
@@ -169,7 +169,7 @@ impl World {
         jobs::get(self.db(), id).await.unwrap()
     }
 
-    /// As an importer of the release before, which knows no jobs, changes a log.
+    /// Changes a log as an importer of the previous release does, which knows no jobs.
     pub async fn execute(&self, sql: &str) {
         let tx = self.db().begin().await.unwrap();
         tx.execute_unprepared(sql).await.unwrap();
@@ -186,7 +186,7 @@ impl World {
         rows.all(self.db().read()).await.unwrap()
     }
 
-    /// Their codes, in order.
+    /// Returns the codes of warnings, in order.
     pub async fn warnings(&self, id: Uuid) -> Vec<String> {
         use upload_warning::{Column, Entity};
         let rows = Entity::find().filter(Column::UploadLogId.eq(id)).order_by_asc(Column::Number);
@@ -194,7 +194,7 @@ impl World {
     }
 }
 
-/// Takes every row, but refuses one with the SKU `REFUSE` and warns about one with `GHOST`.
+/// Accepts every row, except that it refuses the SKU `REFUSE` and warns about the SKU `GHOST`.
 #[derive(Clone, Default)]
 pub struct Deliveries(Arc<Mutex<Said>>);
 
@@ -209,7 +209,7 @@ struct Said {
     parts: VecDeque<Result<UndoImportResponse, Error>>,
 }
 
-/// A batch that was taken and is not answered yet.
+/// A batch that was accepted but not answered yet.
 #[derive(Default)]
 pub struct Pause {
     taken: Notify,
@@ -217,19 +217,19 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Waits until the batch was taken.
+    /// Waits until the batch was accepted.
     pub async fn reached(&self) {
         self.taken.notified().await;
     }
 
-    /// Lets the answer go.
+    /// Releases the response.
     pub fn end(&self) {
         self.answer.notify_one();
     }
 }
 
 impl Deliveries {
-    /// Batches that were taken, in order.
+    /// Returns the accepted batches, in order.
     pub fn requests(&self) -> Vec<ImportDeliveriesRequest> {
         self.0.lock().unwrap().taken.clone()
     }
@@ -239,24 +239,24 @@ impl Deliveries {
         self.0.lock().unwrap().failures.insert(batch, error);
     }
 
-    /// Answers this batch, once, only when told to.
+    /// Holds the response to this batch, once, until released.
     pub fn pause_at(&self, batch: u32) -> Arc<Pause> {
         let pause = Arc::<Pause>::default();
         self.0.lock().unwrap().pauses.insert(batch, pause.clone());
         pause
     }
 
-    /// Cancels `stop` when this batch is taken.
+    /// Cancels `stop` when this batch is accepted.
     pub fn stop_at(&self, batch: u32, stop: CancellationToken) {
         self.0.lock().unwrap().stops.insert(batch, stop);
     }
 
-    /// What a preview of an undo answers.
+    /// Sets the response to a preview of an undo.
     pub fn expect_undo(&self, reversed: u32, kept: u32, failed: u32) {
         self.0.lock().unwrap().expected = UndoCounts { reversed, kept, failed };
     }
 
-    /// How the next part of an undo is answered: reversed, kept, failed, and where it goes on.
+    /// Sets the response to the next part of an undo: reversed, kept, failed, and the next key.
     pub fn answer_undo(&self, (reversed, kept, failed): (u32, u32, u32), next: &str) {
         let counts = Some(UndoCounts { reversed, kept, failed });
         let answer = UndoImportResponse { counts, next: next.to_owned() };
@@ -267,7 +267,7 @@ impl Deliveries {
         self.0.lock().unwrap().parts.push_back(Err(error));
     }
 
-    /// Parts of undos that were asked for: where each begins.
+    /// Returns where each requested part of an undo began.
     pub fn undos(&self) -> Vec<String> {
         self.0.lock().unwrap().undos.iter().map(|it| it.after.clone()).collect()
     }

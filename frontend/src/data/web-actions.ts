@@ -1,0 +1,192 @@
+import * as v from 'valibot';
+import { newUuid } from '@/lib/uuid';
+
+export const LINK_FAILED = 'upload url request failed';
+const NETWORK_FAILED = 'An error has occurred';
+
+export interface WebActionContext {
+  getToken: () => Promise<string | null>;
+  fetch?: typeof fetch;
+  signal?: AbortSignal;
+}
+
+export class WebActionError extends Error {
+  readonly code: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(message: string, code?: string, status?: number) {
+    super(message);
+    this.name = 'WebActionError';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+const failureSchema = v.object({
+  ok: v.literal(false),
+  error: v.optional(v.string()),
+  code: v.optional(v.string()),
+});
+
+/** Sends a request with the session's token. */
+async function send(
+  path: string,
+  init: RequestInit,
+  { getToken, signal, ...context }: WebActionContext,
+): Promise<Response> {
+  const token = await getToken();
+  try {
+    return await (context.fetch ?? fetch)(path, {
+      ...init,
+      headers: {
+        ...init.headers,
+        'auth-provider': 'dbAuth',
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new WebActionError(NETWORK_FAILED);
+  }
+}
+
+/** Returns the server's error message, or a generic one for any other response. */
+function refusal(answer: unknown, status: number): WebActionError {
+  const failure = v.safeParse(failureSchema, answer);
+  const { error, code } = failure.success ? failure.output : {};
+  return new WebActionError(error || NETWORK_FAILED, code, status);
+}
+
+async function post(
+  path: string,
+  body: unknown,
+  context: WebActionContext,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
+  const init = {
+    method: 'POST',
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+  const response = await send(path, init, context);
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || v.is(failureSchema, answer)) throw refusal(answer, response.status);
+  return answer;
+}
+
+/** Fetches a resource that requires sign-in: a file, or data outside of GraphQL. */
+export async function fetchAuthorized(path: string, context: WebActionContext): Promise<Response> {
+  const response = await send(path, {}, context);
+  if (response.ok) return response;
+  throw refusal(await response.json().catch(() => undefined), response.status);
+}
+
+const linkSchema = v.object({ ok: v.literal(true), url: v.pipe(v.string(), v.minLength(1)) });
+
+/** Requests a signed link for uploading one file. All failures share one message. */
+async function requestLink(
+  action: string,
+  filename: string,
+  context: WebActionContext,
+): Promise<string> {
+  try {
+    return v.parse(linkSchema, await post(action, { filename }, context)).url;
+  } catch (error) {
+    if (context.signal?.aborted) throw error;
+    const { code, status } = error instanceof WebActionError ? error : {};
+    throw new WebActionError(LINK_FAILED, code, status);
+  }
+}
+
+/** Requests a link for a file of deliveries to import. */
+export function requestUploadLink(filename: string, context: WebActionContext): Promise<string> {
+  return requestLink('/request-upload-link', filename, context);
+}
+
+/** Requests a link for the customer's logo. */
+export function requestLogoUploadLink(
+  filename: string,
+  context: WebActionContext,
+): Promise<string> {
+  return requestLink('/request-logo-upload-link', filename, context);
+}
+
+const startedSchema = v.object({
+  ok: v.literal(true),
+  uploadLog: v.union([
+    v.pipe(v.string(), v.minLength(1)),
+    v.pipe(v.number(), v.transform(String)),
+    v.pipe(
+      v.object({ id: v.string() }),
+      v.transform(({ id }) => id),
+    ),
+  ]),
+});
+
+export type ImportMode = 'upsert' | 'create_only' | 'skip_existing';
+
+export interface ImportRequest {
+  url: string;
+  filename: string;
+  sourceId: string;
+  mode?: ImportMode;
+  /** Only counts what would change. */
+  dryRun?: boolean;
+  /** Idempotency key: repeats of a request with the same key start one import. */
+  key?: string;
+}
+
+/** Starts the import of an uploaded file and returns the ID of its upload log. */
+export async function startImport(
+  { mode = 'upsert', dryRun = false, key = newUuid(), ...request }: ImportRequest,
+  context: WebActionContext,
+): Promise<string> {
+  const query = new URLSearchParams({ ...request });
+  if (mode !== 'upsert') query.set('mode', mode);
+  if (dryRun) query.set('dryRun', 'true');
+  const answer = await post(`/upload-deliveries?${query}`, undefined, context, {
+    'idempotency-key': key,
+  });
+  const started = v.safeParse(startedSchema, answer);
+  if (!started.success) throw new WebActionError(NETWORK_FAILED);
+  return started.output.uploadLog;
+}
+
+const undoCountsSchema = v.object({
+  ok: v.literal(true),
+  reversed: v.number(),
+  kept: v.number(),
+  failed: v.number(),
+});
+
+export interface UndoCounts {
+  reversed: number;
+  kept: number;
+  failed: number;
+}
+
+/** Counts what an undo of the import would change, without changing anything. */
+export async function previewUndo(
+  uploadLog: string,
+  context: WebActionContext,
+): Promise<UndoCounts> {
+  const query = new URLSearchParams({ uploadLog, dryRun: 'true' });
+  const answer = await post(`/undo-uploaded-deliveries?${query}`, undefined, context);
+  const counts = v.safeParse(undoCountsSchema, answer);
+  if (!counts.success) throw new WebActionError(NETWORK_FAILED);
+  return counts.output;
+}
+
+/** Starts undoing an import. Idempotent by key. */
+export async function startUndo(
+  uploadLog: string,
+  key: string,
+  context: WebActionContext,
+): Promise<void> {
+  const query = new URLSearchParams({ uploadLog });
+  await post(`/undo-uploaded-deliveries?${query}`, undefined, context, { 'idempotency-key': key });
+}

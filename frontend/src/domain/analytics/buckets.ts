@@ -1,0 +1,96 @@
+// Time buckets as the service names them: by their start in the query's time zone.
+import { addDays, type Day, type DayRange, endOfMonth, startOfMonth, startOfWeek } from '@/lib/dates';
+import type { Granularity } from './query';
+
+/** The maximum number of buckets in a chart. A longer series shows only the buckets that have rows. */
+export const MAX_BUCKETS = 400;
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
+const midnight = (day: Day) => `${day}T00:00:00.000`;
+
+function startOfQuarter(day: Day): Day {
+  const month = Number(day.slice(5, 7));
+  return `${day.slice(0, 5)}${String(month - ((month - 1) % 3)).padStart(2, '0')}-01`;
+}
+
+const starts: Partial<Record<Granularity, (day: Day) => Day>> = {
+  day: (day) => day,
+  week: startOfWeek,
+  month: startOfMonth,
+  quarter: startOfQuarter,
+  year: (day) => `${day.slice(0, 4)}-01-01`,
+};
+
+const lasts: Partial<Record<Granularity, (start: Day) => Day>> = {
+  day: (start) => start,
+  week: (start) => addDays(start, 6),
+  month: endOfMonth,
+  quarter: (start) => endOfMonth(addDays(start, 80)),
+  year: (start) => `${start.slice(0, 4)}-12-31`,
+};
+
+/**
+ * Returns all buckets of a range, including empty ones. Returns undefined if there are too many, or if they are shorter
+ * than an hour.
+ */
+export function bucketsOf({ from, to }: DayRange, granularity: Granularity): string[] | undefined {
+  const found: string[] = [];
+  if (granularity === 'hour') {
+    for (let day = from; day <= to; day = addDays(day, 1)) {
+      found.push(...HOURS.map((hour) => `${day}T${hour}:00:00.000`));
+      if (found.length > MAX_BUCKETS) return undefined;
+    }
+    return found;
+  }
+  const start = starts[granularity];
+  const last = lasts[granularity];
+  if (!start || !last) return undefined;
+  for (let day = start(from); day <= to; day = addDays(last(day), 1)) {
+    found.push(midnight(day));
+    if (found.length > MAX_BUCKETS) return undefined;
+  }
+  return found;
+}
+
+/** Returns the days of a bucket within the range; undefined for buckets shorter than a day. */
+export function daysOfBucket(bucket: string, granularity: Granularity, range: DayRange): DayRange | undefined {
+  const last = lasts[granularity];
+  if (!last) return undefined;
+  const from = bucket.slice(0, 10);
+  const to = last(from);
+  return { from: from < range.from ? range.from : from, to: to > range.to ? range.to : to };
+}
+
+const part = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options });
+  return (bucket: string) => format.format(new Date(`${bucket.slice(0, 19)}Z`));
+};
+
+const monthDay = part({ month: 'short', day: 'numeric' });
+const monthYear = part({ month: 'short', year: 'numeric' });
+const dayHour = part({ month: 'short', day: 'numeric', hour: 'numeric' });
+const dayTime = part({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+const toSecond = part({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' });
+const weekday = part({ weekday: 'short', month: 'short', day: 'numeric' });
+
+const labels: Record<Granularity, (bucket: string) => string> = {
+  second: toSecond,
+  minute: dayTime,
+  hour: dayHour,
+  day: monthDay,
+  week: monthDay,
+  month: monthYear,
+  quarter: (bucket) => `Q${Math.ceil(Number(bucket.slice(5, 7)) / 3)} ${bucket.slice(0, 4)}`,
+  year: (bucket) => bucket.slice(0, 4),
+};
+
+/** Formats a bucket as 'Nov 20', 'Nov 2026' or 'Q4 2026'. A week is shown as its Monday. */
+export function formatBucket(bucket: string, granularity: Granularity): string {
+  return labels[granularity](bucket);
+}
+
+/** Formats a day with its weekday: 'Fri, Nov 20'. */
+export function formatWeekday(bucket: string): string {
+  return weekday(bucket);
+}

@@ -1,0 +1,157 @@
+// Calls the analytics service with the token of the session.
+import * as v from 'valibot';
+import {
+  type AnalyticsMeta,
+  type AnalyticsQuery,
+  type AnalyticsResult,
+  type AnalyticsRow,
+  type AnalyticsSql,
+  metaSchema,
+  resultsSchema,
+  singleSchema,
+  sqlSchema,
+} from './query';
+
+export const POLL_MS = 5000;
+/** Longest URL in characters; a longer query is sent as the body of a POST. */
+export const MAX_URL = 2000;
+const API = '/cubejs-api/v1';
+/** Pause before the next request, in case the server answers 'Continue wait' at once. */
+const WAIT_MS = 500;
+
+export interface AnalyticsContext {
+  getToken: () => Promise<string | null>;
+  signal?: AbortSignal;
+  /** Whether the query comes from the query lab, where each run is recorded in the audit log. */
+  inLab?: boolean;
+}
+
+/** The message is fixed by the specification; `detail` is the server's explanation. */
+export class AnalyticsError extends Error {
+  readonly detail: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(statusText: string, detail?: string, status?: number) {
+    super(`Error fetching Cube.js data: ${statusText}`);
+    this.name = 'AnalyticsError';
+    this.detail = detail;
+    this.status = status;
+  }
+}
+
+const failureSchema = v.object({ error: v.string() });
+const CONTINUE = 'Continue wait';
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
+}
+
+async function send(address: string, init: RequestInit, context: AnalyticsContext): Promise<Response> {
+  const { getToken, signal } = context;
+  const token = await getToken();
+  signal?.throwIfAborted();
+  try {
+    return await fetch(address, {
+      ...init,
+      credentials: 'include',
+      headers: { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) },
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new AnalyticsError('network error');
+  }
+}
+
+/** Repeats the request while the server is still working on it, or after a proxy error. */
+async function ask(address: string, init: RequestInit, context: AnalyticsContext): Promise<unknown> {
+  let run = '1';
+  for (;;) {
+    const headers = { ...init.headers, ...(context.inLab && { 'x-query-lab': run }) };
+    const response = await send(address, { ...init, headers }, context);
+    if (response.status === 502) {
+      await pause(POLL_MS, context.signal);
+      continue;
+    }
+    // Asking again for the same result does not count as another run.
+    run = 'again';
+    const answer: unknown = await response.json().catch(() => undefined);
+    const failure = v.safeParse(failureSchema, answer);
+    const error = failure.success ? failure.output.error : undefined;
+    if (error?.includes(CONTINUE)) {
+      await pause(WAIT_MS, context.signal);
+      continue;
+    }
+    // HTTP/2 responses have a status code but no status text.
+    const words = response.statusText || String(response.status);
+    if (!response.ok || error !== undefined) throw new AnalyticsError(words, error, response.status);
+    return answer;
+  }
+}
+
+function post(body: object): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+function call(operation: string, parameters: Record<string, unknown>, context: AnalyticsContext): Promise<unknown> {
+  const plain = Object.entries(parameters).map(([key, value]): [string, string] => [
+    key,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const path = `${API}/${operation}`;
+  const address = plain.length > 0 ? `${path}?${new URLSearchParams(plain)}` : path;
+  const origin = globalThis.location?.origin ?? '';
+  if (origin.length + address.length < MAX_URL) return ask(address, {}, context);
+  return ask(path, post(parameters), context);
+}
+
+function read<Schema extends v.GenericSchema>(schema: Schema, answer: unknown): v.InferOutput<Schema> {
+  const found = v.safeParse(schema, answer);
+  if (found.success) return found.output;
+  throw new AnalyticsError('the answer could not be read');
+}
+
+/** Returns the results of a query or of several blended queries. Throws `AnalyticsError`, or the abort reason. */
+export async function loadAnalytics(
+  query: AnalyticsQuery | readonly AnalyticsQuery[],
+  context: AnalyticsContext,
+): Promise<AnalyticsResult[]> {
+  return read(resultsSchema, await call('load', { query, queryType: 'multi' }, context)).results;
+}
+
+/** Returns the results of a saved query of the query lab, by its id. The server runs the text that it has stored. */
+export async function loadSavedQuery(savedQuery: string, context: AnalyticsContext): Promise<AnalyticsResult[]> {
+  return read(resultsSchema, await call('load', { savedQuery, queryType: 'multi' }, context)).results;
+}
+
+/** Returns the rows of one plain query, for dropdowns. */
+export async function loadRows(query: AnalyticsQuery, context: AnalyticsContext): Promise<AnalyticsRow[]> {
+  return read(singleSchema, await ask('/load', post({ query }), context)).data;
+}
+
+/** Returns the cubes and members that the caller may query. */
+export async function loadMeta(context: AnalyticsContext): Promise<AnalyticsMeta> {
+  return read(metaSchema, await call('meta', {}, context));
+}
+
+/** Returns the SQL that the service runs for a query, one statement per range or blended query. Administrators only. */
+export async function loadSql(
+  query: AnalyticsQuery | readonly AnalyticsQuery[],
+  context: AnalyticsContext,
+): Promise<AnalyticsSql> {
+  return read(sqlSchema, await call('sql', { query }, context));
+}

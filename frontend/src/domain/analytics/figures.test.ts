@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { decodeFilters, type Filter } from '@/list/filters-codec';
+import { bucketsOf, daysOfBucket, formatBucket } from './buckets';
+import {
+  analyticsFilters,
+  daysOf,
+  deliveriesAddress,
+  equalsFilter,
+  filtersOfRow,
+  withStatuses,
+} from './delivery-filters';
+import { addsUp } from './measures';
+import { NO_VALUE, OTHERS, pivot } from './pivot';
+
+const text = (key: string, operator: Filter['operator'], ...values: string[]): Filter => ({
+  key,
+  operator,
+  values: values.map((value) => ({ label: value, value })),
+});
+const range = { from: '2026-11-14', to: '2026-11-20' };
+
+describe('buckets', () => {
+  it.each([
+    ['day', 7, '2026-11-14T00:00:00.000', '2026-11-20T00:00:00.000'],
+    // Monday to Sunday.
+    ['week', 2, '2026-11-09T00:00:00.000', '2026-11-16T00:00:00.000'],
+    ['month', 1, '2026-11-01T00:00:00.000', '2026-11-01T00:00:00.000'],
+    ['quarter', 1, '2026-10-01T00:00:00.000', '2026-10-01T00:00:00.000'],
+    ['hour', 168, '2026-11-14T00:00:00.000', '2026-11-20T23:00:00.000'],
+  ] as const)('of a %s are all there, empty ones too', (granularity, count, first, last) => {
+    const buckets = bucketsOf(range, granularity);
+    expect(buckets).toHaveLength(count);
+    expect([buckets?.[0], buckets?.at(-1)]).toEqual([first, last]);
+  });
+
+  it('go over the end of a year and of February', () => {
+    expect(bucketsOf({ from: '2027-12-31', to: '2028-04-02' }, 'quarter')).toEqual([
+      '2027-10-01T00:00:00.000',
+      '2028-01-01T00:00:00.000',
+      '2028-04-01T00:00:00.000',
+    ]);
+    expect(bucketsOf({ from: '2028-02-28', to: '2028-03-01' }, 'day')).toHaveLength(3);
+  });
+
+  it('are no more than can be drawn', () => {
+    expect(bucketsOf({ from: '2020-01-01', to: '2026-12-31' }, 'day')).toBeUndefined();
+    expect(bucketsOf(range, 'minute')).toBeUndefined();
+  });
+
+  it('lead to the days of them that were asked for', () => {
+    expect(daysOfBucket('2026-11-09T00:00:00.000', 'week', range)).toEqual({ from: '2026-11-14', to: '2026-11-15' });
+    expect(daysOfBucket('2026-10-01T00:00:00.000', 'quarter', range)).toEqual(range);
+    expect(daysOfBucket('2026-11-14T03:00:00.000', 'hour', range)).toBeUndefined();
+  });
+
+  it('are named by their start', () => {
+    expect(formatBucket('2026-11-14T00:00:00.000', 'day')).toBe('Nov 14');
+    expect(formatBucket('2026-11-14T15:00:00.000', 'hour')).toBe('Nov 14, 3 PM');
+    expect(formatBucket('2026-10-01T00:00:00.000', 'quarter')).toBe('Q4 2026');
+  });
+});
+
+describe('filters of the list', () => {
+  it('mean the same to the service: alternatives of a field, negated ones one by one, fields together', () => {
+    expect(
+      analyticsFilters([
+        text('trucker', 'startsWith', 'Hab'),
+        text('trucker', 'equals', 'Tres Hermanos', 'Amihan'),
+        text('customername', '!contains', 'Mart'),
+        text('dateRange', 'inDateRange', 'today'),
+        text('driverId', 'isEmpty'),
+      ]),
+    ).toEqual([
+      { member: 'CustomerReport.customername', operator: 'notContains', values: ['Mart'] },
+      {
+        or: [
+          { member: 'Delivery.trucker', operator: 'startsWith', values: ['Hab'] },
+          { member: 'Delivery.trucker', operator: 'equals', values: ['Tres Hermanos', 'Amihan'] },
+        ],
+      },
+      { member: 'Driver.driverId', operator: 'notSet' },
+    ]);
+  });
+
+  it('ask for seven days with today among them where no range is set', () => {
+    const now = new Date('2026-11-20T20:00:00Z');
+    // It is already the 21st in Manila.
+    expect(daysOf([], 'Asia/Manila', now)).toEqual({ from: '2026-11-15', to: '2026-11-21' });
+    expect(daysOf([text('dateRange', 'inDateRange', '2026-11-03', '2026-11-01')], 'UTC', now)).toEqual({
+      from: '2026-11-01',
+      to: '2026-11-03',
+    });
+  });
+
+  it('become those of the deliveries behind a row', () => {
+    const filters = [text('trucker', 'startsWith', 'Hab'), text('deliverystatus', '!equals', 'Pending')];
+    const found = filtersOfRow({
+      filters,
+      range,
+      dimensions: ['Delivery.deliverystatus', 'Driver.driverId', 'Driver.driverName'],
+      granularity: 'day',
+      row: {
+        'Delivery.scheduledatetime.day': '2026-11-16T00:00:00.000',
+        'Delivery.deliverystatus': 'Rejected',
+        'Driver.driverId': null,
+        'Driver.driverName': null,
+      },
+    });
+    expect(found).toEqual([
+      text('dateRange', 'inDateRange', '2026-11-16', '2026-11-16'),
+      text('trucker', 'startsWith', 'Hab'),
+      equalsFilter('deliverystatus', 'Rejected'),
+      text('driverId', 'isEmpty'),
+    ]);
+    const [, query = ''] = deliveriesAddress(found ?? []).split('?');
+    expect(decodeFilters(new URLSearchParams(query).get('filters')).filters).toEqual(found);
+  });
+
+  it('are none where the list counts something else, or has no such field', () => {
+    const row = { 'Variance.reason': 'Wrong item', 'Driver.driverName': 'Edwin' };
+    const rest = { range, granularity: undefined, row };
+    expect(filtersOfRow({ filters: [], dimensions: ['Variance.reason'], ...rest })).toBeUndefined();
+    expect(filtersOfRow({ filters: [text('reason', 'equals', 'Wrong item')], dimensions: [], ...rest })).toBeUndefined();
+    expect(filtersOfRow({ filters: [], dimensions: ['Driver.driverName'], ...rest })).toBeUndefined();
+    expect(filtersOfRow({ filters: [text('Variance.kind', 'equals', 'short')], dimensions: [], ...rest })).toBeUndefined();
+  });
+
+  it('keep to the statuses that a measure counts', () => {
+    const complete = ['Complete_No_Variance', 'Complete_With_Variance'];
+    const filters = [equalsFilter('deliverystatus', 'Pending', 'Complete_No_Variance'), text('id', 'contains', '7')];
+    expect(withStatuses(filters, complete)).toEqual([
+      text('id', 'contains', '7'),
+      equalsFilter('deliverystatus', 'Complete_No_Variance'),
+    ]);
+    expect(withStatuses([equalsFilter('deliverystatus', 'Pending')], complete)).toBeUndefined();
+  });
+});
+
+describe('rows', () => {
+  const names = { measure: 'Deliveries', others: 'Other' };
+  const labelOf = (_: string, value: string) => (value === NO_VALUE ? 'None' : value);
+
+  it('are put into buckets and series, in the order of the statuses', () => {
+    const row = (day: number, status: string, count: string) => ({
+      'D.t.day': `2026-11-${day}T00:00:00.000`,
+      'D.status': status,
+      'D.count': count,
+    });
+    const data = pivot({
+      rows: [row(15, 'Pending', '4'), row(14, 'Pending', '1'), row(15, 'Complete_No_Variance', '9')],
+      measure: 'D.count',
+      by: { dimension: 'D.t', granularity: 'day', range: { from: '2026-11-14', to: '2026-11-16' } },
+      split: 'D.status',
+      order: ['Complete_No_Variance', 'Pending'],
+      labelOf,
+      names,
+    });
+    expect(data.categories.map(({ label }) => label)).toEqual(['Nov 14', 'Nov 15', 'Nov 16']);
+    expect(data.series.map(({ id, values }) => [id, values])).toEqual([
+      ['Complete_No_Variance', [null, 9, null]],
+      ['Pending', [1, 4, null]],
+    ]);
+  });
+
+  it('of many values add the smallest up, unless that would be wrong', () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({ 'D.trucker': index === 11 ? null : `T${index}`, 'D.n': String(20 - index) }));
+    const spec = { rows, measure: 'D.n', by: undefined, split: 'D.trucker', labelOf, names };
+    const data = pivot(spec);
+    expect(data.series).toHaveLength(8);
+    expect(data.series.at(-1)).toMatchObject({ id: OTHERS, label: 'Other', values: [13 + 12 + 11 + 10 + 9] });
+    expect(pivot({ ...spec, additive: false }).series.map(({ id }) => id)).not.toContain(OTHERS);
+  });
+
+  it('add up where every delivery is in one group only', () => {
+    expect(addsUp('Delivery.count', ['Delivery.trucker'])).toBe(true);
+    expect(addsUp('Delivery.count', ['Variance.reason'])).toBe(false);
+    expect(addsUp('Variance.count', ['Variance.reason'])).toBe(true);
+    expect(addsUp('Delivery.onTimeRate', [])).toBe(false);
+    expect(addsUp('Shipment.count', [])).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+// Properties of measures besides their titles: format, additivity, and the deliveries they count.
+import { formatCount, formatQuantity } from '@/lib/numbers';
+
+const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  'Delivery.count': [],
+  'Delivery.pendingCount': ['Pending'],
+  'Delivery.completedCount': ['Complete_No_Variance', 'Complete_With_Variance'],
+};
+
+const RATES: ReadonlySet<string> = new Set(['Delivery.onTimeRate', 'Delivery.firstAttemptRate', 'Delivery.perfectRate']);
+const MEANS: ReadonlySet<string> = new Set(['Delivery.avgStopMinutes']);
+
+/** Formats counts as whole numbers, rates as percentages, and averages with one decimal. */
+export function formatMeasure(measure: string): (value: number) => string {
+  if (RATES.has(measure)) return (value) => `${decimal.format(value)}%`;
+  if (MEANS.has(measure)) return (value) => decimal.format(value);
+  return (value) => (Number.isInteger(value) ? formatCount(value) : formatQuantity(value));
+}
+
+export function isRate(measure: string): boolean {
+  return RATES.has(measure) || MEANS.has(measure);
+}
+
+/**
+ * Whether the values of groups add up to the total. Rates do not, and neither do counts if a delivery can be in several
+ * groups.
+ */
+export function addsUp(measure: string, dimensions: readonly string[]): boolean {
+  if (isRate(measure) || measure === 'Shipment.count') return false;
+  return measure.startsWith('Variance.') || dimensions.every((dimension) => !dimension.startsWith('Variance.'));
+}
+
+/**
+ * Returns the statuses of the deliveries that a measure counts; an empty list means all. Returns undefined if the
+ * measure counts something else.
+ */
+export function countedStatuses(measure: string): readonly string[] | undefined {
+  return STATUSES[measure];
+}

@@ -1,0 +1,161 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useClient } from 'urql';
+import { errorText, normalizeError } from '@/data/errors';
+import { checkAttachmentFile, type FileProblem } from '@/data/file-rules';
+import { isAborted, putFile } from '@/data/put-file';
+import { useOfficeRules } from '@/data/use-office-rules';
+import { LINK_FAILED } from '@/data/web-actions';
+import { newUuid } from '@/lib/uuid';
+import { addAttachmentMutation, type AttachmentKind, attachmentLinkMutation } from './queries';
+
+/** A chosen file that will be uploaded, or has been. */
+export interface PendingAttachment {
+  id: string;
+  file: File;
+  kind: AttachmentKind;
+  state: 'waiting' | 'sending' | 'kept' | 'failed';
+  /** Uploaded fraction from 0 to 1. */
+  share: number;
+  message?: string;
+  /** Key of the uploaded object, so that it is not uploaded again. */
+  url?: string;
+}
+
+export interface RefusedFile {
+  name: string;
+  problem: FileProblem | 'many';
+}
+
+export interface AttachmentDetails {
+  itemNumber?: string | null;
+  note?: string | null;
+}
+
+export interface AttachmentsControl {
+  entries: readonly PendingAttachment[];
+  refused: RefusedFile | undefined;
+  /** Adds all files, or none if one is invalid. A new signature replaces one that is not uploaded yet. */
+  add: (files: readonly File[], kind: AttachmentKind) => void;
+  remove: (id: string) => void;
+  /** Maximum number of files per attempt, and bytes per file. */
+  limits: { files: number; bytes: number };
+  /** Uploads the remaining files one by one; returns false if one failed. */
+  send: (about?: AttachmentDetails) => Promise<boolean>;
+}
+
+/**
+ * Manages the attachments of an outcome, which are uploaded before the outcome is recorded. `before` is the number of
+ * files that the attempt already has.
+ */
+export function useAttachments(deliveryId: string, before: number): AttachmentsControl {
+  const client = useClient();
+  const { maxAttachments: files, maxAttachmentBytes: bytes } = useOfficeRules();
+  const [entries, setEntries] = useState<readonly PendingAttachment[]>([]);
+  const [refused, setRefused] = useState<RefusedFile>();
+  const running = useRef<AbortController>(undefined);
+  // Read through a ref, since the next step can come before the next render.
+  const latest = useRef(entries);
+
+  const write = useCallback((next: readonly PendingAttachment[]) => {
+    latest.current = next;
+    setEntries(next);
+  }, []);
+  const change = useCallback(
+    (id: string, changes: Partial<PendingAttachment>) =>
+      write(latest.current.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry))),
+    [write],
+  );
+
+  useEffect(() => () => running.current?.abort(), []);
+
+  const add = useCallback(
+    (chosen: readonly File[], kind: AttachmentKind) => {
+      const rest = latest.current.filter(
+        (entry) => kind !== 'signature' || entry.kind !== kind || entry.state === 'kept',
+      );
+      for (const [index, file] of chosen.entries()) {
+        const documents = kind === 'document' || kind === 'other';
+        const problem =
+          checkAttachmentFile(file, { documents, maxBytes: bytes }) ??
+          (before + rest.length + index >= files ? 'many' : undefined);
+        if (problem) {
+          setRefused({ name: file.name, problem });
+          return;
+        }
+      }
+      setRefused(undefined);
+      const added = chosen.map(
+        (file): PendingAttachment => ({ id: newUuid(), file, kind, state: 'waiting', share: 0 }),
+      );
+      write([...rest, ...added]);
+    },
+    [write, before, files, bytes],
+  );
+
+  const remove = useCallback(
+    (id: string) => write(latest.current.filter((entry) => entry.id !== id)),
+    [write],
+  );
+
+  const sendOne = useCallback(
+    async ({ id, file, kind, url: known }: PendingAttachment, about: AttachmentDetails, signal: AbortSignal) => {
+      change(id, { state: 'sending', share: 0, message: undefined });
+      try {
+        let url = known;
+        if (!url) {
+          const { data, error } = await client
+            .mutation(attachmentLinkMutation, { input: { deliveryId, filename: file.name } })
+            .toPromise();
+          if (!data) throw new Error(refusalOf(error) ?? LINK_FAILED);
+          const sent = await putFile(data.requestAttachmentLink.url, file, {
+            signal,
+            onProgress: (share) => change(id, { share }),
+          });
+          url = sent.data.url;
+          change(id, { url, share: 1 });
+        }
+        const { data, error } = await client
+          .mutation(addAttachmentMutation, { input: { deliveryId, url, kind, ...about } })
+          .toPromise();
+        if (!data) throw new Error(errorText(normalizeError(error)));
+        change(id, { state: 'kept', share: 1 });
+        return true;
+      } catch (error) {
+        if (isAborted(error)) return false;
+        const message = error instanceof Error ? error.message : String(error);
+        change(id, { state: 'failed', message });
+        return false;
+      }
+    },
+    [client, deliveryId, change],
+  );
+
+  const send = useCallback(
+    async (about: AttachmentDetails = {}) => {
+      running.current?.abort();
+      const { signal } = (running.current = new AbortController());
+      let isAllKept = true;
+      for (const entry of latest.current) {
+        if (entry.state === 'kept') continue;
+        if (signal.aborted) return false;
+        // One at a time, to suit slow mobile connections.
+        // oxlint-disable-next-line no-await-in-loop
+        isAllKept = (await sendOne(entry, about, signal)) && isAllKept;
+      }
+      return isAllKept;
+    },
+    [sendOne],
+  );
+
+  return { entries, refused, add, remove, send, limits: { files, bytes } };
+}
+
+/**
+ * Returns the server's message about a refused file or too many files. For other failures it says that no upload link
+ * was created.
+ */
+function refusalOf(error: unknown): string | undefined {
+  const failed = normalizeError(error);
+  const isSaid = failed.kind === 'input' || failed.code === 'RATE_LIMITED';
+  return isSaid ? errorText(failed) : undefined;
+}

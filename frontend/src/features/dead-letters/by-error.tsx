@@ -1,0 +1,231 @@
+import { RotateCw, Trash2 } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { CellLoading, QueryFailure } from '@/data/query-state';
+import { usePolling } from '@/data/use-polling';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatCount } from '@/lib/numbers';
+import { FilterChips } from '@/list/filter-chip';
+import { FilterMenu } from '@/list/filter-menu';
+import { encodeFilters, type Filter } from '@/list/filters-codec';
+import { toWhere } from '@/list/to-where';
+import { useListState } from '@/list/use-list-state';
+import { useNow } from '@/list/use-now';
+import { routes } from '@/routing/routes';
+import { useSearch } from '@/routing/use-search';
+import { Button } from '@/ui/button';
+import { DateTime } from '@/ui/date-time';
+import { Note } from '@/ui/note';
+import { Panel } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { StatusChip } from '@/ui/status-chip';
+import { Count } from '@/ui/tag';
+import { ERROR_KEY, failedResource, letterState } from './dead-letter-list';
+import { PausedNotes } from './endpoints';
+import { type Chosen, type JobAction, JobDialog, JobsPanel } from './jobs';
+import { type Group, groupsQuery } from './queries';
+
+const POLL_INTERVAL_MS = 15_000;
+const groupsContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'Count'] };
+
+/** Messages to fix, grouped by error. */
+export function ByError() {
+  const { t } = useTranslation('dead-letters');
+  const timeZone = useTimeZone();
+  const { state } = useListState(failedResource);
+  const [, changeSearch] = useSearch();
+  // The server joins filters on one key by OR, so an error in the URL would add its messages to every group.
+  const filters = useMemo(() => state.filters.filter(({ key }) => key !== ERROR_KEY), [state.filters]);
+  const now = useNow(filters);
+  const where = useMemo(
+    () => toWhere(filters, timeZone, failedResource.filters, now),
+    [filters, timeZone, now],
+  );
+  const [{ data, error, fetching }, execute] = useQuery({
+    query: groupsQuery,
+    variables: { where },
+    requestPolicy: 'cache-and-network',
+    context: groupsContext,
+  });
+  const refresh = () => execute({ requestPolicy: 'network-only' });
+  usePolling(refresh, POLL_INTERVAL_MS);
+  const [asked, setAsked] = useState<{ action: JobAction; chosen: Chosen }>();
+  const groups = data?.deadLetterGroups;
+
+  function setFilters(next: Filter[]) {
+    changeSearch(
+      (latest) => {
+        const search = new URLSearchParams(latest);
+        search.delete('filters');
+        search.delete('view');
+        if (next.length > 0) {
+          search.set('view', 'groups');
+          search.set('filters', encodeFilters(next));
+        }
+        return search;
+      },
+      { preventScrollReset: true },
+    );
+  }
+
+  function act(action: JobAction, { fingerprint, state: groupState }: Group) {
+    const group = [
+      { key: ERROR_KEY, operator: 'equals' as const, values: [fingerprint] },
+      { key: 'state', operator: 'equals' as const, values: [groupState] },
+    ];
+    setAsked({ action, chosen: { where: [...where, ...group] } });
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PausedNotes />
+      <JobsPanel onEnd={refresh} />
+      <GroupFilters filters={filters} timeZone={timeZone} onChange={setFilters} />
+      {groups && data?.deadLetterGroupsCount.exact === false && (
+        <Note>{t('groups.more', { shown: formatCount(groups.length) })}</Note>
+      )}
+      {groups && groups.length > 0 && <Groups groups={groups} filters={filters} onAct={act} />}
+      {groups?.length === 0 && (
+        <Panel>
+          {filters.length > 0 ? (
+            <StateView kind="empty" title={t('noMatch')} text={t('groups.noMatch')} />
+          ) : (
+            <StateView kind="empty" title={t('empty.title')} text={t('empty.text')} />
+          )}
+        </Panel>
+      )}
+      {!groups && !error && <CellLoading />}
+      {!groups && error && (
+        <Panel>
+          <QueryFailure error={normalizeError(error)} isRetrying={fetching} onRetry={refresh} />
+        </Panel>
+      )}
+      {asked && (
+        <JobDialog {...asked} onStarted={refresh} onClose={() => setAsked(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface GroupFiltersProps {
+  filters: Filter[];
+  timeZone: string;
+  onChange: (filters: Filter[]) => void;
+}
+
+/** The filters of the list, for its groups. */
+function GroupFilters({ filters, timeZone, onChange }: GroupFiltersProps) {
+  const { t } = useTranslation('list');
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const fields = failedResource.filters;
+
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <FilterMenu
+        {...{ fields, filters, timeZone, button, onChange }}
+        open={isOpen}
+        onOpenChange={setOpen}
+      />
+      {filters.length > 0 && (
+        <>
+          <FilterChips
+            {...{ fields, filters, timeZone, button }}
+            label={t('activeFilters')}
+            className="contents max-md:hidden"
+            onChange={onChange}
+          />
+          <Button
+            variant="quiet"
+            onClick={() => {
+              onChange([]);
+              button.current?.focus();
+            }}
+          >
+            {t('clear')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface GroupsProps {
+  groups: readonly Group[];
+  filters: readonly Filter[];
+  onAct: (action: JobAction, group: Group) => void;
+}
+
+/** A longer text would make the filter unwieldy, and a chip would truncate it anyway. */
+const LABEL_LENGTH = 200;
+
+/** The address of the list with the messages of one group. */
+function addressOf({ fingerprint, errorText }: Group, filters: readonly Filter[]): string {
+  const filter = {
+    key: ERROR_KEY,
+    operator: 'equals' as const,
+    values: [{ label: errorText.slice(0, LABEL_LENGTH), value: fingerprint }],
+  };
+  return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters([...filters, filter]))}`;
+}
+
+/** Messages to fix grouped by error, with count, age and actions. */
+function Groups({ groups, filters, onAct }: GroupsProps) {
+  const { t } = useTranslation('dead-letters');
+  return (
+    <ul className="flex flex-col gap-3" aria-label={t('groups.title')}>
+      {groups.map((group) => {
+        const { fingerprint, state, errorText, endpointName, endpointPaused, count } = group;
+        return (
+          <li key={`${fingerprint}-${state}`}>
+            <Panel className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+              <div className="min-w-0 flex-1 basis-80">
+                <div className="flex flex-wrap items-center gap-2">
+                  <Link
+                    to={addressOf(group, filters)}
+                    className="min-w-0 text-base font-semibold text-fg wrap-anywhere hover:underline"
+                  >
+                    {errorText}
+                  </Link>
+                  <Count>{formatCount(count)}</Count>
+                </div>
+                <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+                  <StatusChip kind="deadLetter" status={letterState(state)} />
+                  {endpointName && <span>{t('groups.to', { name: endpointName })}</span>}
+                  {endpointPaused && <span className="text-warn">{t('groups.paused')}</span>}
+                  <span>
+                    {t('groups.first')} <DateTime instant={group.firstSeenAt} show="ago" />
+                  </span>
+                  <span>
+                    {t('groups.last')} <DateTime instant={group.lastSeenAt} show="ago" />
+                  </span>
+                  {group.nextAttemptAt && (
+                    <span>
+                      {t('groups.next')} <DateTime instant={group.nextAttemptAt} />
+                    </span>
+                  )}
+                </p>
+              </div>
+              <div className="flex gap-2">
+                <Button icon={RotateCw} onClick={() => onAct('resend', group)}>
+                  {t('groups.resend', { shown: formatCount(count) })}
+                </Button>
+                <Button
+                  variant="danger"
+                  icon={Trash2}
+                  aria-label={t('groups.discard', { error: errorText })}
+                  onClick={() => onAct('discard', group)}
+                >
+                  {t('job.verb.discard')}
+                </Button>
+              </div>
+            </Panel>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,162 @@
+import { useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useMutation, useQuery } from 'urql';
+import { WRITE_ROLES } from '@/auth/roles';
+import { useAuth } from '@/auth/use-auth';
+import { normalizeError } from '@/data/errors';
+import { QueryState } from '@/data/query-state';
+import { usePreviousData } from '@/data/use-record';
+import { useNameOf } from '@/i18n/texts';
+import { formatCount } from '@/lib/numbers';
+import { routes } from '@/routing/routes';
+import { Button } from '@/ui/button';
+import { Note } from '@/ui/note';
+import { Panel, PanelHead } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { Table } from '@/ui/table';
+import { toast } from '@/ui/toast';
+import {
+  commitUploadMutation,
+  uploadChangesQuery,
+  type UploadChange,
+  type UploadLog,
+} from './queries';
+
+const MOST = 100;
+const context = { additionalTypenames: ['UploadChange'] };
+
+interface CheckResultProps {
+  log: UploadLog;
+  onStarted: () => void;
+}
+
+/** Result of a check, with a button to import the file. */
+export function CheckResult({ log, onStarted }: CheckResultProps) {
+  const { t } = useTranslation('imports');
+  const { hasRole } = useAuth();
+  const [, execute] = useMutation(commitUploadMutation);
+  const [busy, setBusy] = useState(false);
+  const rows = log.rowsCreated + log.rowsUpdated;
+
+  async function start() {
+    setBusy(true);
+    const { error } = await execute({ input: { id: log.id } });
+    setBusy(false);
+    if (error) toast.error(normalizeError(error).message);
+    else onStarted();
+  }
+
+  return (
+    <>
+      <Note
+        tone="info"
+        title={t('check.nothingYet')}
+        action={
+          hasRole(WRITE_ROLES) && (
+            <Button variant="primary" disabled={busy || rows === 0} onClick={() => void start()}>
+              {t(busy ? 'check.starting' : 'check.start')}
+            </Button>
+          )
+        }
+      >
+        <p>
+          {rows === 0
+            ? t('check.nothingToImport')
+            : t('check.ready', { count: rows, shown: formatCount(rows) })}
+        </p>
+      </Note>
+      {log.rowsUpdated > 0 && <Changes log={log} />}
+    </>
+  );
+}
+
+function Changes({ log }: { log: UploadLog }) {
+  const { t } = useTranslation(['imports', 'common']);
+  const id = useId();
+  const [{ data, error }, execute] = useQuery({
+    query: uploadChangesQuery,
+    variables: useMemo(() => ({ uploadLog: log.id }), [log.id]),
+    context,
+  });
+  const changes = usePreviousData(data?.uploadChanges, log.id);
+  return (
+    <Panel className="overflow-hidden">
+      <PanelHead
+        id={id}
+        line
+        title={t('check.changes.title')}
+        note={changes?.length === MOST ? t('check.changes.first', { count: MOST }) : undefined}
+      />
+      <QueryState
+        value={changes}
+        error={error}
+        onRetry={() => execute({ requestPolicy: 'network-only' })}
+        loading={<StateView kind="loading" title={t('common:loading')} />}
+        empty={null}
+      >
+        {(found) => <ChangesTable labelledBy={id} changes={found} />}
+      </QueryState>
+    </Panel>
+  );
+}
+
+interface ChangesTableProps {
+  labelledBy: string;
+  changes: readonly UploadChange[];
+}
+
+function ChangesTable({ labelledBy, changes }: ChangesTableProps) {
+  const { t } = useTranslation(['imports', 'status-histories', 'deliveries', 'common']);
+  const nameOf = useNameOf();
+  const none = <span className="text-muted">{t('common:none')}</span>;
+  const changed = ({ itemNumber, field }: UploadChange) => {
+    const name = nameOf(['status-histories:changes.fields', 'deliveries:fields'], field);
+    return itemNumber === null ? name : t('status-histories:changes.ofItem', { item: itemNumber, field: name });
+  };
+  return (
+    <div
+      role="region"
+      aria-labelledby={labelledBy}
+      tabIndex={0}
+      className="overflow-x-auto focus-visible:-outline-offset-2"
+    >
+      <Table
+        look="texts"
+        className="min-w-[640px]"
+        columns={[
+          {
+            id: 'doc',
+            header: t('check.changes.doc'),
+            render: ({ deliveryId }) => (
+              <Link to={routes.viewDelivery({ deliveryId })} className="font-medium text-accent hover:underline">
+                {deliveryId}
+              </Link>
+            ),
+            cellClassName: 'wrap-anywhere',
+          },
+          {
+            id: 'field',
+            header: t('check.changes.field'),
+            render: changed,
+            cellClassName: 'wrap-anywhere',
+          },
+          {
+            id: 'before',
+            header: t('check.changes.before'),
+            render: ({ before }) => before ?? none,
+            cellClassName: 'wrap-anywhere',
+          },
+          {
+            id: 'after',
+            header: t('check.changes.after'),
+            render: ({ after }) => after ?? none,
+            cellClassName: 'font-medium wrap-anywhere',
+          },
+        ]}
+        rows={changes}
+        rowKey={({ deliveryId, itemNumber, field }) => `${deliveryId} ${itemNumber} ${field}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { ArrowRight, FileSpreadsheet } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useAuth } from '@/auth/use-auth';
+import { WRITE_ROLES } from '@/auth/roles';
+import { formatCount } from '@/lib/numbers';
+import { encodeFilters } from '@/list/filters-codec';
+import { routes } from '@/routing/routes';
+import { Button } from '@/ui/button';
+import { StatusChip } from '@/ui/status-chip';
+import type { UploadLog } from './queries';
+import { isBusy } from './upload-status';
+
+function deliveriesOf({ id, filename }: UploadLog): string {
+  const values = [{ label: filename, value: id }];
+  return routes.deliveries({
+    filters: encodeFilters([{ key: 'uploadLogId', operator: 'equals', values }]),
+  });
+}
+
+export function DetailsHeader({ log }: { log: UploadLog }) {
+  const { t } = useTranslation('imports');
+  const { hasRole } = useAuth();
+  const done = !isBusy(log.status);
+  const hasDeliveries = log.deliveriesCreated > 0 && !['validated', 'undone', 'needs_mapping'].includes(log.status);
+  return (
+    <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
+      <FileSpreadsheet aria-hidden className="size-6 shrink-0 text-accent" />
+      <h2 className="min-w-0 text-xl font-semibold wrap-anywhere">{log.filename}</h2>
+      <StatusChip kind="upload" status={log.status} size={24} />
+      {done && (
+        <div className="ms-auto flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
+          {hasRole(WRITE_ROLES) && (
+            <Button asChild size={36} variant={hasDeliveries ? 'default' : 'primary'}>
+              <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>
+            </Button>
+          )}
+          {hasDeliveries && (
+            <Button asChild size={36} variant="primary" icon={ArrowRight}>
+              <Link to={deliveriesOf(log)}>
+                {t('details.show', {
+                  count: log.deliveriesCreated,
+                  shown: formatCount(log.deliveriesCreated),
+                })}
+              </Link>
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

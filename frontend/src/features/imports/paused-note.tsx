@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOfficeRules } from '@/data/use-office-rules';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatDateTime, fromWallTime } from '@/lib/dates';
+import { Note } from '@/ui/note';
+
+/** Warns that the server refuses imports, before the user chooses a file. */
+export function PausedNote() {
+  const { t } = useTranslation('imports');
+  const timeZone = useTimeZone();
+  const { importPausedUntil } = useOfficeRules();
+  const [now] = useState(() => Date.now());
+  const until = importPausedUntil === null ? undefined : fromWallTime(importPausedUntil, timeZone);
+  if (until === undefined || Date.parse(until) <= now) return null;
+  return (
+    <Note tone="info" role="status" title={t('paused.title')}>
+      {t('paused.text', { until: formatDateTime(until, timeZone) })}
+    </Note>
+  );
+}

@@ -1,0 +1,97 @@
+import { RefreshCw } from 'lucide-react';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { QueryState } from '@/data/query-state';
+import { usePreviousData } from '@/data/use-record';
+import { ListFooter } from '@/list/list-footer';
+import { useListState } from '@/list/use-list-state';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { Button } from '@/ui/button';
+import { Panel, PanelHead } from '@/ui/panel';
+import { Skeleton } from '@/ui/skeleton';
+import { StateView } from '@/ui/state-view';
+import { recentImportsQuery } from './queries';
+import { RecentImportsCards } from './recent-imports-cards';
+import { RecentImportsTable } from './recent-imports-table';
+
+const sort = [{ key: 'createdAt', direction: 'desc' as const }];
+const shape = { name: 'recent-imports', filters: [], columns: [], defaultSort: [] };
+const context = { additionalTypenames: ['UploadLog'] };
+
+export function RecentImports() {
+  const { t } = useTranslation('imports');
+  const id = useId();
+  const { state, setLimit, setOffset } = useListState(shape);
+  const { limit, offset } = state;
+  const Imports = useNarrowScreen() ? RecentImportsCards : RecentImportsTable;
+  const [{ data, fetching, stale, error }, execute] = useQuery({
+    query: recentImportsQuery,
+    variables: useMemo(() => ({ page: { sort, limit, offset } }), [limit, offset]),
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const kept = usePreviousData(data, 'recent');
+  const refresh = () => execute({ requestPolicy: 'network-only' });
+
+  return (
+    <Panel className="overflow-hidden">
+      <PanelHead
+        id={id}
+        line
+        title={t('recent.title')}
+        tools={
+          <Button
+            variant="quiet"
+            size={28}
+            icon={RefreshCw}
+            disabled={fetching || stale}
+            onClick={refresh}
+          >
+            {t('recent.refresh')}
+          </Button>
+        }
+      />
+      <QueryState
+        value={kept}
+        error={error}
+        onRetry={refresh}
+        loading={<LoadingRows />}
+        empty={null}
+      >
+        {({ uploadLogs, uploadLogsCount }) =>
+          uploadLogs.length > 0 || offset > 0 ? (
+            <>
+              <Imports labelledBy={id} logs={uploadLogs} />
+              <ListFooter
+                shown={uploadLogs.length}
+                count={uploadLogsCount}
+                limit={limit}
+                offset={offset}
+                onLimit={setLimit}
+                onOffset={setOffset}
+              />
+            </>
+          ) : (
+            <StateView kind="empty" title={t('recent.empty.title')} text={t('recent.empty.text')} />
+          )
+        }
+      </QueryState>
+    </Panel>
+  );
+}
+
+function LoadingRows() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')} className="divide-y divide-line">
+      {Array.from({ length: 5 }, (_, index) => (
+        <div key={index} className="flex h-10 items-center gap-6 px-4">
+          <Skeleton className="h-2.5 w-40 rounded-full" />
+          <Skeleton className="h-2.5 w-24 rounded-full" />
+          <Skeleton className="h-2.5 w-32 rounded-full" />
+        </div>
+      ))}
+    </div>
+  );
+}

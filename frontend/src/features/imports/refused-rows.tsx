@@ -1,0 +1,204 @@
+import { Download } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient, useQuery } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { QueryState } from '@/data/query-state';
+import { usePreviousData } from '@/data/use-record';
+import { downloadText } from '@/lib/download-text';
+import { formatCount } from '@/lib/numbers';
+import { ListFooter } from '@/list/list-footer';
+import { useListState } from '@/list/use-list-state';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { Button } from '@/ui/button';
+import { Panel, PanelHead } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { Table } from '@/ui/table';
+import { toast } from '@/ui/toast';
+import { uploadRowsQuery, type RefusedRow, type UploadLog } from './queries';
+import { loadRefusedCells, refusedFilename, refusedRowsCsv } from './refused-rows-csv';
+
+const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
+const context = { additionalTypenames: ['UploadRow'] };
+
+/** Read-only list of refused rows, for users who cannot correct them. */
+export function RefusedRows({ log }: { log: UploadLog }) {
+  const { t } = useTranslation(['imports', 'common']);
+  const id = useId();
+  const narrow = useNarrowScreen();
+  const { state, setLimit, setOffset } = useListState(shape);
+  const { limit, offset } = state;
+  const [{ data, error }, execute] = useQuery({
+    query: uploadRowsQuery,
+    variables: useMemo(
+      () => ({
+        uploadLog: log.id,
+        page: { sort: [{ key: 'rowNumber', direction: 'asc' as const }], limit, offset },
+      }),
+      [log.id, limit, offset],
+    ),
+    context,
+  });
+  const rows = usePreviousData(data, log.id);
+  return (
+    <Panel className="overflow-hidden">
+      <PanelHead
+        id={id}
+        line
+        title={t('refused.title')}
+        note={t('refused.count', { count: log.rowsFailed, shown: formatCount(log.rowsFailed) })}
+        tools={<DownloadRefused log={log} />}
+      />
+      <p className="px-4 pb-3 text-xs text-muted">{t('refused.hint')}</p>
+      <QueryState
+        value={rows}
+        error={error}
+        onRetry={() => execute({ requestPolicy: 'network-only' })}
+        loading={<StateView kind="loading" title={t('common:loading')} />}
+        empty={null}
+      >
+        {({ uploadRows, uploadRowsCount }) => (
+          <>
+            {narrow ? (
+              <RefusedRowsCards labelledBy={id} rows={uploadRows} />
+            ) : (
+              <RefusedRowsTable labelledBy={id} rows={uploadRows} />
+            )}
+            <ListFooter
+              shown={uploadRows.length}
+              count={uploadRowsCount}
+              limit={limit}
+              offset={offset}
+              onLimit={setLimit}
+              onOffset={setOffset}
+            />
+          </>
+        )}
+      </QueryState>
+    </Panel>
+  );
+}
+
+export function DownloadRefused({ log }: { log: UploadLog }) {
+  const { t } = useTranslation('imports');
+  const client = useClient();
+  const [preparing, setPreparing] = useState(false);
+
+  async function download() {
+    setPreparing(true);
+    try {
+      const all = await loadRefusedCells(client, log.id);
+      downloadText(refusedFilename(log.filename), refusedRowsCsv(log.headings, all));
+    } catch (failure) {
+      toast.error(normalizeError(failure).message);
+    } finally {
+      setPreparing(false);
+    }
+  }
+
+  return (
+    <Button icon={Download} disabled={preparing} onClick={() => void download()}>
+      {t(preparing ? 'refused.preparing' : 'refused.download')}
+    </Button>
+  );
+}
+
+interface RefusedRowsProps {
+  labelledBy: string;
+  rows: readonly RefusedRow[];
+}
+
+/** One message of a refused row. */
+interface Refusal {
+  row: RefusedRow;
+  message: RefusedRow['messages'][number];
+  /** The position among the messages of the row. */
+  place: number;
+}
+
+/** The cells of a row in the file span all its messages. */
+const span = ({ row, place }: Refusal) => (place === 0 ? row.messages.length : 0);
+
+/** A table with one row per message, since a row of the file can have several messages. */
+function RefusedRowsTable({ labelledBy, rows }: RefusedRowsProps) {
+  const { t } = useTranslation(['imports', 'common']);
+  const none = <span className="text-muted">{t('common:none')}</span>;
+  const messages = rows.flatMap((row) => row.messages.map((message, place): Refusal => ({ row, message, place })));
+  return (
+    <div
+      role="region"
+      aria-labelledby={labelledBy}
+      tabIndex={0}
+      className="overflow-x-auto focus-visible:-outline-offset-2"
+    >
+      <Table
+        look="groups"
+        className="min-w-[760px]"
+        columns={[
+          {
+            id: 'row',
+            header: t('refused.columns.row'),
+            render: ({ row }) => row.rowNumber,
+            names: true,
+            end: true,
+            span,
+            headClassName: 'w-20',
+          },
+          {
+            id: 'column',
+            header: t('refused.columns.column'),
+            render: ({ message }) => message.column ?? none,
+            headClassName: 'w-52',
+          },
+          {
+            id: 'code',
+            header: t('refused.columns.code'),
+            render: ({ message }) => message.code,
+            headClassName: 'w-44',
+            cellClassName: 'text-xs leading-5 text-muted wrap-anywhere',
+          },
+          {
+            id: 'message',
+            header: t('refused.columns.message'),
+            render: ({ message }) => message.text,
+            cellClassName: 'wrap-anywhere',
+          },
+          {
+            id: 'doc',
+            header: t('refused.columns.doc'),
+            render: ({ row }) => row.deliveryId ?? none,
+            span,
+            headClassName: 'w-36',
+            cellClassName: 'tabular-nums wrap-anywhere',
+          },
+        ]}
+        rows={messages}
+        rowKey={({ row, place }) => `${row.rowNumber} ${place}`}
+        groupKey={({ row }) => String(row.rowNumber)}
+      />
+    </div>
+  );
+}
+
+/** Refused rows as cards on narrow screens: row and document, followed by the messages. */
+function RefusedRowsCards({ labelledBy, rows }: RefusedRowsProps) {
+  const { t } = useTranslation('imports');
+  return (
+    <ul aria-labelledby={labelledBy} className="divide-y divide-line">
+      {rows.map(({ rowNumber, deliveryId, messages }) => (
+        <li key={rowNumber} className="px-4 py-3 text-sm">
+          <p className="flex flex-wrap justify-between gap-x-3 font-medium tabular-nums">
+            <span>{t('refused.row', { row: rowNumber })}</span>
+            <span className="wrap-anywhere">{deliveryId}</span>
+          </p>
+          {messages.map(({ column, code, text }, index) => (
+            <p key={`${index} ${code}`} className="mt-1 wrap-anywhere">
+              {column && <span className="text-muted">{column}: </span>}
+              {text}
+            </p>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}

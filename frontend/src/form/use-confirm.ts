@@ -1,0 +1,12 @@
+import { useState } from 'react';
+
+/** Asks a question in the middle of an operation: `confirm` resolves with the answer. */
+export function useConfirm() {
+  const [resolve, setResolve] = useState<(yes: boolean) => void>();
+  const confirm = () => new Promise<boolean>((done) => setResolve(() => done));
+  function answer(yes: boolean) {
+    resolve?.(yes);
+    setResolve(undefined);
+  }
+  return { isOpen: resolve !== undefined, confirm, answer };
+}

@@ -1,0 +1,86 @@
+// Types of the translation keys: a file that is missing here has no keys.
+import 'i18next';
+import type account from './locales/en/account.json';
+import type analytics from './locales/en/analytics.json';
+import type announcements from './locales/en/announcements.json';
+import type audit from './locales/en/audit.json';
+import type auth from './locales/en/auth.json';
+import type common from './locales/en/common.json';
+import type customers from './locales/en/customers.json';
+import type dashboard from './locales/en/dashboard.json';
+import type deadLetters from './locales/en/dead-letters.json';
+import type deliveriesList from './locales/en/deliveries-list.json';
+import type deliveries from './locales/en/deliveries.json';
+import type deliveryEditor from './locales/en/delivery-editor.json';
+import type deliveryForms from './locales/en/delivery-forms.json';
+import type driverAccounts from './locales/en/driver-accounts.json';
+import type driverActivity from './locales/en/driver-activity.json';
+import type driverLogs from './locales/en/driver-logs.json';
+import type drivers from './locales/en/drivers.json';
+import type errors from './locales/en/errors.json';
+import type form from './locales/en/form.json';
+import type imports from './locales/en/imports.json';
+import type list from './locales/en/list.json';
+import type logo from './locales/en/logo.json';
+import type lookups from './locales/en/lookups.json';
+import type navigation from './locales/en/navigation.json';
+import type outcomes from './locales/en/outcomes.json';
+import type proofRules from './locales/en/proof-rules.json';
+import type proof from './locales/en/proof.json';
+import type queryLab from './locales/en/query-lab.json';
+import type reportSettings from './locales/en/report-settings.json';
+import type reports from './locales/en/reports.json';
+import type resetLinks from './locales/en/reset-links.json';
+import type sessions from './locales/en/sessions.json';
+import type settings from './locales/en/settings.json';
+import type shell from './locales/en/shell.json';
+import type sources from './locales/en/sources.json';
+import type statusHistories from './locales/en/status-histories.json';
+import type tracker from './locales/en/tracker.json';
+import type users from './locales/en/users.json';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common';
+    resources: {
+      account: typeof account;
+      analytics: typeof analytics;
+      announcements: typeof announcements;
+      audit: typeof audit;
+      auth: typeof auth;
+      common: typeof common;
+      customers: typeof customers;
+      dashboard: typeof dashboard;
+      'dead-letters': typeof deadLetters;
+      'deliveries-list': typeof deliveriesList;
+      deliveries: typeof deliveries;
+      'delivery-editor': typeof deliveryEditor;
+      'delivery-forms': typeof deliveryForms;
+      'driver-accounts': typeof driverAccounts;
+      'driver-activity': typeof driverActivity;
+      'driver-logs': typeof driverLogs;
+      drivers: typeof drivers;
+      errors: typeof errors;
+      form: typeof form;
+      imports: typeof imports;
+      list: typeof list;
+      logo: typeof logo;
+      lookups: typeof lookups;
+      navigation: typeof navigation;
+      outcomes: typeof outcomes;
+      'proof-rules': typeof proofRules;
+      proof: typeof proof;
+      'query-lab': typeof queryLab;
+      'report-settings': typeof reportSettings;
+      reports: typeof reports;
+      'reset-links': typeof resetLinks;
+      sessions: typeof sessions;
+      settings: typeof settings;
+      shell: typeof shell;
+      sources: typeof sources;
+      'status-histories': typeof statusHistories;
+      tracker: typeof tracker;
+      users: typeof users;
+    };
+  }
+}

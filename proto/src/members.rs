@@ -1,0 +1,135 @@
+//! The members of analytics: names for its queries and for definitions of reports.
+//!
+//! The one table for all services: analytics adds where values are stored, settings which report may use
+//! which. Titles are those of the screens.
+
+/// A group of members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cube {
+    pub name: &'static str,
+    pub title: &'static str,
+}
+
+pub const CUBES: [Cube; 5] = [
+    Cube { name: "Delivery", title: "Deliveries" },
+    Cube { name: "CustomerReport", title: "Customers" },
+    Cube { name: "Variance", title: "Variances" },
+    Cube { name: "Driver", title: "Drivers" },
+    Cube { name: "Shipment", title: "Shipments" },
+];
+
+/// The kind of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A text to group and filter by.
+    Dimension,
+    /// A time to group by days, weeks and so on.
+    Time,
+    /// A count or average of a group.
+    Measure,
+}
+
+crate::same_enum!(crate::settings::v1::ReportMemberKind => Kind {
+    Dimension => Dimension, Measure => Measure, Time => Time,
+});
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// `Cube.member`
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Title among the members of its cube.
+    pub short_title: &'static str,
+    pub kind: Kind,
+}
+
+impl Member {
+    pub fn cube(&self) -> &'static str {
+        cube_of(self.name)
+    }
+}
+
+const fn dimension(name: &'static str, title: &'static str, short_title: &'static str) -> Member {
+    Member { name, title, short_title, kind: Kind::Dimension }
+}
+
+const fn time(name: &'static str, title: &'static str) -> Member {
+    Member { name, title, short_title: title, kind: Kind::Time }
+}
+
+const fn measure(name: &'static str, title: &'static str, short_title: &'static str) -> Member {
+    Member { name, title, short_title, kind: Kind::Measure }
+}
+
+/// Every member, in display order.
+pub const MEMBERS: &[Member] = &[
+    time("Delivery.scheduledatetime", "Dispatch Date and Time"),
+    time("Delivery.deliverydatetime", "Processed at Date"),
+    dimension("Delivery.id", "Delivery Doc", "Delivery Doc"),
+    dimension("Delivery.shipmentnumber", "Shipment no.", "Shipment no."),
+    dimension("Delivery.deliverystatus", "Delivery Status", "Delivery Status"),
+    dimension("Delivery.trucker", "Trucker", "Trucker"),
+    dimension("Delivery.scanmode", "Scan Mode", "Scan Mode"),
+    dimension("Delivery.source", "Source", "Source"),
+    dimension("Delivery.outcomeReason", "Outcome Reason", "Outcome Reason"),
+    // Yes while a late update from a driver waits for a review, otherwise No.
+    dimension("Delivery.conflict", "Conflict", "Conflict"),
+    dimension("CustomerReport.customername", "Customer Name", "Customer Name"),
+    dimension("Variance.reason", "Variance Reason", "Reason"),
+    dimension("Variance.kind", "Variance Kind", "Kind"),
+    dimension("Variance.responsible", "Variance Responsible", "Responsible"),
+    dimension("Driver.driverId", "Driver ID", "Driver ID"),
+    dimension("Driver.driverName", "Driver Name", "Driver Name"),
+    dimension("Shipment.shipmentstatus", "Shipment Status", "Shipment Status"),
+    measure("Delivery.count", "Deliveries", "Deliveries"),
+    measure("Delivery.pendingCount", "Pending Deliveries", "Pending"),
+    measure("Delivery.completedCount", "Completed Deliveries", "Completed"),
+    measure("Delivery.onTimeRate", "On-time Rate", "On time"),
+    measure("Delivery.firstAttemptRate", "First-attempt Rate", "At the first attempt"),
+    measure("Delivery.perfectRate", "Perfect Rate", "Perfect"),
+    measure("Delivery.avgStopMinutes", "Average Minutes per Stop", "Minutes per stop"),
+    measure("Delivery.lateEventCount", "Late Events", "Late events"),
+    measure("Variance.count", "Variances", "Variances"),
+    measure("Variance.quantity", "Variance Quantity", "Quantity"),
+    measure("Shipment.count", "Shipments", "Shipments"),
+];
+
+pub fn member(name: &str) -> Option<&'static Member> {
+    MEMBERS.iter().find(|it| it.name == name)
+}
+
+/// Returns the member of a name in the source. An unknown name does not compile.
+pub const fn named(name: &str) -> &'static Member {
+    let mut at = 0;
+    while at < MEMBERS.len() {
+        if is_same(MEMBERS[at].name, name) {
+            return &MEMBERS[at];
+        }
+        at += 1;
+    }
+    panic!("there is no member of this name")
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Returns the part of a member's name before the dot.
+pub fn cube_of(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(cube, _)| cube)
+}
+
+pub fn is_cube(name: &str) -> bool {
+    CUBES.iter().any(|it| it.name == name)
+}

@@ -1,0 +1,55 @@
+//! Deletes data with limited retention: events of clients, values for undo, closed messages, and files that
+//! were never added to a delivery.
+//!
+//! `store::clearing` decides by which clock, as deletions cannot be undone.
+
+use std::time::Duration;
+
+use ::store::Db;
+use ::store::clearing::{self, Doubts};
+use chrono::{DateTime, TimeDelta, Utc};
+use kit::Result;
+use kit::service::Task;
+use sea_orm::{ColumnTrait, Condition};
+
+use crate::domain::outbound::State;
+use crate::entity::dead_letter;
+use crate::{Context, attachments, commands, outbound, tables};
+
+const EVERY: Duration = Duration::from_secs(3_600);
+/// Retention of sent and discarded messages.
+const KEEP_SENDS: TimeDelta = TimeDelta::days(90);
+
+/// Creates one task per table, so that no table waits for another.
+pub fn tasks(context: &Context) -> [Task; 5] {
+    let Context { db, clock, blob, .. } = context;
+    let blob = blob.clone();
+    [
+        clearing::task("client events", EVERY, db, clock, async |db, now, doubts| {
+            tables::client_events::prune(&db, now, &doubts).await
+        }),
+        clearing::task("values for undo", EVERY, db, clock, async |db, now, doubts| {
+            commands::undo_import::clear(&db, now, &doubts).await
+        }),
+        clearing::task("rows of bulk changes", EVERY, db, clock, async |db, now, doubts| {
+            commands::bulk_change::clear(&db, now, &doubts).await
+        }),
+        clearing::task("sent messages", EVERY, db, clock, async |db, now, doubts| {
+            prune_sends(&db, now, &doubts).await
+        }),
+        clearing::task("unused files", EVERY, db, clock, move |db, _, doubts| {
+            let blob = blob.clone();
+            async move { attachments::storage::sweep(&db, &blob, &doubts).await }
+        }),
+    ]
+}
+
+/// Deletes expired sent and discarded messages, unless there are implausibly many; returns how many.
+pub async fn prune_sends(db: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    use dead_letter::{Column, Entity};
+    let closed = Condition::all().add(Column::State.is_in(State::CLOSED));
+    if !doubts.allow_old::<Entity>(db, Column::ClosedAt, closed, now - KEEP_SENDS).await? {
+        return Ok(0);
+    }
+    outbound::sends::prune(db, now - KEEP_SENDS).await
+}

@@ -1,0 +1,249 @@
+//! The deliveries of a bulk change.
+//!
+//! They are recorded when the change begins, so that it covers the deliveries that matched then, and again
+//! when they are changed, with their previous values: an undo restores those that nobody changed since.
+//! Records are kept for a week.
+
+use std::collections::BTreeMap;
+
+use ::store::bulk::{self, chunk};
+use ::store::clearing::Doubts;
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, Duration, Utc};
+use kit::{Error, Result};
+use proto::common::v1::Filter;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, FromQueryResult, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use uuid::Uuid;
+
+use crate::domain::allowed::Standing;
+use crate::domain::bulk::{Candidate, Verb};
+use crate::domain::delivery::Status;
+use crate::entity::bulk_row::{ActiveModel, Column, Entity, Model, Undoable};
+use crate::entity::delivery;
+use crate::queries::deliveries::LIST;
+
+/// Maximum number of deliveries in one change.
+pub const MOST: u64 = 100_000;
+const KEPT: Duration = Duration::days(7);
+const CLEARED: u64 = 1_000;
+
+/// A matching delivery, with what the verdict needs to know of it.
+#[derive(Debug, Clone, FromQueryResult)]
+pub struct Match {
+    pub id_key: String,
+    pub version: i64,
+    deliverystatus: Status,
+    attempt: i32,
+    max_attempts: i32,
+    linecount: i32,
+    form_version: i32,
+    driver_id_key: Option<String>,
+    scheduledatetime: DateTime<Utc>,
+}
+
+impl Match {
+    pub fn candidate(&self) -> Candidate<'_> {
+        Candidate {
+            standing: Standing {
+                status: self.deliverystatus,
+                attempt: self.attempt,
+                max_attempts: self.max_attempts,
+                has_lines: self.linecount > 0,
+                has_form: self.form_version > 0,
+            },
+            driver: self.driver_id_key.as_deref(),
+            scheduledatetime: self.scheduledatetime,
+        }
+    }
+}
+
+impl<'a> From<&'a delivery::Model> for Candidate<'a> {
+    fn from(row: &'a delivery::Model) -> Self {
+        Self {
+            standing: row.into(),
+            driver: row.driver_id_key.as_deref(),
+            scheduledatetime: row.scheduledatetime,
+        }
+    }
+}
+
+/// Returns all deliveries that match the filters, as the list would.
+///
+/// # Errors
+///
+/// `BULK_TOO_MANY` beyond [`MOST`], and the errors of the list.
+pub async fn matching(db_: &Db, filters: &[Filter]) -> Result<Vec<Match>> {
+    use delivery::Column as C;
+    let columns = [
+        C::IdKey,
+        C::Version,
+        C::Deliverystatus,
+        C::Attempt,
+        C::MaxAttempts,
+        C::Linecount,
+        C::FormVersion,
+        C::DriverIdKey,
+        C::Scheduledatetime,
+    ];
+    let rows = LIST.columns(db_, filters, &columns, MOST + 1).await?;
+    if rows.len() as u64 > MOST {
+        let text = "More than 100,000 deliveries match. Narrow the filters and make the change in parts.";
+        return Err(Error::precondition("BULK_TOO_MANY", text));
+    }
+    Ok(rows)
+}
+
+/// Records the deliveries of a change. Records that this id already has stay.
+pub async fn begin(tx: &Tx, change: Uuid, by: &str, rows: &[Match], now: DateTime<Utc>) -> Result<()> {
+    let new = |row: &Match| ActiveModel {
+        change_id: Set(change),
+        delivery_key: Set(row.id_key.clone()),
+        version_seen: Set(row.version),
+        version_after: Set(None),
+        changed_by: Set(by.to_owned()),
+        noted_at: Set(now),
+        undoable: Set(None),
+        driver_before: Set(None),
+        dispatch_before: Set(None),
+        window_start_before: Set(None),
+        window_end_before: Set(None),
+    };
+    let once = || OnConflict::columns([Column::ChangeId, Column::DeliveryKey]).do_nothing().to_owned();
+    for some in rows.chunks(chunk::<Entity>()) {
+        Entity::insert_many(some.iter().map(new))
+            .on_conflict(once())
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}
+
+/// Returns the next deliveries of a change after a key, in key order.
+pub async fn after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Result<Vec<Model>> {
+    Entity::find()
+        .filter(Column::ChangeId.eq(change))
+        .filter(Column::DeliveryKey.gt(last))
+        .order_by_asc(Column::DeliveryKey)
+        .limit(limit)
+        .all(&**tx)
+        .await
+        .map_err(db)
+}
+
+/// Returns the next deliveries that the change changed and that can be restored.
+pub async fn undoable_after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Result<Vec<Model>> {
+    Entity::find()
+        .filter(undoable(change))
+        .filter(Column::DeliveryKey.gt(last))
+        .order_by_asc(Column::DeliveryKey)
+        .limit(limit)
+        .all(&**tx)
+        .await
+        .map_err(db)
+}
+
+fn undoable(change: Uuid) -> Condition {
+    Condition::all().add(Column::ChangeId.eq(change)).add(Column::Undoable.is_not_null())
+}
+
+/// Returns how many deliveries of a person's change can be restored, and when the last of them was changed.
+pub async fn undoable_by(db_: &Db, change: Uuid, by: &str) -> Result<Option<(u64, DateTime<Utc>)>> {
+    let theirs = undoable(change).add(Column::ChangedBy.eq(by));
+    let last: Option<DateTime<Utc>> = Entity::find()
+        .select_only()
+        .column(Column::NotedAt)
+        .filter(theirs.clone())
+        .order_by_desc(Column::NotedAt)
+        .limit(1)
+        .into_tuple()
+        .one(db_.read())
+        .await
+        .map_err(db)?;
+    let Some(last) = last else { return Ok(None) };
+    Ok(Some((Entity::find().filter(theirs).count(db_.read()).await.map_err(db)?, last)))
+}
+
+/// Locks the deliveries of these rows until the transaction ends, in key order, as imports do.
+pub async fn lock(tx: &Tx, rows: &[Model]) -> Result<BTreeMap<String, delivery::Model>> {
+    let held = delivery::Entity::find()
+        .filter(delivery::Column::IdKey.is_in(rows.iter().map(|row| row.delivery_key.as_str())))
+        .order_by_asc(delivery::Column::IdKey)
+        .lock_exclusive()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(held.into_iter().map(|row| (row.id_key.clone(), row)).collect())
+}
+
+/// Returns the row of a changed delivery, with its previous values.
+pub fn changed(
+    (change, by): (Uuid, &str),
+    verb: &Verb,
+    before: &delivery::Model,
+    after: &delivery::Model,
+    now: DateTime<Utc>,
+) -> Model {
+    let undoable = match verb {
+        Verb::Assign { .. } => Some(Undoable::Driver),
+        Verb::Dispatch { .. } => Some(Undoable::Dispatch),
+        // A reschedule is not undone: the attempt is over, and the history has the driver's report.
+        Verb::Reschedule { .. } => None,
+    };
+    Model {
+        change_id: change,
+        delivery_key: before.id_key.clone(),
+        version_seen: before.version,
+        version_after: Some(after.version),
+        changed_by: by.to_owned(),
+        noted_at: now,
+        undoable,
+        driver_before: before.driver_id.clone(),
+        dispatch_before: Some(before.scheduledatetime),
+        window_start_before: before.time_window_start,
+        window_end_before: before.time_window_end,
+    }
+}
+
+/// Writes the rows of changed deliveries.
+pub async fn note(tx: &Tx, rows: Vec<Model>) -> Result<()> {
+    let keys: Vec<String> = rows.iter().map(|row| row.delivery_key.clone()).collect();
+    let Some(change) = rows.first().map(|row| row.change_id) else { return Ok(()) };
+    Entity::delete_many()
+        .filter(Column::ChangeId.eq(change))
+        .filter(Column::DeliveryKey.is_in(keys))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    bulk::insert(&**tx, rows.into_iter().map(|row| row.into_active_model().reset_all()).collect()).await
+}
+
+/// Deletes rows that are too old for an undo, a few thousand at a time, unless there are implausibly many;
+/// returns how many.
+pub async fn clear(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    if !doubts.allow_old::<Entity>(db_, Column::NotedAt, Condition::all(), now - KEPT).await? {
+        return Ok(0);
+    }
+    let mut gone = 0;
+    loop {
+        let old = Query::select()
+            .columns([Column::ChangeId, Column::DeliveryKey])
+            .from(Entity)
+            .cond_where(Column::NotedAt.lt(now - KEPT))
+            .limit(CLEARED)
+            .to_owned();
+        let keys = Expr::tuple([Expr::col(Column::ChangeId), Expr::col(Column::DeliveryKey)]);
+        let tx = db_.begin().await?;
+        let deleted = Entity::delete_many().filter(keys.in_subquery(old)).exec(&*tx).await.map_err(db)?;
+        tx.commit().await?;
+        gone += deleted.rows_affected;
+        if deleted.rows_affected < CLEARED {
+            return Ok(gone);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Resends, replays and discards dead letters. For many at once see `dead_letter_jobs`.
+
+use ::store::audit::{self, Act, By, Changes};
+use ::store::filter;
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use proto::common::v1::Filter;
+use proto::deliveries::v1 as wire;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
+};
+use uuid::Uuid;
+
+use crate::domain::masking::unmask;
+use crate::domain::outbound::{Method, State};
+use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model, replay_key};
+use crate::events::letters;
+use crate::outbound::sends;
+use crate::queries::dead_letters::{EVENT, is_malformed, not_found, one};
+use crate::queries::fields;
+use crate::tables::dead_letters;
+
+/// Resends a letter as soon as its turn comes, with another payload if given. Of concurrent requests, one
+/// takes effect.
+pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> Result<wire::DeadLetter> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    let tx = db_.begin().await?;
+    let row = Entity::find_by_id(known).lock_exclusive().one(&*tx).await.map_err(db)?;
+    let row = row.ok_or_else(|| not_found(id))?;
+    match row.state {
+        State::Success | State::Discarded => return Err(closed(&row)),
+        State::Queued | State::ScheduledRetry if row.next_attempt_at.is_none_or(|at| at <= by.now) => {
+            if payload.is_some() {
+                let text = "This message is being sent right now. Wait for the result, then edit it.";
+                return Err(Error::precondition("DEAD_LETTER_BUSY", text));
+            }
+            drop(tx);
+            return one(db_, row).await;
+        }
+        State::Queued | State::ScheduledRetry | State::Failed => {}
+    }
+    if is_malformed(&row) {
+        let text = "This message can't be read, so it can't be sent. Have it fixed where it comes from, then discard it.";
+        return Err(Error::precondition("DEAD_LETTER_MALFORMED", text));
+    }
+    if payload.is_some() && row.method == Method::Event {
+        return Err(Error::precondition(
+            "DEAD_LETTER_NOT_EDITABLE",
+            "Events can't be edited. They are resent as they were.",
+        ));
+    }
+    let payload = payload.map(|edited| unmask(&edited, row.body())).transpose()?;
+    let edited = payload.is_some();
+    let row = ActiveModel {
+        state: Set(State::ScheduledRetry),
+        next_attempt_at: Set(Some(by.now)),
+        tries: Set(0),
+        resends: Set(row.resends.saturating_add(1)),
+        edited_payload: Set(payload.or_else(|| row.edited_payload.clone())),
+        ..row.into_active_model()
+    };
+    let row = row.update(&*tx).await.map_err(db)?;
+    if row.method == Method::Event {
+        letters::dead_letter_replayed(&tx, &row, false, by).await?;
+    }
+    let changes = Changes::default().made("resends", row.resends).made("edited", edited);
+    record(&tx, "dead_letter.resent", (&row.id.to_string(), &row.delivery_id), changes, by).await?;
+    tx.commit().await?;
+    one(db_, row).await
+}
+
+/// Sends a letter again that was sent, as a new letter under the same message id and in the same place of its
+/// delivery's order. Only one repetition of a letter can wait at a time.
+pub async fn replay(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> Result<wire::DeadLetter> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    let tx = db_.begin().await?;
+    let row = Entity::find_by_id(known).lock_exclusive().one(&*tx).await.map_err(db)?;
+    let row = row.ok_or_else(|| not_found(id))?;
+    if row.state != State::Success || row.endpoint_id.is_none() {
+        let text = "Only a message that was sent can be sent again. Reload the page.";
+        return Err(Error::precondition("DEAD_LETTER_CLOSED", text));
+    }
+    let waiting =
+        Entity::find().filter(Column::ReplayOf.eq(row.id)).filter(Column::NextAttemptAt.is_not_null());
+    if let Some(waiting) = waiting.one(&*tx).await.map_err(db)? {
+        drop(tx);
+        return one(db_, waiting).await;
+    }
+    let payload = payload.map(|edited| unmask(&edited, row.body())).transpose()?;
+    let edited = payload.is_some();
+    let new = sends::new_row(row.method, row.payload.clone(), by.now);
+    let new_id = new.id.try_as_ref().copied().unwrap_or_default();
+    let new = ActiveModel {
+        delivery_id: Set(row.delivery_id.clone()),
+        delivery_key: Set(row.delivery_key.clone()),
+        endpoint_id: Set(row.endpoint_id),
+        producer_id: Set(row.producer_id),
+        position: Set(row.position),
+        state: Set(State::ScheduledRetry),
+        next_attempt_at: Set(Some(by.now)),
+        edited_payload: Set(payload.or(row.edited_payload)),
+        idempotency_key: Set(replay_key(&row.idempotency_key, new_id)),
+        resends: Set(1),
+        replay_of: Set(Some(row.id)),
+        ..new
+    };
+    let new = new.insert(&*tx).await.map_err(db)?;
+    let changes = Changes::default().made("replayOf", row.id.to_string()).made("edited", edited);
+    record(&tx, "dead_letter.resent", (&new.id.to_string(), &new.delivery_id), changes, by).await?;
+    tx.commit().await?;
+    one(db_, new).await
+}
+
+/// Records an act on letters in the audit log.
+pub async fn record(
+    tx: &Tx,
+    action: &str,
+    (entity_id, entity_name): (&str, &str),
+    changes: Changes,
+    by: By<'_>,
+) -> Result<()> {
+    let entity = "dead_letter";
+    audit::record(tx, by, Act { service: crate::NAME, action, entity, entity_id, entity_name, changes }).await
+}
+
+/// The letters of a bulk action.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    pub ids: Vec<Uuid>,
+    /// Without ids: all letters to fix that match these filters.
+    pub filters: Vec<Filter>,
+    /// Only letters that failed before this time.
+    pub until: DateTime<Utc>,
+    /// Only letters that can be sent.
+    pub to_send: bool,
+}
+
+impl Chosen {
+    fn condition(&self) -> Result<Condition> {
+        let all = Condition::all()
+            .add(Column::State.is_in(State::TO_FIX))
+            .add(Column::CreatedAt.lte(self.until))
+            .add_option(self.to_send.then(readable));
+        match self.ids.is_empty() {
+            false => Ok(all.add(Column::Id.is_in(self.ids.iter().copied()))),
+            true => Ok(all.add(filter::condition(fields::DEAD_LETTERS, &self.filters)?)),
+        }
+    }
+
+    pub async fn count(&self, db_: &Db) -> Result<u64> {
+        Entity::find().filter(self.condition()?).count(db_.read()).await.map_err(db)
+    }
+
+    /// Returns the next chosen letters after an id, in id order.
+    pub async fn after(&self, db_: &Db, last: Option<Uuid>, limit: u64) -> Result<Vec<Uuid>> {
+        Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(self.condition()?)
+            .filter(Condition::all().add_option(last.map(|id| Column::Id.gt(id))))
+            .order_by_asc(Column::Id)
+            .limit(limit)
+            .into_tuple()
+            .all(db_.read())
+            .await
+            .map_err(db)
+    }
+}
+
+/// Excludes unreadable reports of other systems, which stay until they are discarded.
+fn readable() -> Expr {
+    Column::Method.ne(Method::Event).or(Column::IdempotencyKey.starts_with(EVENT))
+}
+
+/// Resends letters; returns how many of them still had to be fixed.
+pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
+    let waiting = || {
+        Condition::all()
+            .add(Column::Id.is_in(ids.iter().copied()))
+            .add(Column::State.is_in(State::TO_FIX))
+            .add(Column::NextAttemptAt.is_null().or(Column::NextAttemptAt.gt(by.now)))
+            .add(readable())
+    };
+    let events = Entity::find().filter(waiting()).filter(Column::Method.eq(Method::Event)).all(&**tx);
+    for event in events.await.map_err(db)? {
+        letters::dead_letter_replayed(tx, &event, false, by).await?;
+    }
+    let done = Entity::update_many()
+        .col_expr(Column::State, Expr::value(State::ScheduledRetry))
+        .col_expr(Column::NextAttemptAt, Expr::value(by.now))
+        .col_expr(Column::Tries, Expr::value(0))
+        .col_expr(Column::Resends, Expr::col(Column::Resends).add(1))
+        .filter(waiting())
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(done.rows_affected)
+}
+
+/// Discards letters; returns how many of them still had to be fixed.
+pub async fn discard_many(tx: &Tx, ids: &[Uuid], reason: &str, by: By<'_>) -> Result<u64> {
+    let these =
+        Condition::all().add(Column::Id.is_in(ids.iter().copied())).add(Column::State.is_in(State::TO_FIX));
+    let events = Entity::find().filter(these.clone()).filter(Column::Method.eq(Method::Event)).all(&**tx);
+    // The service that stores the event discards it as well.
+    for event in events.await.map_err(db)? {
+        letters::dead_letter_replayed(tx, &event, true, by).await?;
+    }
+    dead_letters::discard(tx, these, reason, by).await
+}
+
+fn closed(row: &Model) -> Error {
+    let how = if row.state == State::Success { "sent" } else { "discarded" };
+    let text = format!("This message was {how} in the meantime. Reload the page.");
+    Error::precondition("DEAD_LETTER_CLOSED", text)
+}

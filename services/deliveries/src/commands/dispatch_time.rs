@@ -1,0 +1,72 @@
+//! Moves a delivery to another dispatch time, and restores the previous one.
+
+use ::store::Tx;
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::events::DeliveryChangeKind as Kind;
+use sea_orm::ActiveValue::Set;
+
+use crate::Context;
+use crate::commands::edit::{Edited, Editor, locked};
+use crate::domain::allowed::Action;
+use crate::domain::dispatch::{self, Planned};
+use crate::domain::entry::{Head, head_changes};
+use crate::entity::delivery;
+use crate::tables::columns::header_of;
+
+/// Moves a Pending delivery to another dispatch time, without committing; its time window moves along.
+pub async fn change(
+    tx: &Tx,
+    context: &Context,
+    editor: &Editor<'_>,
+    at: DateTime<Utc>,
+) -> Result<delivery::Model> {
+    let (stored, _) = locked(tx, editor, Action::Edit).await?;
+    let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
+        return Ok(stored);
+    };
+    let now = context.clock.now();
+    dispatch::require_ahead(at, now)?;
+    plan(tx, context, editor, (&stored, moved), now).await
+}
+
+/// Restores the previous plan of a Pending delivery, even if it is in the past.
+pub async fn restore(
+    tx: &Tx,
+    context: &Context,
+    editor: &Editor<'_>,
+    planned: Planned,
+) -> Result<delivery::Model> {
+    let (stored, _) = locked(tx, editor, Action::Edit).await?;
+    plan(tx, context, editor, (&stored, planned), context.clock.now()).await
+}
+
+async fn plan(
+    tx: &Tx,
+    context: &Context,
+    editor: &Editor<'_>,
+    (stored, planned): (&delivery::Model, Planned),
+    now: DateTime<Utc>,
+) -> Result<delivery::Model> {
+    let before = Head { header: header_of(stored), place: stored.address_place() };
+    let mut after = before.clone();
+    after.header.scheduledatetime = planned.at;
+    (after.header.time_window_start, after.header.time_window_end) = planned.window;
+    let edited = Edited {
+        stored,
+        columns: delivery::ActiveModel {
+            scheduledatetime: Set(planned.at),
+            time_window_start: Set(planned.window.0),
+            time_window_end: Set(planned.window.1),
+            ..Default::default()
+        },
+        changes: head_changes(&before, &after),
+        kind: Kind::Edited,
+        left: None,
+    };
+    edited.write(tx, context, editor.actor, now).await
+}
+
+fn planned(row: &delivery::Model) -> Planned {
+    Planned { at: row.scheduledatetime, window: (row.time_window_start, row.time_window_end) }
+}

@@ -1,0 +1,416 @@
+//! Imports one batch in one transaction.
+//!
+//! `domain::import` decides what each line does; here the rows are read, locked and written. The answer is
+//! stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
+//! died in between simply asks again.
+
+mod drivers;
+mod preview;
+mod record;
+mod rows;
+mod undoable;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use prost::Message;
+use proto::deliveries::v1::{
+    ImportAction, ImportDeliveriesResponse, ImportMode, ImportRowResult, ImportRowWarning,
+};
+use proto::events::DeliveryFact;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use rows::{delivery_row, fact, first_step, item_row};
+
+use crate::Context;
+use crate::domain::document::Item;
+use crate::domain::import::document;
+use crate::domain::row::{Known, KnownItem, Outcome, Row, Write};
+use crate::entity::{delivery, import_batch, item, removed_delivery};
+use crate::events::emit::{self, Imported};
+use crate::tables::columns::{header_of, item_of};
+use crate::tables::{
+    addresses, customers, deliveries, removed_deliveries, shipments, sources, truckers, upsert,
+};
+use ::store::bulk::{self, chunk};
+use ::store::filter::fold;
+use ::store::{Tx, counter, db};
+
+pub struct Batch {
+    pub upload: Uuid,
+    pub number: i32,
+    pub source_id: String,
+    pub actor: String,
+    pub rows: Vec<Row>,
+    /// Refuse lines whose driver is unknown or blocked, instead of warning.
+    pub refuse_unknown_drivers: bool,
+    /// If one line of a document is refused, refuse all of its lines.
+    pub whole_documents: bool,
+    pub mode: ImportMode,
+    /// Write nothing; the answer says what would happen.
+    pub dry_run: bool,
+}
+
+pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveriesResponse> {
+    let tx = context.db.begin().await?;
+    let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
+    if let Some(done) = done.filter(|_| !batch.dry_run) {
+        return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);
+    }
+    let source = sources::active(&*tx, &batch.source_id).await?;
+    let now = context.clock.now();
+
+    let mut warnings = drivers::check(&tx, &mut batch.rows, batch.refuse_unknown_drivers).await?;
+    let mut known = load(&tx, &batch.rows).await?;
+    let missing = batch.rows.iter().map(|row| fold(&row.id)).filter(|key| !known.contains_key(key));
+    let mut gone = removed_deliveries::by_keys(&tx, missing.collect()).await?;
+    let outcomes = decide(&mut known, &mut gone, &batch);
+    let accepted = accepted(&batch.rows, &outcomes);
+    let lines: BTreeSet<u32> = accepted.iter().map(|row| row.line).collect();
+    warnings.retain(|warning| lines.contains(&warning.line));
+    if batch.dry_run {
+        // The transaction ends without a commit, so nothing is written.
+        let changes = preview::changes(&known);
+        return Ok(ImportDeliveriesResponse { changes, ..answer(&batch, outcomes, warnings, &known) });
+    }
+
+    note_seen(&tx, &known, batch.upload).await?;
+    kit::fail_point("deliveries.import.seen_noted");
+    let changed: BTreeMap<String, Loaded> =
+        known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
+    let answer = answer(&batch, outcomes, warnings, &changed);
+    write(&tx, &context.rules(), &batch, &accepted, source.id, changed, now).await?;
+    let kept = import_batch::ActiveModel {
+        upload_log_id: Set(batch.upload),
+        batch: Set(batch.number),
+        answer: Set(answer.encode_to_vec()),
+        created_at: Set(now),
+    };
+    import_batch::Entity::insert(kept).exec_without_returning(&*tx).await.map_err(db)?;
+    kit::fail_point("deliveries.import.answer_kept");
+    counter::add(&*tx, deliveries::COUNTER, answer.deliveries_created.into()).await?;
+    kit::fail_point("deliveries.import.applied");
+    tx.commit().await?;
+    Ok(answer)
+}
+
+fn answer(
+    batch: &Batch,
+    outcomes: Vec<Outcome>,
+    warnings: Vec<ImportRowWarning>,
+    changed: &BTreeMap<String, Loaded>,
+) -> ImportDeliveriesResponse {
+    let results = batch.rows.iter().zip(outcomes).map(|(row, outcome)| result(row.line, outcome));
+    ImportDeliveriesResponse {
+        rows: results.collect(),
+        warnings,
+        deliveries_created: count(changed, |it| it.known.write == Some(Write::Insert)),
+        items_created: changed
+            .values()
+            .flat_map(|it| it.known.items.values())
+            .filter(|item| item.write == Some(Write::Insert))
+            .count() as u32,
+        changes: Vec::new(),
+    }
+}
+
+/// A delivery as stored, and as the lines of the batch change it.
+struct Loaded {
+    known: Known,
+    stored: Option<delivery::Model>,
+    /// The items as stored.
+    items: BTreeMap<String, Item>,
+    /// Set for a delivery that an undo removed: its history and versions continue.
+    removed: Option<removed_delivery::Model>,
+}
+
+impl Loaded {
+    fn is_marked_anew(&self) -> bool {
+        let before = self.stored.as_ref().and_then(|row| row.incomplete_upload_id);
+        self.known.incomplete.is_some() && self.known.incomplete != before
+    }
+}
+
+/// Applies each document's lines; returns an outcome for each row of the batch, in order.
+fn decide(
+    known: &mut BTreeMap<String, Loaded>,
+    gone: &mut BTreeMap<String, removed_delivery::Model>,
+    batch: &Batch,
+) -> Vec<Outcome> {
+    let mut documents: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, row) in batch.rows.iter().enumerate() {
+        documents.entry(fold(&row.id)).or_default().push(place);
+    }
+    let mut outcomes = vec![Outcome::Skipped; batch.rows.len()];
+    for (key, places) in documents {
+        if let Some(outcome) = known.get(&key).and_then(|it| untouchable(it, batch)) {
+            for place in places {
+                outcomes[place] = batch.rows[place].refused.clone().unwrap_or_else(|| outcome.clone());
+            }
+            continue;
+        }
+        let rows: Vec<&Row> = places.iter().map(|place| &batch.rows[*place]).collect();
+        let (mut state, stored, items) = match known.remove(&key) {
+            Some(Loaded { known, stored, items, removed: _ }) => (Some(known), stored, items),
+            None => (None, None, BTreeMap::new()),
+        };
+        let decided = document(&mut state, &rows, batch.upload, batch.whole_documents);
+        for (place, outcome) in places.into_iter().zip(decided) {
+            outcomes[place] = outcome;
+        }
+        if let Some(state) = state {
+            let removed = gone.remove(&key);
+            known.insert(key, Loaded { known: state, stored, items, removed });
+        }
+    }
+    outcomes
+}
+
+/// Returns the outcome for lines that must not change the delivery they name.
+fn untouchable(it: &Loaded, batch: &Batch) -> Option<Outcome> {
+    let stored = it.stored.as_ref().filter(|row| row.upload_log_id != Some(batch.upload))?;
+    match batch.mode {
+        ImportMode::CreateOnly => Some(Outcome::Refused {
+            column: "Delivery Doc",
+            code: "DELIVERY_EXISTS",
+            text: format!("{} already exists, and this import only creates deliveries", stored.id),
+        }),
+        ImportMode::SkipExisting => Some(Outcome::Skipped),
+        ImportMode::Upsert | ImportMode::Unspecified => None,
+    }
+}
+
+fn accepted<'a>(rows: &'a [Row], outcomes: &[Outcome]) -> Vec<&'a Row> {
+    let pairs = rows.iter().zip(outcomes);
+    pairs.filter(|(_, outcome)| !matches!(outcome, Outcome::Refused { .. })).map(|(row, _)| row).collect()
+}
+
+fn count(changed: &BTreeMap<String, Loaded>, which: impl Fn(&&Loaded) -> bool) -> u32 {
+    changed.values().filter(which).count() as u32
+}
+
+fn result(line: u32, outcome: Outcome) -> ImportRowResult {
+    let (action, column, code, text) = match outcome {
+        Outcome::Created => (ImportAction::Created, "", "", String::new()),
+        Outcome::Updated => (ImportAction::Updated, "", "", String::new()),
+        Outcome::Skipped => (ImportAction::Skipped, "", "", String::new()),
+        Outcome::Refused { column, code, text } => (ImportAction::Refused, column, code, text),
+    };
+    ImportRowResult { line, action: action.into(), column: column.into(), code: code.into(), text }
+}
+
+/// Reads and locks the deliveries that the lines name.
+async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
+    let keys: BTreeSet<String> = rows.iter().map(|row| fold(&row.id)).collect();
+    let deliveries = delivery::Entity::find()
+        .filter(delivery::Column::IdKey.is_in(keys))
+        .order_by_asc(delivery::Column::IdKey)
+        .lock_exclusive()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    let mut known: BTreeMap<String, Loaded> = BTreeMap::new();
+    if deliveries.is_empty() {
+        return Ok(known);
+    }
+    let items = item::Entity::find()
+        .filter(item::Column::DeliveryKey.is_in(deliveries.iter().map(|it| it.id_key.clone())))
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    for stored in deliveries {
+        let header = header_of(&stored);
+        let entry = Known {
+            status: stored.deliverystatus,
+            header,
+            items: BTreeMap::new(),
+            created_by_upload: stored.upload_log_id,
+            upload: stored.last_upload_log_id,
+            write: None,
+            seen: false,
+            left_shipment: None,
+            incomplete: stored.incomplete_upload_id,
+        };
+        let (items, removed) = (BTreeMap::new(), None);
+        let loaded = Loaded { known: entry, stored: Some(stored.clone()), items, removed };
+        known.insert(stored.id_key, loaded);
+    }
+    for row in items {
+        if let Some(it) = known.get_mut(&row.delivery_key) {
+            let item = item_of(&row);
+            it.items.insert(row.item_key.clone(), item.clone());
+            let entry = KnownItem { upload: row.upload_log_id, write: None, seen: false, item };
+            it.known.items.insert(row.item_key, entry);
+        }
+    }
+    Ok(known)
+}
+
+/// Records which upload named which delivery and item, where nothing else is written: a later line of the
+/// same file that differs must be recognized as a contradiction, even in another batch.
+async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> Result<()> {
+    let unchanged = known.iter().filter(|(_, it)| it.known.seen && it.known.write.is_none());
+    let keys: Vec<&String> = unchanged.map(|(key, _)| key).collect();
+    if !keys.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::LastUploadLogId, Expr::value(upload))
+            .filter(delivery::Column::IdKey.is_in(keys))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    let marked = known.iter().filter(|(_, it)| it.known.write.is_none() && it.is_marked_anew());
+    let keys: Vec<&String> = marked.map(|(key, _)| key).collect();
+    if !keys.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::IncompleteUploadId, Expr::value(upload))
+            .filter(delivery::Column::IdKey.is_in(keys))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    let items: Vec<_> = known
+        .iter()
+        .flat_map(|(key, it)| it.known.items.iter().map(move |(item_key, item)| (key, item_key, item)))
+        .filter(|(_, _, item)| item.seen && item.write.is_none())
+        .map(|(key, item_key, item)| item_row(key, item_key, item))
+        .collect();
+    for some in items.chunks(chunk::<item::Entity>()) {
+        upsert::items(tx, some.to_vec()).await?;
+    }
+    Ok(())
+}
+
+async fn write(
+    tx: &Tx,
+    config: &kit::config::Deliveries,
+    batch: &Batch,
+    accepted: &[&Row],
+    source_id: Uuid,
+    changed: BTreeMap<String, Loaded>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    create_parties(tx, &batch.actor, accepted, &changed, now).await?;
+    kit::fail_point("deliveries.import.parties_created");
+
+    let mut inserts = Vec::new();
+    let mut updates = Vec::new();
+    let mut new_items = Vec::new();
+    let mut changed_items = Vec::new();
+    let mut steps = Vec::new();
+    let mut edits = Vec::new();
+    let mut touched = shipments::Touched::default();
+    let mut left: BTreeMap<String, String> = BTreeMap::new();
+    for (key, it) in &changed {
+        let row = delivery_row(key, it, batch, source_id, config.max_attempts, now);
+        touch(&mut touched, it);
+        match &it.stored {
+            None => {
+                steps.push(first_step(key, it, batch, now));
+                inserts.push(row);
+            }
+            Some(stored) => {
+                left.insert(stored.shipmentnumber_key.clone(), stored.shipmentnumber.clone());
+                edits.push(record::edit_row(it, stored, batch, now)?);
+                updates.push(row);
+            }
+        }
+        for (item_key, entry) in &it.known.items {
+            match entry.write {
+                Some(Write::Insert) => new_items.push(item_row(key, item_key, entry)),
+                Some(Write::Update) => changed_items.push(item_row(key, item_key, entry)),
+                None => {}
+            }
+        }
+    }
+    let facts: Vec<DeliveryFact> = changed.values().map(|it| fact(it, source_id)).collect();
+    for fact in &facts {
+        left.remove(&fold(&fact.shipmentnumber));
+    }
+
+    let back = changed.iter().filter(|(_, it)| it.removed.is_some()).map(|(key, _)| key.as_str());
+    removed_deliveries::forget(tx, back).await?;
+    // Plain INSERT for new rows: if another import creates the same delivery in the meantime, the key
+    // conflicts, and the batch is retried and then sees it.
+    bulk::insert(&**tx, inserts).await?;
+    kit::fail_point("deliveries.import.deliveries_created");
+    for some in updates.chunks(chunk::<delivery::Entity>()) {
+        upsert::deliveries(tx, some.to_vec()).await?;
+    }
+    bulk::insert(&**tx, new_items).await?;
+    kit::fail_point("deliveries.import.items_created");
+    for some in changed_items.chunks(chunk::<item::Entity>()) {
+        upsert::items(tx, some.to_vec()).await?;
+    }
+    bulk::insert(&**tx, steps).await?;
+    kit::fail_point("deliveries.import.history_written");
+    bulk::insert(&**tx, edits).await?;
+    undoable::note(tx, batch, &changed, now).await?;
+    let statuses = shipments::roll_up_touched(tx, touched, config.undelivered_is_final).await?;
+    let imported = Imported {
+        upload: batch.upload,
+        number: batch.number,
+        source_id: &batch.source_id,
+        actor: &batch.actor,
+        deliveries: facts,
+        left: left.into_values().collect(),
+        shipments: &statuses,
+    };
+    emit::deliveries_imported(tx, imported, now).await
+}
+
+/// Records a delivery's effect on its shipment. Recounting the whole shipment for each batch would take
+/// quadratic time for a file with a single shipment number.
+fn touch(touched: &mut shipments::Touched, it: &Loaded) {
+    let header = &it.known.header;
+    let same_shipment = |row: &delivery::Model| row.shipmentnumber_key == fold(&header.shipmentnumber);
+    match &it.stored {
+        None => touched.joined(&header.shipmentnumber, header.scheduledatetime, 1),
+        // The delivery is still Pending and in the same shipment: no count changes, and the shipment's first
+        // dispatch does not get later.
+        Some(row) if same_shipment(row) && row.scheduledatetime >= header.scheduledatetime => {
+            touched.joined(&header.shipmentnumber, header.scheduledatetime, 0);
+        }
+        Some(row) => {
+            touched.recount(&header.shipmentnumber);
+            touched.recount(&row.shipmentnumber);
+        }
+    }
+}
+
+/// Creates the parties of accepted lines; refused lines create none.
+async fn create_parties(
+    tx: &Tx,
+    actor: &str,
+    accepted: &[&Row],
+    changed: &BTreeMap<String, Loaded>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let mut new_customers: BTreeMap<String, customers::New> = BTreeMap::new();
+    let mut new_truckers: BTreeMap<String, String> = BTreeMap::new();
+    for row in accepted {
+        if !changed.contains_key(&fold(&row.id)) {
+            continue;
+        }
+        new_customers.entry(fold(&row.customername)).or_insert_with(|| customers::New {
+            name: row.customername.clone(),
+            email: row.customer_email.clone(),
+            address: row.customeraddress.clone().unwrap_or_default(),
+        });
+        if let Some(trucker) = row.trucker.as_ref().filter(|name| !name.is_empty()) {
+            new_truckers.entry(fold(trucker)).or_insert_with(|| trucker.clone());
+        }
+    }
+    customers::create_missing(&**tx, new_customers.into_values().collect(), actor, now).await?;
+    if !new_truckers.is_empty() {
+        truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
+    }
+    addresses::create_missing(&**tx, changed.values().map(|it| it.known.header.customeraddress.clone())).await
+}

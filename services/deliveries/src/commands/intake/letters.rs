@@ -1,0 +1,148 @@
+//! Stores reports of other systems, each once, as dead letters that an administrator resends.
+//!
+//! A letter is identified by producer and key, so a report may be repeated in any way. An unreadable report
+//! becomes a letter, too: stored unchanged, without a delivery, for somebody to look at and discard.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ::store::filter::fold;
+use ::store::{Tx, bulk, db, sequence};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use uuid::Uuid;
+
+use crate::domain::intake::{Letter, malformed_id, message_id};
+use crate::domain::outbound::{ErrorClass, Method, State, fingerprint};
+use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model};
+use crate::entity::producer;
+use crate::outbound::sends::{self, SEND};
+
+/// The stored result of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    pub id: Uuid,
+    pub repeated: bool,
+}
+
+/// Stores letters in this transaction. Returns for each, in order, what was stored, or an error if its key
+/// belongs to a letter with other content.
+pub async fn keep(
+    tx: &Tx,
+    letters: &[(&producer::Model, Letter)],
+    now: DateTime<Utc>,
+) -> Result<Vec<Result<Kept>>> {
+    let keys: Vec<String> = letters.iter().map(|(of, letter)| message_id(of.id, &letter.key)).collect();
+    let before = known(tx, &keys).await?;
+    let mut new: BTreeMap<&String, &(&producer::Model, Letter)> = BTreeMap::new();
+    for (key, letter) in keys.iter().zip(letters).filter(|(key, _)| !before.contains_key(*key)) {
+        new.entry(key).or_insert(letter);
+    }
+    let ids = new.values().map(|(_, letter)| (SEND, letter.delivery_id.as_str()));
+    let positions = sequence::next_each(tx, ids).await?;
+    let mut rows = Vec::new();
+    for (key, (of, letter)) in &new {
+        let position = positions.get(&(SEND, fold(&letter.delivery_id))).copied().unwrap_or_default();
+        rows.push(row(key, of, letter, position, now));
+    }
+    let mine: Vec<Uuid> = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();
+    insert(tx, rows).await?;
+    let after = known(tx, &keys).await?;
+    let mut answered: Vec<Uuid> = Vec::new();
+    let mut answers = Vec::new();
+    for (key, (_, letter)) in keys.iter().zip(letters) {
+        let row = after.get(key).ok_or_else(|| Error::internal("a letter vanished"))?;
+        let is_same = row.delivery_id == letter.delivery_id
+            && row.method == letter.method
+            && row.payload == letter.payload;
+        let repeated = !mine.contains(&row.id) || answered.contains(&row.id);
+        answered.push(row.id);
+        answers.push(if is_same { Ok(Kept { id: row.id, repeated }) } else { Err(reused(&letter.key)) });
+    }
+    Ok(answers)
+}
+
+/// An unreadable report.
+#[derive(Debug, Clone)]
+pub struct Malformed {
+    /// The name that the report claims; possibly of no registered producer.
+    pub producer: String,
+    pub producer_id: Option<Uuid>,
+    pub key: String,
+    pub message: Vec<u8>,
+    /// What is wrong with the report, for administrators.
+    pub error: String,
+}
+
+/// Stores unreadable reports unchanged, each once.
+pub async fn keep_malformed(tx: &Tx, all: Vec<Malformed>, now: DateTime<Utc>) -> Result<()> {
+    let mut rows: BTreeMap<String, ActiveModel> = BTreeMap::new();
+    for it in all {
+        let key = malformed_id(&it.producer, &it.key, &it.message);
+        let text = std::str::from_utf8(&it.message).ok();
+        let payload = serde_json::json!({
+            "producer": it.producer,
+            "key": it.key,
+            "message": text.map_or_else(|| String::from_utf8_lossy(&it.message), Into::into),
+            "bytes": text.is_none().then(|| STANDARD.encode(&it.message)),
+        });
+        // Postgres cannot store U+0000, and even as a JSON escape it could break a reader.
+        let payload = payload.to_string().replace("\\u0000", "\u{fffd}");
+        let row = ActiveModel {
+            state: Set(State::Failed),
+            producer_id: Set(it.producer_id),
+            error_class: Set(ErrorClass::Validation.as_str().to_owned()),
+            error_fingerprint: Set(fingerprint(&it.producer, ErrorClass::Validation, &it.error)),
+            error_text: Set(it.error.replace('\0', "\u{fffd}")),
+            idempotency_key: Set(key.clone()),
+            ..sends::new_row(Method::Event, payload, now)
+        };
+        rows.entry(key).or_insert(row);
+    }
+    insert(tx, rows.into_values().collect()).await
+}
+
+fn row(key: &str, of: &producer::Model, letter: &Letter, position: u64, now: DateTime<Utc>) -> ActiveModel {
+    let id = of.id.to_string();
+    ActiveModel {
+        delivery_id: Set(letter.delivery_id.clone()),
+        delivery_key: Set(fold(&letter.delivery_id)),
+        state: Set(State::Failed),
+        endpoint_id: Set(Some(of.endpoint_id)),
+        producer_id: Set(Some(of.id)),
+        position: Set(i64::try_from(position).unwrap_or(i64::MAX)),
+        // Limited to the present: with a clock that is ahead, the letter would stay above everything that
+        // fails in the meantime.
+        created_at: Set(letter.failed_at.unwrap_or(now).min(now)),
+        error_class: Set(ErrorClass::Reported.as_str().to_owned()),
+        error_text: Set(letter.error.clone()),
+        error_fingerprint: Set(fingerprint(&id, ErrorClass::Reported, &letter.error)),
+        idempotency_key: Set(key.to_owned()),
+        ..sends::new_row(letter.method, letter.payload.clone(), now)
+    }
+}
+
+async fn known(tx: &Tx, keys: &[String]) -> Result<HashMap<String, Model>> {
+    let found = Entity::find().filter(Column::IdempotencyKey.is_in(keys.iter().map(String::as_str)));
+    let rows = found.all(&**tx).await.map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.idempotency_key.clone(), row)).collect())
+}
+
+/// Inserts rows, except rows that somebody else inserts at the same moment.
+async fn insert(tx: &Tx, rows: Vec<ActiveModel>) -> Result<()> {
+    for some in rows.chunks(bulk::chunk::<Entity>()) {
+        let once = OnConflict::column(Column::IdempotencyKey).do_nothing().to_owned();
+        let insert = Entity::insert_many(some.to_vec()).on_conflict(once);
+        insert.exec_without_returning(&**tx).await.map_err(db)?;
+    }
+    Ok(())
+}
+
+fn reused(key: &str) -> Error {
+    let text = format!("The key {key} was already used for another dead letter. Use a new key for each one.");
+    Error::invalid("IDEMPOTENCY_KEY_REUSED", text)
+}

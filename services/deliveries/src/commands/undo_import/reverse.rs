@@ -1,0 +1,295 @@
+//! Writes the decisions of an undo: removed deliveries, and restored values.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::events::DeliveryFact;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, TryIntoModel};
+
+use super::Undo;
+use super::image::{self, Image, RemovedImage};
+use crate::Context;
+use crate::domain::document::Item;
+use crate::domain::entry::{Head, head_changes, item_changes};
+use crate::domain::import::incomplete_change;
+use crate::domain::state::FieldChange;
+use crate::entity::import_change::{self, Column, Entity, Model};
+use crate::entity::{delivery, edit, history, item, removed_delivery};
+use crate::events::emit::{self, Imported};
+use crate::tables::columns::{all_columns, both, columns_of, header_of, item_of, new_item};
+use crate::tables::removed_deliveries::{self, Step};
+use crate::tables::{deliveries, shipments, upsert};
+use ::store::bulk::{self, chunk};
+use ::store::{Tx, counter, db};
+
+const REMOVED: &str = "Removed: its import was undone";
+
+/// Items of a delivery, by key.
+type Items = BTreeMap<String, item::Model>;
+
+/// The rows to write, collected from all deliveries of the part.
+#[derive(Default)]
+struct Writes {
+    facts: Vec<DeliveryFact>,
+    touched: shipments::Touched,
+    /// Numbers of the shipments that deliveries left, by folded number.
+    left: BTreeMap<String, String>,
+    // The deliveries to remove.
+    removed: Vec<removed_delivery::Model>,
+    steps: Vec<history::ActiveModel>,
+    // The deliveries to restore.
+    deliveries: Vec<delivery::ActiveModel>,
+    edits: Vec<edit::ActiveModel>,
+    items: Vec<item::ActiveModel>,
+    gone_items: Vec<(String, Vec<String>)>,
+    /// The version before the import and the new one, by delivery.
+    restored: BTreeMap<String, (i64, i64)>,
+}
+
+/// Reverses deliveries. Returns records of earlier imports about the same deliveries: they are again as those
+/// imports left them, so those imports can be undone in turn.
+pub(super) async fn run(
+    tx: &Tx,
+    context: &Context,
+    undo: &Undo,
+    reversed: Vec<(Model, delivery::Model)>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Model>> {
+    if reversed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut items = items(tx, &reversed).await?;
+    let steps = last_steps(tx, &reversed).await?;
+    let mut writes = Writes::default();
+    for (note, row) in &reversed {
+        let own = items.remove(&row.id_key).unwrap_or_default();
+        if note.created {
+            let step = steps.get(&row.id_key).copied().unwrap_or_default() + 1;
+            writes.remove(undo, row, own, step, now)?;
+        } else {
+            writes.restore(undo, note, row, own, now)?;
+        }
+    }
+    writes.run(tx, context, undo, now).await
+}
+
+impl Writes {
+    fn remove(
+        &mut self,
+        undo: &Undo,
+        row: &delivery::Model,
+        items: Items,
+        step: i32,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let head = Head { header: header_of(row), place: row.address_place() };
+        let kept = items.into_iter().map(|(key, item)| (key, Some(item_of(&item)))).collect();
+        let image = RemovedImage::new(row, Image::new(head, row.incomplete_upload_id, kept));
+        self.removed.push(removed_delivery::Model {
+            delivery_key: row.id_key.clone(),
+            delivery_id: row.id.clone(),
+            version: row.version + 1,
+            last_step: step,
+            upload_log_id: undo.upload,
+            removed_by: undo.actor.name().to_owned(),
+            removed_at: now,
+            image: Some(image.text()?),
+        });
+        let told = Step { of: row, number: step, note: REMOVED, now };
+        self.steps.push(told.row(&undo.actor));
+        self.touched.recount(&row.shipmentnumber);
+        self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
+        let gone = delivery::Model { version: row.version + 1, ..row.clone() };
+        self.facts.push(DeliveryFact { removed: true, ..emit::fact(&gone, String::new()) });
+        Ok(())
+    }
+
+    fn restore(
+        &mut self,
+        undo: &Undo,
+        note: &Model,
+        row: &delivery::Model,
+        mut items: Items,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let Some(text) = &note.image else { return Ok(()) };
+        let before: Image = image::read(text)?;
+        let head = before.head()?;
+        let present = Head { header: header_of(row), place: row.address_place() };
+        let mut changes = vec![FieldChange {
+            item_number: None,
+            field: "undoneUploadLogId",
+            before: None,
+            after: Some(undo.upload.to_string()),
+        }];
+        changes.extend(head_changes(&present, &head));
+        let mut gone = Vec::new();
+        let counted = !before.items.is_empty();
+        for (key, kept) in before.items {
+            let (there, kept) = (items.get(&key).map(item_of), kept.map(Item::from));
+            changes.extend(item_changes(there.as_ref(), kept.as_ref()));
+            match kept {
+                Some(kept) => self.items.push(restored_item(&row.id_key, &key, kept, items.get(&key))),
+                None => {
+                    items.remove(&key);
+                    gone.push(key);
+                }
+            }
+        }
+        changes.extend(incomplete_change(row.incomplete_upload_id, before.incomplete));
+        if !gone.is_empty() {
+            self.gone_items.push((row.id_key.clone(), gone));
+        }
+        let version = row.version + 1;
+        self.edits.push(edit::ActiveModel {
+            delivery_key: Set(row.id_key.clone()),
+            version: Set(version),
+            at: Set(now),
+            actor: Set(undo.actor.name().to_owned()),
+            changes: Set(edit::write(&changes)?),
+        });
+        let changed = delivery::ActiveModel {
+            version: Set(version),
+            updated_at: Set(now),
+            updated_by: Set(undo.actor.name().to_owned()),
+            linecount: Set(i32::try_from(items.len()).unwrap_or(i32::MAX)),
+            incomplete_upload_id: Set(before.incomplete),
+            office_decided_at: Set(if counted { Some(now) } else { row.office_decided_at }),
+            ..columns_of(&head)
+        };
+        let changed = both(changed, all_columns::<delivery::Entity, _>(row.clone()));
+        let after = changed.clone().try_into_model().map_err(db)?;
+        self.touched.recount(&row.shipmentnumber);
+        self.touched.recount(&after.shipmentnumber);
+        if row.shipmentnumber_key != after.shipmentnumber_key {
+            self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
+        }
+        self.facts.push(emit::fact(&after, String::new()));
+        self.deliveries.push(changed);
+        self.restored.insert(row.id_key.clone(), (note.version_before, version));
+        Ok(())
+    }
+
+    async fn run(self, tx: &Tx, context: &Context, undo: &Undo, now: DateTime<Utc>) -> Result<Vec<Model>> {
+        let removed = self.removed.len() as i64;
+        let keys: Vec<String> = self.removed.iter().map(|row| row.delivery_key.clone()).collect();
+        removed_deliveries::keep(tx, self.removed).await?;
+        if !keys.is_empty() {
+            use {delivery::Column as D, item::Column as I};
+            let own = item::Entity::delete_many().filter(I::DeliveryKey.is_in(&keys));
+            own.exec(&**tx).await.map_err(db)?;
+            let rows = delivery::Entity::delete_many().filter(D::IdKey.is_in(&keys));
+            rows.exec(&**tx).await.map_err(db)?;
+        }
+        bulk::insert(&**tx, self.steps).await?;
+        kit::fail_point("deliveries.undo.removed");
+        for some in self.deliveries.chunks(chunk::<delivery::Entity>()) {
+            upsert::deliveries(tx, some.to_vec()).await?;
+        }
+        for some in self.items.chunks(chunk::<item::Entity>()) {
+            upsert::items(tx, some.to_vec()).await?;
+        }
+        delete_items(tx, &self.gone_items).await?;
+        bulk::insert(&**tx, self.edits).await?;
+        kit::fail_point("deliveries.undo.values_restored");
+        let rules = context.rules();
+        let statuses = shipments::roll_up_touched(tx, self.touched, rules.undelivered_is_final).await?;
+        let imported = Imported {
+            upload: undo.upload,
+            number: 0,
+            source_id: "",
+            actor: undo.actor.name(),
+            deliveries: self.facts,
+            left: self.left.into_values().collect(),
+            shipments: &statuses,
+        };
+        emit::deliveries_imported(tx, imported, now).await?;
+        let others = earlier(tx, undo, &self.restored).await?;
+        counter::add(&**tx, deliveries::COUNTER, -removed).await?;
+        Ok(others)
+    }
+}
+
+/// Returns the item with its previous values, in its existing row.
+fn restored_item(
+    delivery_key: &str,
+    key: &str,
+    kept: Item,
+    there: Option<&item::Model>,
+) -> item::ActiveModel {
+    let Item { item_number: _, sku, description, unit, quantity, weight_grams, barcode } = kept.clone();
+    match there {
+        Some(row) => all_columns::<item::Entity, _>(item::Model {
+            sku,
+            description,
+            unit,
+            quantity,
+            weight_grams,
+            barcode,
+            ..row.clone()
+        }),
+        // Unreachable in practice: an import never removes an item, so an item that it changed exists.
+        None => item::ActiveModel { item_key: Set(key.to_owned()), ..new_item(delivery_key, kept) },
+    }
+}
+
+async fn delete_items(tx: &Tx, gone: &[(String, Vec<String>)]) -> Result<()> {
+    use item::Column as C;
+    for some in gone.chunks(100) {
+        let mut any = Condition::any();
+        for (delivery, keys) in some {
+            any = any.add(Condition::all().add(C::DeliveryKey.eq(delivery)).add(C::ItemKey.is_in(keys)));
+        }
+        item::Entity::delete_many().filter(any).exec(&**tx).await.map_err(db)?;
+    }
+    Ok(())
+}
+
+async fn items(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BTreeMap<String, Items>> {
+    let keys = reversed.iter().map(|(_, row)| row.id_key.as_str());
+    let rows = item::Entity::find().filter(item::Column::DeliveryKey.is_in(keys));
+    let mut items: BTreeMap<String, Items> = BTreeMap::new();
+    for row in rows.all(&**tx).await.map_err(db)? {
+        items.entry(row.delivery_key.clone()).or_default().insert(row.item_key.clone(), row);
+    }
+    Ok(items)
+}
+
+/// Returns the last history step of each delivery that the import created.
+async fn last_steps(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BTreeMap<String, i32>> {
+    use history::Column as C;
+    let made = reversed.iter().filter(|(note, _)| note.created).map(|(_, row)| row.id_key.as_str());
+    let rows: Vec<(String, i32)> = history::Entity::find()
+        .select_only()
+        .column(C::DeliveryKey)
+        .column_as(C::Step.max(), "last")
+        .filter(C::DeliveryKey.is_in(made))
+        .group_by(C::DeliveryKey)
+        .into_tuple()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Returns records of other imports that left the version which a delivery has again now.
+async fn earlier(tx: &Tx, undo: &Undo, restored: &BTreeMap<String, (i64, i64)>) -> Result<Vec<Model>> {
+    if restored.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: BTreeSet<&str> = restored.keys().map(String::as_str).collect();
+    let rows = Entity::find()
+        .filter(Column::DeliveryKey.is_in(keys))
+        .filter(Column::UploadLogId.ne(undo.upload))
+        .filter(Column::Result.is_null())
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    let again = rows.into_iter().filter_map(|row| {
+        let (before, now) = restored.get(&row.delivery_key)?;
+        (row.version_after == *before).then_some(import_change::Model { version_after: *now, ..row })
+    });
+    Ok(again.collect())
+}

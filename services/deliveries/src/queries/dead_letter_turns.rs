@@ -1,0 +1,63 @@
+//! The place of a message in the order of its delivery: the message before it, and the messages that wait for
+//! it.
+
+use ::store::{Db, db};
+use kit::Result;
+use proto::deliveries::v1::DeadLetterTurn;
+use sea_orm::sea_query::ExprTrait;
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+
+use crate::entity::dead_letter::{Column, Entity, Model};
+
+/// Maximum number of waiting messages that are listed.
+const NAMED: u64 = 20;
+
+#[derive(Debug, Default)]
+pub struct Turns {
+    /// The message that is sent before this one; `None` if this message is next.
+    pub before: Option<DeadLetterTurn>,
+    /// The first of the messages that wait for this one.
+    pub behind: Vec<DeadLetterTurn>,
+    pub behind_count: u64,
+}
+
+/// Returns the turns; empty for a message that does not wait, or has no endpoint.
+pub async fn of(db_: &Db, row: &Model) -> Result<Turns> {
+    let Some(endpoint) = row.endpoint_id.filter(|_| row.next_attempt_at.is_some()) else {
+        return Ok(Turns::default());
+    };
+    let waiting = |than: Condition| -> Select<Entity> {
+        Entity::find()
+            .filter(Column::EndpointId.eq(endpoint))
+            .filter(Column::DeliveryKey.eq(row.delivery_key.as_str()))
+            .filter(Column::NextAttemptAt.is_not_null())
+            .filter(than)
+            .order_by_asc(Column::Position)
+            .order_by_asc(Column::Id)
+    };
+    let tie = Column::Position.eq(row.position);
+    let earlier =
+        Condition::any().add(Column::Position.lt(row.position)).add(tie.clone().and(Column::Id.lt(row.id)));
+    let later = || {
+        Condition::any().add(Column::Position.gt(row.position)).add(tie.clone().and(Column::Id.gt(row.id)))
+    };
+    let before = waiting(earlier).one(db_.read()).await.map_err(db)?;
+    let behind_count = waiting(later()).count(db_.read()).await.map_err(db)?;
+    let behind = match behind_count {
+        0 => Vec::new(),
+        _ => waiting(later()).limit(NAMED).all(db_.read()).await.map_err(db)?,
+    };
+    Ok(Turns { before: before.map(turn), behind: behind.into_iter().map(turn).collect(), behind_count })
+}
+
+fn turn(row: Model) -> DeadLetterTurn {
+    DeadLetterTurn {
+        id: row.id.to_string(),
+        method: row.method.as_str().to_owned(),
+        state: row.state.as_str().to_owned(),
+        queued_at: Some(proto::timestamp(row.queued_at)),
+        next_attempt_at: row.next_attempt_at.map(proto::timestamp),
+    }
+}

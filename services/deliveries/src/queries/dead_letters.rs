@@ -1,0 +1,134 @@
+//! Dead letters: the list, and single ones. Groups are in `dead_letter_groups`.
+
+use std::collections::HashMap;
+
+use ::store::filter::MAX_FILTERS;
+use ::store::list::{Bounds, Listing};
+use ::store::{Db, db};
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page, SortDirection};
+use proto::deliveries::v1 as wire;
+use sea_orm::EntityTrait;
+use uuid::Uuid;
+
+use crate::domain::masking::mask;
+use crate::domain::outbound::{Method, State};
+use crate::entity::dead_letter::{Column, Entity, Model};
+use crate::queries::{dead_letter_turns, endpoints, fields, producers};
+
+pub const LIST: Listing<Entity> = Listing {
+    fields: fields::DEAD_LETTERS,
+    key: &[Column::Id],
+    default: ("createdAt", SortDirection::Desc),
+    bounds: Bounds::DEFAULT,
+};
+
+/// Prefix of the key of an event that a consumer of ours gave up.
+pub const EVENT: &str = "event:";
+
+/// Returns the filters of a request, including the mode.
+pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<Vec<Filter>> {
+    if filters.len() >= MAX_FILTERS {
+        let text = format!("at most {} filters can be used at once", MAX_FILTERS - 1);
+        return Err(Error::invalid("TOO_MANY_FILTERS", text.clone()).field("where", text));
+    }
+    let states: &[State] = match mode {
+        wire::DeadLetterMode::Success => &[State::Success],
+        wire::DeadLetterMode::Failed => &State::TO_FIX,
+        wire::DeadLetterMode::Unspecified => return Ok(filters),
+    };
+    // Filters on one key combine as OR, so a second one would widen the mode.
+    if filters.iter().any(|it| it.key == "state") {
+        let text = "state is given by the mode";
+        return Err(Error::invalid("FIELD_UNKNOWN", text).field("where", text));
+    }
+    let values = states.iter().map(|it| it.as_str().to_owned()).collect();
+    filters.push(Filter { key: "state".into(), operator: "equals".into(), values });
+    Ok(filters)
+}
+
+/// Returns a page of letters with the names of their endpoints, and whether there are more.
+pub async fn page(db_: &Db, page: &Page) -> Result<(Vec<wire::DeadLetter>, bool)> {
+    let (rows, more) = LIST.page(db_, page).await?;
+    let mut letters = named(db_, rows).await?;
+    for letter in &mut letters {
+        letter.payload.clear();
+        letter.edited_payload = None;
+        letter.response_body.clear();
+        letter.request_headers.clear();
+        letter.attempt_log.clear();
+    }
+    Ok((letters, more))
+}
+
+pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
+    LIST.count(db_, filters).await
+}
+
+pub async fn get(db_: &Db, id: &str) -> Result<wire::DeadLetter> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    let row = Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))?;
+    let turns = dead_letter_turns::of(db_, &row).await?;
+    let letter = one(db_, row).await?;
+    let dead_letter_turns::Turns { before, behind, behind_count } = turns;
+    Ok(wire::DeadLetter { waits_behind: before, behind, behind_count, ..letter })
+}
+
+/// Returns a letter as administrators see it, with secrets masked.
+pub async fn one(db_: &Db, row: Model) -> Result<wire::DeadLetter> {
+    let is_unreadable = is_malformed(&row);
+    let letters = named(db_, vec![row]).await?;
+    let letter = letters.into_iter().next().ok_or_else(|| Error::internal("a letter vanished"))?;
+    Ok(masked(letter, is_unreadable))
+}
+
+/// Masks the secrets in a letter's bodies. The table keeps them for a resend.
+fn masked(mut letter: wire::DeadLetter, is_unreadable: bool) -> wire::DeadLetter {
+    let payload = mask(&letter.payload);
+    let has_secrets = payload != letter.payload;
+    letter.payload = if is_unreadable && has_secrets { without_bytes(&payload) } else { payload };
+    letter.edited_payload = letter.edited_payload.as_deref().map(mask);
+    letter.response_body = mask(&letter.response_body);
+    for attempt in &mut letter.attempt_log {
+        attempt.request_body = mask(&attempt.request_body);
+        attempt.response_body = mask(&attempt.response_body);
+    }
+    letter
+}
+
+/// Removes the bytes that are stored beside the readable part of a message that is not text: they contain the
+/// same secrets.
+fn without_bytes(payload: &str) -> String {
+    let Ok(mut whole) = serde_json::from_str::<serde_json::Value>(payload) else { return payload.to_owned() };
+    if let Some(bytes @ serde_json::Value::String(_)) = whole.get_mut("bytes") {
+        *bytes = "••••".into();
+    }
+    whole.to_string()
+}
+
+async fn named(db_: &Db, rows: Vec<Model>) -> Result<Vec<wire::DeadLetter>> {
+    let endpoints = endpoints::list(db_.read()).await?;
+    let by_id: HashMap<String, _> = endpoints.into_iter().map(|it| (it.id.to_string(), it)).collect();
+    let producers = producers::list(db_.read()).await?;
+    let filled = rows.into_iter().map(|row| {
+        let producer = producers.iter().find(|it| Some(it.id) == row.producer_id);
+        let producer_name = producer.map(|it| it.name.clone()).unwrap_or_default();
+        let mut letter = wire::DeadLetter { producer_name, ..row.into() };
+        if let Some(endpoint) = by_id.get(&letter.endpoint_id) {
+            letter.endpoint_name = endpoint.name.clone();
+            letter.endpoint_url = endpoint.url.clone();
+            letter.endpoint_paused = endpoint.paused_at.is_some();
+        }
+        letter
+    });
+    Ok(filled.collect())
+}
+
+/// Returns whether the letter is an unreadable report of another system.
+pub fn is_malformed(row: &Model) -> bool {
+    row.method == Method::Event && !row.idempotency_key.starts_with(EVENT)
+}
+
+pub fn not_found(id: &str) -> Error {
+    Error::not_found("DEAD_LETTER_NOT_FOUND", format!("There is no dead letter {id}"))
+}

@@ -1,0 +1,47 @@
+//! Lists of deliveries, and single ones.
+
+use ::store::filter::fold;
+use ::store::list::{Bounds, Listing};
+use ::store::{Db, counter, db};
+use kit::Result;
+use proto::common::v1::{Count, Filter, Page, SortDirection};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+
+use crate::domain::driver::not_found;
+use crate::entity::delivery::{Column, Entity, Model};
+use crate::queries::fields;
+use crate::tables::deliveries::COUNTER;
+
+/// The list, newest dispatch first by default.
+pub const LIST: Listing<Entity> = Listing {
+    fields: fields::DELIVERIES,
+    key: &[Column::IdKey],
+    default: ("scheduledatetime", SortDirection::Desc),
+    bounds: Bounds::DEFAULT,
+};
+
+pub async fn list(db_: &Db, page: &Page) -> Result<(Vec<Model>, bool)> {
+    LIST.page(db_, page).await
+}
+
+pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
+    if filters.is_empty() {
+        return Ok(Count { total: counter::get(db_.read(), COUNTER).await?, exact: true });
+    }
+    LIST.count(db_, filters).await
+}
+
+/// Counts the drivers that have any of the matching deliveries.
+pub async fn count_drivers(db_: &Db, filters: &[Filter]) -> Result<Count> {
+    LIST.count_values(db_, filters, Column::DriverIdKey).await
+}
+
+/// Returns several deliveries by id, ignoring case; omits unknown ids.
+pub async fn by_ids(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
+    let keys = ids.iter().map(|id| fold(id));
+    Entity::find().filter(Column::IdKey.is_in(keys)).all(db_.read()).await.map_err(db)
+}
+
+pub async fn get(db_: &Db, id: &str) -> Result<Model> {
+    Entity::find_by_id(fold(id)).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))
+}

@@ -1,0 +1,120 @@
+//! Streams everything that matches a list's filters, in the list's order.
+//!
+//! Reads chunk by chunk, each found by the key of the last row before it, with the items and sources of a
+//! chunk by one statement each; sends messages of bounded size. At most two messages wait, so memory is
+//! bounded however slow the reader is, and reading stops once the reader has gone. Deliberately absent: a
+//! consistent snapshot. A delivery that moves in the order meanwhile may be missed or occur twice.
+
+use std::collections::HashMap;
+
+use ::store::{Db, db};
+use kit::Result;
+use kit::input::limits;
+use proto::common::v1::Page;
+use proto::deliveries::v1::{DeliveryItem, ExportDeliveriesResponse, ExportedDelivery};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use uuid::Uuid;
+
+use crate::entity::{delivery, source};
+use crate::queries::{deliveries, items};
+
+/// Deliveries per statement, which is also the maximum per message.
+const STRETCH: u64 = 500;
+/// Maximum number of items per message, unless a single delivery has more.
+const ITEMS: u64 = limits::ITEMS as u64;
+const WAITING: usize = 2;
+
+/// Starts the export. Refuses invalid requests at once, not in the middle of a file.
+pub async fn run(
+    db_: Db,
+    page: Page,
+    with_items: bool,
+) -> Result<ReceiverStream<Result<ExportDeliveriesResponse, tonic::Status>>> {
+    let first = deliveries::LIST.stretch(&db_, &page, None, STRETCH).await?;
+    let (sender, receiver) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        if let Err(error) = send(&db_, &page, with_items, first, &sender).await {
+            // If the reader has gone, nobody needs the error.
+            let _ = sender.send(Err(error.into())).await;
+        }
+    });
+    Ok(ReceiverStream::new(receiver))
+}
+
+async fn send(
+    db_: &Db,
+    page: &Page,
+    with_items: bool,
+    mut rows: Vec<delivery::Model>,
+    sender: &mpsc::Sender<Result<ExportDeliveriesResponse, tonic::Status>>,
+) -> Result<()> {
+    while let Some(last) = rows.last().cloned() {
+        let full = rows.len() as u64 == STRETCH;
+        for some in messages(rows, with_items) {
+            let deliveries = whole(db_, some, with_items).await?;
+            if sender.send(Ok(ExportDeliveriesResponse { deliveries })).await.is_err() {
+                return Ok(());
+            }
+        }
+        if !full {
+            return Ok(());
+        }
+        rows = tokio::select! {
+            rows = deliveries::LIST.stretch(db_, page, Some(&last), STRETCH) => rows?,
+            () = sender.closed() => return Ok(()),
+        };
+    }
+    Ok(())
+}
+
+/// Splits the deliveries of a chunk where their items become too many for one message.
+fn messages(rows: Vec<delivery::Model>, with_items: bool) -> Vec<Vec<delivery::Model>> {
+    let mut messages: Vec<Vec<delivery::Model>> = Vec::new();
+    let mut items = 0;
+    for row in rows {
+        let count = if with_items { u64::from(row.linecount.unsigned_abs()) } else { 0 };
+        items += count;
+        match messages.last_mut() {
+            Some(message) if items <= ITEMS => message.push(row),
+            _ => {
+                messages.push(vec![row]);
+                items = count;
+            }
+        }
+    }
+    messages
+}
+
+/// Returns deliveries with their related rows.
+async fn whole(db_: &Db, rows: Vec<delivery::Model>, with_items: bool) -> Result<Vec<ExportedDelivery>> {
+    let mut items: HashMap<String, Vec<DeliveryItem>> = HashMap::new();
+    if with_items {
+        let ids: Vec<String> = rows.iter().map(|row| row.id_key.clone()).collect();
+        for item in items::by_deliveries(db_, &ids).await? {
+            items.entry(item.delivery_key.clone()).or_default().push(item.into());
+        }
+    }
+    let names = source_names(db_, rows.iter().filter_map(|row| row.source_id)).await?;
+    let whole = rows.into_iter().map(|row| ExportedDelivery {
+        items: items.remove(&row.id_key).unwrap_or_default(),
+        source_name: row.source_id.and_then(|id| names.get(&id).cloned()).unwrap_or_default(),
+        delivery: Some(row.into()),
+    });
+    Ok(whole.collect())
+}
+
+async fn source_names(db_: &Db, ids: impl Iterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
+    use source::Column as C;
+    let ids: std::collections::BTreeSet<Uuid> = ids.collect();
+    let rows: Vec<(Uuid, String)> = source::Entity::find()
+        .select_only()
+        .columns([C::Id, C::Name])
+        .filter(C::Id.is_in(ids))
+        .into_tuple()
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    Ok(rows.into_iter().collect())
+}

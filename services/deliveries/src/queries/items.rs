@@ -1,0 +1,24 @@
+//! Items of deliveries.
+
+use ::store::filter::fold;
+use ::store::{Db, db};
+use kit::Result;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::domain::delivery::item_order;
+use crate::entity::item;
+use crate::queries::{MAX_CHILDREN, require_all};
+
+/// Returns items of several deliveries, in item order.
+pub async fn by_deliveries(db_: &Db, ids: &[String]) -> Result<Vec<item::Model>> {
+    let keys = ids.iter().map(|id| fold(id));
+    let mut rows = item::Entity::find()
+        .filter(item::Column::DeliveryKey.is_in(keys))
+        .limit(MAX_CHILDREN as u64 + 1)
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    require_all(&rows, "items")?;
+    rows.sort_by_cached_key(|row| item_order(&row.item_number));
+    Ok(rows)
+}

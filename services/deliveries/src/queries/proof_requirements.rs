@@ -1,0 +1,79 @@
+//! Proof requirements of deliveries: the customer's, otherwise the source's, otherwise the setting's.
+
+use std::collections::BTreeMap;
+
+use ::store::db;
+use kit::Result;
+use kit::config::Deliveries;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::proof::PodRequirement;
+use crate::entity::requirement::Requirement;
+use crate::entity::{customer, delivery, source};
+
+/// Returns the setting.
+pub fn default(config: &Deliveries) -> PodRequirement {
+    PodRequirement::of(&config.pod_requirement.iter().map(|proof| (*proof).into()).collect::<Vec<_>>())
+}
+
+pub async fn of_one(
+    connection: &impl ConnectionTrait,
+    delivery: &delivery::Model,
+    default: &PodRequirement,
+) -> Result<PodRequirement> {
+    let mut of = of(connection, std::slice::from_ref(delivery), default).await?;
+    Ok(of.pop().unwrap_or_default())
+}
+
+/// Returns the requirement of each delivery, in order.
+pub async fn of(
+    connection: &impl ConnectionTrait,
+    deliveries: &[delivery::Model],
+    default: &PodRequirement,
+) -> Result<Vec<PodRequirement>> {
+    let names = deliveries.iter().map(|it| it.customername_key.as_str());
+    let customers = of_customers(connection, names).await?;
+    let sources = of_sources(connection, deliveries.iter().filter_map(|it| it.source_id)).await?;
+    let of = |it: &delivery::Model| {
+        let customer = customers.get(&it.customername_key);
+        let source = it.source_id.and_then(|id| sources.get(&id));
+        PodRequirement::resolve(customer, source, default).clone()
+    };
+    Ok(deliveries.iter().map(of).collect())
+}
+
+/// Returns the requirements of customers that have one, by folded name.
+async fn of_customers(
+    connection: &impl ConnectionTrait,
+    keys: impl Iterator<Item = &str>,
+) -> Result<BTreeMap<String, PodRequirement>> {
+    use customer::Column as C;
+    let rows: Vec<(String, Requirement)> = customer::Entity::find()
+        .select_only()
+        .columns([C::CustomerNameKey, C::PodRequirement])
+        .filter(C::CustomerNameKey.is_in(keys))
+        .filter(C::PodRequirement.is_not_null())
+        .into_tuple()
+        .all(connection)
+        .await
+        .map_err(db)?;
+    rows.into_iter().map(|(key, requirement)| Ok((key, requirement.read()?))).collect()
+}
+
+async fn of_sources(
+    connection: &impl ConnectionTrait,
+    ids: impl Iterator<Item = Uuid>,
+) -> Result<BTreeMap<Uuid, PodRequirement>> {
+    use source::Column as C;
+    let rows: Vec<(Uuid, Requirement)> = source::Entity::find()
+        .select_only()
+        .columns([C::Id, C::PodRequirement])
+        .filter(C::Id.is_in(ids))
+        .filter(C::PodRequirement.is_not_null())
+        .into_tuple()
+        .all(connection)
+        .await
+        .map_err(db)?;
+    rows.into_iter().map(|(id, requirement)| Ok((id, requirement.read()?))).collect()
+}

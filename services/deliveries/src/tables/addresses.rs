@@ -1,0 +1,65 @@
+//! The table of addresses of deliveries and customers, for lookups.
+
+use std::collections::BTreeMap;
+
+use ::store::bulk::chunk;
+use ::store::db;
+use ::store::filter::fold;
+use kit::Result;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ConnectionTrait, EntityTrait};
+
+use crate::domain::state::Place;
+use crate::entity::address::{ActiveModel, Column, Entity};
+
+/// Inserts missing addresses; skips empty ones.
+pub async fn create_missing(
+    connection: &impl ConnectionTrait,
+    texts: impl IntoIterator<Item = String>,
+) -> Result<()> {
+    // In key order, so that two concurrent imports do not deadlock.
+    let mut addresses: BTreeMap<String, String> = BTreeMap::new();
+    for text in texts {
+        addresses.entry(fold(&text)).or_insert(text);
+    }
+    let mut rows = addresses.into_iter().filter(|(key, _)| !key.is_empty()).peekable();
+    while rows.peek().is_some() {
+        let some = rows.by_ref().take(chunk::<Entity>()).map(|(key, text)| ActiveModel {
+            address_key: Set(key),
+            address: Set(text),
+            ..Default::default()
+        });
+        Entity::insert_many(some)
+            .on_conflict(OnConflict::column(Column::AddressKey).do_nothing().to_owned())
+            .exec_without_returning(connection)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}
+
+/// Records the location of an address as somebody just entered it.
+pub async fn place(connection: &impl ConnectionTrait, text: &str, place: Place) -> Result<()> {
+    let key = fold(text);
+    if key.is_empty() {
+        return Ok(());
+    }
+    let row = ActiveModel {
+        address_key: Set(key),
+        address: Set(text.to_owned()),
+        lat: Set(Some(place.lat)),
+        lng: Set(Some(place.lng)),
+        accuracy: Set(place.accuracy),
+    };
+    Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(Column::AddressKey)
+                .update_columns([Column::Lat, Column::Lng, Column::Accuracy])
+                .to_owned(),
+        )
+        .exec_without_returning(connection)
+        .await
+        .map_err(db)?;
+    Ok(())
+}

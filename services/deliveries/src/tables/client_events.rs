@@ -1,0 +1,96 @@
+//! Client events, so that each takes effect once.
+
+use ::store::clearing::Doubts;
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, TimeDelta, Utc};
+use kit::{Error, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use crate::domain::command::Effect;
+use crate::entity::client_event::{ActiveModel, Column, Entity};
+use crate::entity::delivery;
+
+/// How long events are kept: longer than a device stays offline.
+const KEPT: TimeDelta = TimeDelta::days(90);
+/// Number of events deleted per transaction, so that nobody waits long.
+const PRUNED_AT_ONCE: u64 = 5_000;
+
+/// The client's id of an event, and a fingerprint of its content.
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub id: Uuid,
+    pub fingerprint: Vec<u8>,
+}
+
+/// Returns whether the event was accepted before. Requires the delivery's lock, because a concurrent
+/// repetition waits for it.
+pub async fn is_known(tx: &Tx, delivery: &delivery::Model, event: &Event) -> Result<bool> {
+    let known = Entity::find_by_id((delivery.id_key.clone(), event.id)).one(&**tx).await.map_err(db)?;
+    match known {
+        None => Ok(false),
+        Some(known) if known.fingerprint == event.fingerprint => Ok(true),
+        Some(_) => {
+            let text = format!(
+                "The client event {} was already sent for {} with other content",
+                event.id, delivery.id
+            );
+            Err(Error::invalid("CLIENT_EVENT_REUSED", text.clone()).field("clientEventId", text))
+        }
+    }
+}
+
+/// Records an accepted event; `delivery` is its result.
+pub async fn keep(
+    tx: &Tx,
+    delivery: &delivery::Model,
+    event: &Event,
+    effect: Effect,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let row = ActiveModel {
+        delivery_key: Set(delivery.id_key.clone()),
+        client_event_id: Set(event.id),
+        fingerprint: Set(event.fingerprint.clone()),
+        effect: Set(effect),
+        version: Set(delivery.version),
+        at: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Deletes events that are too old to be repeated, unless there are implausibly many; returns how many.
+pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
+    if !doubts.allow_old::<Entity>(db_, Column::At, Condition::all(), now - KEPT).await? {
+        return Ok(0);
+    }
+    let mut gone = 0;
+    loop {
+        let old: Vec<(String, Uuid)> = Entity::find()
+            .select_only()
+            .columns([Column::DeliveryKey, Column::ClientEventId])
+            .filter(Column::At.lt(now - KEPT))
+            .limit(PRUNED_AT_ONCE)
+            .into_tuple()
+            .all(db_.read())
+            .await
+            .map_err(db)?;
+        if old.is_empty() {
+            return Ok(gone);
+        }
+        let tx = db_.begin().await?;
+        let ids = old.iter().map(|(_, id)| *id);
+        let keys = old.iter().map(|(key, _)| key.as_str());
+        let done = Entity::delete_many()
+            .filter(Column::DeliveryKey.is_in(keys))
+            .filter(Column::ClientEventId.is_in(ids))
+            .filter(Column::At.lt(now - KEPT))
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+        tx.commit().await?;
+        gone += done.rows_affected;
+    }
+}

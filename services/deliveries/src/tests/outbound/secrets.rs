@@ -1,0 +1,84 @@
+//! Administrators see no secrets in bodies, but a resend carries them.
+
+use super::*;
+
+const PAYLOAD: &str = r#"{"order":1,"auth":{"password":"hunter2"},"list":[{"apiKey":"key-1","name":"a"}]}"#;
+const REFUSAL: &str = r#"{"message":"Wrong token","token":"of-the-receiver","order":1}"#;
+
+fn reported() -> raise_dead_letter_request::Content {
+    raise_dead_letter_request::Content::Letter(ReportedLetter {
+        delivery_id: "DR-1".into(),
+        method: "status".into(),
+        payload: PAYLOAD.into(),
+        ..Default::default()
+    })
+}
+
+async fn read(office: &Office, id: &str) -> DeadLetter {
+    let request = GetDeadLetterRequest { id: id.into() };
+    told(office.letters().get_dead_letter(by(Role::Admin, request)).await).unwrap()
+}
+
+fn assert_hidden(shown: &DeadLetter) {
+    let text = format!("{shown:?}");
+    for secret in ["hunter2", "key-1", "of-the-receiver", "s3cret"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+}
+
+on_both!(secrets_in_bodies_are_sent_and_never_shown, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(422).saying(REFUSAL)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    let erp = office.producer("erp", &endpoint).await;
+    let id = office.raise(&erp.token, "k-1", reported()).await.unwrap().id;
+    assert_hidden(&office.resend(&id, None).await.unwrap());
+    assert_eq!(office.send().await, 1);
+    assert_eq!(receiver.requests()[0].body, PAYLOAD);
+    let shown = read(&office, &id).await;
+    assert_hidden(&shown);
+    assert_eq!(shown.payload, r#"{"order":1,"auth":"••••1","list":[{"apiKey":"••••2","name":"a"}]}"#);
+    assert_eq!(shown.response_body, r#"{"message":"Wrong token","token":"••••1","order":1}"#);
+    assert_eq!(shown.attempt_log[0].response_body, shown.response_body);
+
+    // An edit keeps the secrets that it does not replace, even if it moves them.
+    let edited = r#"{"list":[{"apiKey":"••••2"},{"apiKey":"s3cret"}],"auth":"••••1"}"#;
+    assert_hidden(&office.resend(&id, Some(edited)).await.unwrap());
+    assert_eq!(office.send().await, 1);
+    let whole = r#"{"list":[{"apiKey":"key-1"},{"apiKey":"s3cret"}],"auth":{"password":"hunter2"}}"#;
+    assert_eq!(receiver.requests()[1].body, whole);
+    let shown = read(&office, &id).await;
+    assert_hidden(&shown);
+    assert_eq!(
+        shown.edited_payload.as_deref(),
+        Some(r#"{"list":[{"apiKey":"••••1"},{"apiKey":"••••2"}],"auth":"••••3"}"#)
+    );
+    // Masks refer to the body that was sent last. Under another name a mask would reveal the secret.
+    let wrong = office.resend(&id, Some(r#"{"name":"••••1"}"#)).await.unwrap_err();
+    assert!(wrong.fields.contains_key("payload"), "{wrong:?}");
+    office.resend(&id, Some(r#"{"token":"••••2"}"#)).await.unwrap();
+    office.send().await;
+    assert_eq!(receiver.requests()[2].body, r#"{"token":"s3cret"}"#);
+});
+
+on_both!(secrets_in_what_cannot_be_read_are_hidden_too, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    for message in [&b"{\"password\":\"hunter2\", \"a"[..], b"\xff{\"password\":\"hunter2\"}"] {
+        let content = raise_dead_letter_request::Content::Json(message.to_vec());
+        office.raise(&erp.token, "k-1", content).await.unwrap_err();
+    }
+    office
+        .raise(&erp.token, "k-2", raise_dead_letter_request::Content::Json(b"\xff".to_vec()))
+        .await
+        .unwrap_err();
+    let mut bytes = Vec::new();
+    for row in office.sends().await {
+        let shown = read(&office, &row.id.to_string()).await;
+        assert_hidden(&shown);
+        let payload: serde_json::Value = serde_json::from_str(&shown.payload).unwrap();
+        bytes.push(payload["bytes"].as_str().map(str::to_owned));
+    }
+    assert_eq!(bytes, [None, Some("••••".to_owned()), Some("/w==".to_owned())]);
+});

@@ -1,0 +1,140 @@
+//! Tests that names are synced to disk before an upload is confirmed, by tracing system calls with strace.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use bytes::Bytes;
+use kit::blob::{Key, LocalBlob, LocalConfig};
+use kit::clock::Clock;
+use kit::config::{Flags, Target, load, private_dir};
+
+const NAME: &str = "names_of_new_folders_are_on_disk_before_an_upload_is_answered";
+/// The folder of the traced process.
+const TRACED: &str = "WAYBILL_TEST_TRACED";
+/// The question mark allows for systems that only have the calls ending in "at".
+const CALLS: &str = "trace=?mkdir,mkdirat,?link,linkat,openat,fsync,fdatasync";
+
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Made(PathBuf),
+    Linked(PathBuf),
+    Synced(PathBuf),
+    Opened(PathBuf),
+}
+
+/// Starts with an empty folder, uploads an object into it, and then writes a file that confirms the upload.
+fn upload(dir: &Path) {
+    let mut config = load(&Flags::default(), Target::All).unwrap().config;
+    config.data = dir.join("data");
+    private_dir(&config.data).unwrap();
+    config.generate_secrets().unwrap();
+    let secret = "s".repeat(32).into();
+    let local = LocalConfig { root: config.data.join("objects"), public_url: None, secret };
+    let blob = LocalBlob::new(local, Clock::system()).unwrap();
+    let key = Key::parse("proof/4b1c/door.png").unwrap();
+    let content = futures::stream::iter([Ok::<_, kit::Error>(Bytes::from_static(b"a picture"))]);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(blob.write_stream(&key, content, 1_000)).unwrap();
+    std::fs::write(dir.join("answered"), "").unwrap();
+}
+
+/// Returns the calls of a trace, one per item: strace splits a call when another thread interrupts it.
+fn calls(trace: &str) -> Vec<String> {
+    let (mut open, mut calls) = (HashMap::new(), Vec::new());
+    for line in trace.lines() {
+        let (thread, call) = line.trim_start().split_once(' ').unwrap();
+        let call = call.trim_start();
+        if let Some(begun) = call.strip_suffix(" <unfinished ...>") {
+            open.insert(thread, begun);
+        } else if let Some((_, end)) = call.split_once(" resumed>") {
+            calls.push(format!("{}{end}", open.remove(thread).unwrap()));
+        } else {
+            calls.push(call.to_owned());
+        }
+    }
+    calls
+}
+
+/// Returns the effect of a call; `None` if it failed.
+fn step(call: &str) -> Option<Step> {
+    let (asked, answer) = call.rsplit_once(" = ")?;
+    if answer.starts_with('-') {
+        return None;
+    }
+    let quoted = |number: usize| asked.split('"').nth(2 * number + 1).map(PathBuf::from);
+    let file = || Some(PathBuf::from(asked.split_once('<')?.1.rsplit_once('>')?.0));
+    match asked.split('(').next()? {
+        "mkdir" | "mkdirat" => quoted(0).map(Step::Made),
+        "link" | "linkat" => quoted(1).map(Step::Linked),
+        "openat" => quoted(0).map(Step::Opened),
+        "fsync" | "fdatasync" => file().map(Step::Synced),
+        _ => None,
+    }
+}
+
+/// Returns whether strace is installed and permitted. If scripts/test-rust.sh found it, it must be.
+fn can_trace() -> bool {
+    let traced =
+        Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let can = traced.is_ok_and(|status| status.success());
+    assert!(can || std::env::var_os("WAYBILL_STRACE").is_none(), "strace does not trace");
+    can
+}
+
+#[test]
+fn names_of_new_folders_are_on_disk_before_an_upload_is_answered() {
+    if let Some(dir) = std::env::var_os(TRACED) {
+        return upload(Path::new(&dir));
+    }
+    if !can_trace() {
+        eprintln!("strace is missing or may not trace: nothing was tested");
+        return;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let dir = temporary.path().canonicalize().unwrap();
+    let trace = dir.join("trace");
+    let ended = Command::new("strace")
+        .args(["-f", "-y", "-qq", "-e", "signal=none", "-e", CALLS, "-o"])
+        .arg(&trace)
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", NAME])
+        .env(TRACED, &dir)
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let steps: Vec<Step> = calls(&trace).iter().filter_map(|call| step(call)).collect();
+    let answered = steps.iter().position(|it| *it == Step::Opened(dir.join("answered")));
+    let steps = &steps[..answered.expect("it ended")];
+    let synced = |from: usize, path: &Path| steps[from..].contains(&Step::Synced(path.to_owned()));
+    let mut named = Vec::new();
+    for (at, it) in steps.iter().enumerate() {
+        if let Step::Made(path) | Step::Linked(path) = it
+            && let Ok(name) = path.strip_prefix(&dir)
+        {
+            assert!(synced(at, path.parent().unwrap()), "{} may be forgotten", path.display());
+            named.push(name.to_str().unwrap());
+        }
+    }
+    let mut expected =
+        ["", "/secrets", "/objects", "/objects/.incoming", "/objects/proof", "/objects/proof/4b1c"]
+            .map(|it| format!("data{it}"))
+            .to_vec();
+    expected.push("data/objects/proof/4b1c/door.png".to_owned());
+    assert_eq!(named, expected);
+
+    let data = dir.join("data");
+    let linked = steps.iter().position(|it| matches!(it, Step::Linked(_))).unwrap();
+    let incoming = Step::Synced(data.join("objects/.incoming/proof+4b1c+door.png"));
+    assert!(steps[..linked].contains(&incoming), "the content is on disk before it has its name");
+    for secret in ["service_secret", "link_key"] {
+        let path = data.join("secrets").join(secret);
+        let written = steps.iter().position(|it| *it == Step::Synced(path.clone())).unwrap();
+        assert!(synced(written, path.parent().unwrap()), "{secret} may be forgotten");
+    }
+}

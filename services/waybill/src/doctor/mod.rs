@@ -1,0 +1,141 @@
+//! `waybill doctor`: checks everything that this configuration depends on, and reports problems. Changes
+//! nothing.
+
+mod servers;
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use kit::clock::Clock;
+use kit::config::{Config, Geocoder, Target, is_this_machine};
+use kit::findings::{Findings, Level};
+use secrecy::ExposeSecret;
+use store::Db;
+use store::inspect::inspect;
+
+use crate::target;
+
+/// The years in which a clock is plausible.
+const YEARS: std::ops::RangeInclusive<i32> = 2026..=2100;
+
+/// Checks everything, even if parts of the product are down.
+pub async fn look(config: &Config, clock: &Clock) -> Findings {
+    let mut found = Findings::default();
+    machine(config, clock, &mut found);
+    let services: Vec<_> = target::services(Target::All).collect();
+    let connections =
+        config.database.max_connections.saturating_mul(u32::try_from(services.len()).unwrap_or(u32::MAX));
+    for row in services {
+        let url = row.database(config);
+        if url.strip_prefix("sqlite://").is_some_and(|file| !Path::new(file).exists()) {
+            found.look(format!("database of {}: not there yet; the first start makes it", row.name));
+            continue;
+        }
+        match Db::connect(&url, &config.database).await {
+            Ok(db) => {
+                let usable = async {
+                    db.require_sessions(&config.database).await?;
+                    row.migrations.require_current(&db, row.name).await
+                };
+                match usable.await {
+                    Ok(()) => found.append(inspect(&db, row.name, connections).await),
+                    Err(error) => found.wrong(format!("database of {}: {}", row.name, error.message)),
+                }
+                db.close().await;
+            }
+            Err(error) => found.wrong(format!("database of {}: {error:#}", row.name)),
+        }
+    }
+    servers::look(config, clock, &mut found).await;
+    network(config, &mut found);
+    found
+}
+
+fn machine(config: &Config, clock: &Clock, found: &mut Findings) {
+    let now = clock.now();
+    let year = chrono::Datelike::year(&now);
+    found.expect(
+        YEARS.contains(&year),
+        Level::Wrong,
+        format!("clock: {}", now.to_rfc3339()),
+        format!("clock: {now} cannot be right. Set it, by NTP if possible."),
+    );
+    for (name, path) in [("data folder", config.data.clone()), ("secrets", config.data.join("secrets"))] {
+        let Ok(folder) = fs::metadata(&path) else { continue };
+        let mode = folder.permissions().mode() & 0o777;
+        let text =
+            format!("{name} {}: others on this machine may read it ({mode:o}). chmod 700", path.display());
+        found.expect(
+            mode & 0o077 == 0,
+            Level::Look,
+            format!("{name} {}: its owner's alone", path.display()),
+            text,
+        );
+    }
+}
+
+fn network(config: &Config, found: &mut Findings) {
+    let http = &config.http;
+    let is_open = !is_this_machine(&http.host);
+    let https = http.public_url.starts_with("https://");
+    let text = format!(
+        "http: {}:{} is open to the network without TLS. Put a proxy with TLS in front and set http.public_url to https://…, http.trusted_proxies to 1.",
+        http.host, http.port
+    );
+    found.expect(!is_open || https, Level::Look, format!("http: {}:{}", http.host, http.port), text);
+    let text = "http: public_url is https, and trusted_proxies is 0: everybody has the address of the proxy";
+    found.expect(
+        !https || http.trusted_proxies > 0,
+        Level::Look,
+        "http: addresses of clients are known",
+        text,
+    );
+    let ops = &config.ops;
+    let text = format!(
+        "operations: {}:{} is open to the network. Only probes and Prometheus should reach it.",
+        ops.host, ops.port
+    );
+    found.expect(
+        is_this_machine(&ops.host),
+        Level::Look,
+        format!("operations: {}:{}", ops.host, ops.port),
+        text,
+    );
+    for (name, host, port) in [("http", &http.host, http.port), ("ops", &ops.host, ops.port)] {
+        match TcpListener::bind((host.as_str(), port)) {
+            Ok(_) => found.good(format!("port {port} ({name}): free, no Waybill runs here")),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                found.good(format!("port {port} ({name}): taken, by a running Waybill or something else"))
+            }
+            Err(error) => found.wrong(format!("port {port} ({name}): {error}")),
+        }
+    }
+    leaving(config, found);
+}
+
+/// Lists every external address that this configuration makes the program or browsers call.
+fn leaving(config: &Config, found: &mut Findings) {
+    let mut leave = Vec::new();
+    if config.geocoding.provider != Geocoder::None {
+        leave.push(format!("geocoding: {}", config.geocoding.address()));
+    }
+    for (name, url) in [("map.style_url", &config.map.style_url), ("map.tile_url", &config.map.tile_url)] {
+        if !url.is_empty() {
+            leave.push(format!("{name}, from browsers: {url}"));
+        }
+    }
+    if !config.telemetry.otlp_endpoint.is_empty() {
+        leave.push(format!("telemetry: {}", config.telemetry.otlp_endpoint));
+    }
+    if !config.mail.smtp_url.expose_secret().is_empty() {
+        leave.push("mail.smtp_url: links for new passwords".to_owned());
+    }
+    if leave.is_empty() {
+        found.good("links that leave: none, but endpoints that administrators enter for webhooks");
+    }
+    for it in leave {
+        found.look(format!("links that leave: {it}"));
+    }
+}
