@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the fonts of the delivery form from the published web fonts of Inter: the letters that a form can
 # need, without hinting and as TrueType. Run it to take a newer Inter or more letters. It requires npm and
-# python3. The same versions give the same bytes.
+# python3. The same versions of Inter and the tools give the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")"
 

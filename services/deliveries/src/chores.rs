@@ -1,7 +1,7 @@
-//! Deletes data with limited retention: events of clients, values for undo, closed messages, and files that
-//! were never added to a delivery.
+//! Deletes data with limited retention: client events, previous values kept for undo, closed messages, and
+//! uploads that were never added to a delivery.
 //!
-//! `store::clearing` decides by which clock, as deletions cannot be undone.
+//! `store::clearing` decides which clock counts, because deletions cannot be undone.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! The core: deliveries with their items, history and shipments; customers and sources.
 //!
-//! `rpc` answers the contract: by `commands`, with a file for each change, or by `queries`, with a file for
-//! each question. `domain` decides, `tables` writes the rows that commands share, `entity` has the tables.
-//! `attachments` checks and stores uploaded files, `form` prints, `events` emits and handles events,
-//! `outbound` sends to other systems, `chores` deletes old data. Deliberately absent: accounts, screens.
+//! `rpc` implements the contract: with `commands`, one file per change, and `queries`, one file per resource.
+//! `domain` decides, `tables` writes the rows that commands share, `entity` has the tables. `attachments`
+//! checks and stores uploaded files, `form` prints, `events` emits and handles events, `outbound` sends to
+//! other systems, `chores` deletes old data. Deliberately absent: accounts, screens.
 
 mod attachments;
 mod chores;
@@ -60,7 +60,7 @@ pub struct Context {
     pub settings: ::store::settings::Settings,
     /// Storage of attachments.
     pub blob: Blob,
-    /// The product's public address, for print.
+    /// The product's public address, for printed forms.
     pub public_url: String,
     /// Computes the codes of forms.
     pub seal: Seal,
@@ -112,7 +112,8 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     routes.routes()
 }
 
-/// Creates the task that adds the time to messages which a release without `closed_at` sent or discarded.
+/// Creates the task that fills in `closed_at` of messages that an earlier release sent or discarded without
+/// it.
 fn note_closed_sends(context: &Context) -> Task {
     let context = context.clone();
     Task::every("times of closed messages", CHORES_EVERY, FirstRun::AtStart, move || {

@@ -153,7 +153,7 @@ on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrato
     assert_eq!(actions(&first), [Created, Refused, Refused]);
     let customers = customer::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(customers.len(), 1, "a refused line makes no customer");
-    // The lines again in one batch, and then the contradicting line in its own batch.
+    // The same lines again in one batch, and then the contradicting line in a batch of its own.
     let again = import(&db, new_id(), 0, lines()).await.unwrap();
     assert_eq!(actions(&again), [Skipped, Refused, Refused]);
     assert_eq!(queries::deliveries::get(&db, "DR-1").await.unwrap().version, 1);
@@ -252,7 +252,7 @@ on_both!(a_page_deep_in_the_list_is_the_same_page, Migrator, |db: Db| async move
             .collect();
         import(&db, new_id(), 0, rows).await.unwrap();
     }
-    // Pages on both sides of the offset from which keys are looked up first.
+    // Pages on both sides of the offset beyond which only keys are read first.
     let page = |offset, limit| Page { offset, limit, ..Page::default() };
     let (ahead, _) = queries::deliveries::list(&db, &page(995, 10)).await.unwrap();
     let (deep, more) = queries::deliveries::list(&db, &page(1_000, 5)).await.unwrap();

@@ -1,6 +1,6 @@
 //! Files of deliveries: upload links, imports in the background, and the result for each line.
 //!
-//! `file` reads and validates without side effects, `import` sends lines to deliveries, `rpc` answers the
+//! `file` reads and validates without side effects, `import` sends lines to deliveries, `rpc` implements the
 //! contract. Deliberately absent: deliveries themselves, and any rule about them.
 
 mod entity;
@@ -75,7 +75,7 @@ pub async fn service(context: Context) -> Result<Service> {
     })
 }
 
-/// Creates the task that adopts imports started by a process of the previous release, which knows no jobs.
+/// Creates the task that adopts imports started by a process of the previous release, which has no jobs.
 fn adopt_imports(context: &Context) -> Task {
     let db = context.db.clone();
     Task::every("imports of the release before", ADOPT_EVERY, FirstRun::AtStart, move || {

@@ -38,7 +38,7 @@ impl UploadService for Service {
     ) -> Result<Response<RequestLinkResponse>, Status> {
         let user = principal(&request)?.require(Role::EDITORS)?.id();
         let filename = checked_filename(&request.get_ref().filename)?;
-        // The object gets a name of ours: the user's file name does not influence its key.
+        // The object gets a name that we choose: the user's file name does not influence its key.
         let extension = match filename.rsplit_once('.') {
             Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
             Some((_, extension)) if extension.eq_ignore_ascii_case("ods") => "ods",

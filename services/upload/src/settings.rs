@@ -38,7 +38,7 @@ pub struct Reading {
     /// The decisions made from the values of the file.
     #[serde(default)]
     columns: Option<Columns>,
-    /// The same decisions as the details of the import show them.
+    /// The same decisions, as shown in the details of the import.
     #[serde(default)]
     shown: Vec<Shown>,
     /// Whether the rest of a document is imported when one of its lines is refused.
@@ -75,12 +75,12 @@ impl Reading {
         }
     }
 
-    /// Returns whether this release splits and numbers the file as the release did that began the import.
+    /// Returns whether this release splits and numbers the file like the release that began the import.
     pub fn is_current(&self) -> bool {
         self.cut == CUT
     }
 
-    /// Returns the order for dates that do not show their own.
+    /// Returns the order of day and month for dates that do not reveal it.
     pub fn order(&self) -> DateOrder {
         if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy }
     }

@@ -145,7 +145,7 @@ fn bombs_that_say_so_and_bombs_that_do_not() {
     assert_eq!(code(&bytes), "FILE_UNPACKED_TOO_LARGE");
     // The limit applies to a part that is never read, too.
     assert_eq!(code(&book(&sheet(""), &[("xl/media/a.bin", &zeros.repeat(9))])), "FILE_UNPACKED_TOO_LARGE");
-    // The same file, but declaring a size of one kilobyte in both places where it is declared.
+    // The same file with a declared size of one kilobyte, in both places that declare it.
     let mut lying = bytes.clone();
     let real = (padding.len() + sheet("").len()) as u32;
     let mut at = 0;

@@ -1,6 +1,6 @@
 //! Detects the type of an uploaded file by its bytes, whatever its sender called it.
 //!
-//! Nothing is decoded here: only header and frame have to be valid, and pictures must be within limits.
+//! Nothing is decoded: only the outer structure of a file must be valid, and pictures must be within limits.
 
 use kit::{Error, Result};
 
@@ -14,7 +14,8 @@ pub struct Examined {
     pub size: Option<(u32, u32)>,
 }
 
-/// Refuses files that cannot prove anything.
+/// Returns a file's content type and picture size. Refuses damaged files, and types that the kind does not
+/// allow.
 pub fn examine(bytes: &[u8], kind: Kind) -> Result<Examined> {
     if let Some((content_type, width, height)) = picture::examine(bytes) {
         return Ok(Examined { content_type, size: Some((width, height)) });

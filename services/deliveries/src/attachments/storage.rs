@@ -61,7 +61,7 @@ impl Referrer for Attachments<'_> {
         let kept = kept(&Key::parse(object_key)?)?;
         let is_attachment = attachments::by_object(&**tx, object_key).await?.is_some();
         if !is_attachment {
-            // Adding this file was interrupted before anything referred to the copy.
+            // If adding this file was interrupted, a copy may be left that nothing refers to.
             self.0.delete(&kept).await?;
         }
         // An attachment without a copy was added by an earlier release; keep its upload.

@@ -1,6 +1,6 @@
 //! Adds a file to a delivery.
 //!
-//! `rpc::proof` checks and stores the file; `attachments` knows file types and storage.
+//! `rpc::proof` checks and stores the file; `attachments` handles file types and storage.
 
 use ::store::filter::fold;
 use ::store::{Tx, db};
@@ -59,8 +59,8 @@ pub async fn add(context: &Context, delivery_id: &str, new: &New) -> Result<atta
 
 async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Result<attachment::Model> {
     use attachment::Column as C;
-    // Locked until the end, so that the count of files stays right and an outcome comes either before or
-    // after this.
+    // Lock the delivery until the transaction ends: the count of files must stay right, and an outcome must
+    // come either before or after this file.
     let (delivery, items) = deliveries::lock(tx, delivery_id).await?;
     let now = context.clock.now();
     drivers::require_permitted(&**tx, &new.actor).await?;

@@ -8,7 +8,7 @@ use crate::Context;
 use crate::domain::command::Command;
 use crate::entity::delivery;
 
-/// Assigns the driver, without committing. The same driver again changes nothing.
+/// Assigns the driver, without committing. Assigning the same driver again changes nothing.
 pub async fn apply(
     tx: &Tx,
     context: &Context,

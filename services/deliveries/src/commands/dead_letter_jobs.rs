@@ -185,7 +185,7 @@ fn checkpoint(job: &Job) -> Result<Checkpoint> {
     Ok(saved.map_err(Error::internal)?.unwrap_or_default())
 }
 
-/// The work on these jobs.
+/// Runs these jobs.
 pub struct Bulk {
     pub context: Context,
 }

@@ -73,8 +73,8 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     one(db_, row).await
 }
 
-/// Sends a letter again that was sent, as a new letter under the same message id and in the same place of its
-/// delivery's order. Only one repetition of a letter can wait at a time.
+/// Sends a message again, as a new letter with the same message id and the same position among the delivery's
+/// messages. Only one repetition of a letter can wait at a time.
 pub async fn replay(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> Result<wire::DeadLetter> {
     let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
     let tx = db_.begin().await?;
@@ -131,7 +131,7 @@ pub async fn record(
 #[derive(Debug, Clone)]
 pub struct Chosen {
     pub ids: Vec<Uuid>,
-    /// Without ids: all letters to fix that match these filters.
+    /// Selects among all letters to fix; used only without ids.
     pub filters: Vec<Filter>,
     /// Only letters that failed before this time.
     pub until: DateTime<Utc>,
@@ -176,7 +176,7 @@ fn readable() -> Expr {
     Column::Method.ne(Method::Event).or(Column::IdempotencyKey.starts_with(EVENT))
 }
 
-/// Resends letters; returns how many of them still had to be fixed.
+/// Resends those letters that still have to be fixed; returns how many.
 pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
     let waiting = || {
         Condition::all()
@@ -201,7 +201,7 @@ pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
     Ok(done.rows_affected)
 }
 
-/// Discards letters; returns how many of them still had to be fixed.
+/// Discards those letters that still have to be fixed; returns how many.
 pub async fn discard_many(tx: &Tx, ids: &[Uuid], reason: &str, by: By<'_>) -> Result<u64> {
     let these =
         Condition::all().add(Column::Id.is_in(ids.iter().copied())).add(Column::State.is_in(State::TO_FIX));

@@ -34,7 +34,7 @@ pub struct Editor<'a> {
     pub version: Option<i64>,
 }
 
-/// Writes the whole head.
+/// Replaces the whole head of a delivery.
 pub async fn edit(context: &Context, editor: &Editor<'_>, head: &Head) -> Result<delivery::Model> {
     write(&context.db, |tx| async move {
         let done = edit_head(&tx, context, editor, head.clone()).await?;

@@ -111,7 +111,7 @@ pub async fn resume(db_: &Db, id: &str, by: By<'_>) -> Result<Model> {
     Ok(row)
 }
 
-/// Reseals secrets that another service secret sealed with the current one. Returns how many rows changed.
+/// Reseals secrets that are not sealed with the current service secret. Returns how many rows changed.
 ///
 /// The secrets themselves stay the same, so neither their versions nor the audit log change.
 pub async fn seal_anew(db_: &Db, sealer: &Sealer) -> Result<usize> {

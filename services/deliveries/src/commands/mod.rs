@@ -1,8 +1,8 @@
 //! What the service does: one file per command, named like its handler in `rpc` and its mutation in the
 //! gateway.
 //!
-//! A command decides by `domain`, writes by `tables` and emits by `events`, in one transaction. Commands that
-//! change the status of a delivery go through `transition`, edits through `edit`. What only reads is in
+//! A command decides with `domain`, writes with `tables` and emits with `events`, in one transaction.
+//! Commands that change the status of a delivery go through `transition`, edits through `edit`. Reads are in
 //! `queries`.
 
 pub mod add_attachment;

@@ -100,7 +100,7 @@ pub async fn rotate(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<With
     Ok((row, token))
 }
 
-/// Refuses if resends of any producer's letters go to this endpoint.
+/// Refuses if any producer's letters are resent to this endpoint.
 pub async fn require_unused(tx: &Tx, endpoint: Uuid) -> Result<()> {
     let user = Entity::find().filter(Column::EndpointId.eq(endpoint)).order_by_asc(Column::Name);
     match user.one(&**tx).await.map_err(db)? {

@@ -1,8 +1,7 @@
-//! Restores a delivery that an undo removed, for the outcome of a driver who had the delivery when it was
-//! removed.
+//! Restores a delivery that an undo removed, because its driver may still report an outcome or send a file.
 //!
-//! An import or the office restores a removed delivery by creating a delivery with its number: history and
-//! versions continue.
+//! An import or the office can also restore a removed delivery, by creating a delivery with its number:
+//! history and versions continue.
 
 use ::store::filter::fold;
 use ::store::{Tx, bulk, counter, db};

@@ -101,8 +101,8 @@ pub async fn apply(
     Ok(delivery)
 }
 
-/// Locks the delivery. For an outcome, restores a delivery that an undo removed: somebody is at the door with
-/// it.
+/// Locks the delivery. For an outcome, first restores a delivery that an undo removed, because its driver is
+/// already at the door.
 async fn locked(
     tx: &Tx,
     context: &Context,
@@ -199,7 +199,7 @@ impl Work<'_> {
         Ok(delivery)
     }
 
-    /// Writes only the mark and the step: the delivery and its version stay unchanged.
+    /// Writes only the conflict mark and the step: the rest of the delivery and its version stay unchanged.
     async fn supersede(self, after: &State, step: &Step) -> Result<delivery::Model> {
         let Self { tx, now, request, .. } = self;
         let marked = delivery::ActiveModel { conflict: Set(after.conflict), ..Default::default() };
@@ -229,7 +229,7 @@ impl Work<'_> {
         let list = AppliesTo::of(delivery.deliverystatus);
         let reason = list.zip(delivery.outcome_reason.as_deref());
         let reason = reason.and_then(|(list, code)| self.catalogue.find(list, code));
-        // The previous lines become uncounted, the current ones counted.
+        // The form shows the items with the counts of this change.
         let mut items = self.items.clone();
         for changed in counted(&self.items, &change.state.lines) {
             if let Some(item) = items.iter_mut().find(|item| item.item_key == changed.item_key) {

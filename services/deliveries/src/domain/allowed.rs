@@ -30,7 +30,7 @@ spelled!(
     }
 );
 
-/// The condition that is not met, in words that follow a colon.
+/// The condition that is not met, worded to follow a colon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The actor lacks a permission that others have.

@@ -107,7 +107,7 @@ fn action(from: Status, to: Status, command: &Command) -> Action {
     }
 }
 
-/// Returns counts of all lines, in each relevant way.
+/// Returns several counts of all lines, one for each case that the rules distinguish.
 fn counts(lines: &[Line]) -> Vec<Vec<Count>> {
     let all = |count: &dyn Fn(&Line) -> Count| lines.iter().map(count).collect::<Vec<_>>();
     let plain = |line: &Line, delivered, rejected| Count {

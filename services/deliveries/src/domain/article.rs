@@ -18,7 +18,8 @@ pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<It
         let known = delivery.items.get(&key(&line.item_number));
         return Ok(known.map_or_else(|| line.clone(), |known| after(&known.item, line)));
     }
-    // Items that an earlier line of this file named are taken; a repeated line has its place in the file.
+    // Items that an earlier line of this file named are taken. A repeated line is found by its place in the
+    // file.
     let open = || delivery.items.values().filter(|it| it.upload != Some(upload)).map(|it| &it.item);
     let place = delivery.items.get(&key(&line.item_number)).map(|it| &it.item);
     if let Some(same) = place.into_iter().chain(open()).find(|known| says_nothing_new(known, line)) {
@@ -54,7 +55,7 @@ pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<It
     }
 }
 
-/// Returns whether the delivery already has everything that the line says.
+/// Returns whether the delivery already has everything that the line contains.
 pub fn is_known(items: &BTreeMap<String, KnownItem>, row: &Row, line: &Item) -> bool {
     if row.item_number_given {
         return items.get(&key(&line.item_number)).is_some_and(|it| after(&it.item, line) == it.item);

@@ -127,7 +127,7 @@ fn a_line_that_could_be_two_items_is_refused() {
     let Outcome::Refused { text, .. } = &refused[0] else { unreachable!() };
     assert_eq!(text, "DR-1 has 2 items with S1. Add an item number to say which one this line is");
     assert_eq!(items(&known), before, "nothing was overwritten");
-    // The description decides between items of one SKU; where it does not, the only item left is taken.
+    // Among items of one SKU, the description decides. If it cannot, only a single remaining item is taken.
     let mut known = None;
     let red = article(Some("S1"), Some("Red"), 5);
     let blue = article(Some("S1"), Some("Blue"), 5);
@@ -202,7 +202,7 @@ fn a_document_that_came_in_part_is_marked_until_the_rest_came() {
     let outcomes = together(&mut known, 1, &contradicting(), false);
     assert_eq!((&outcomes[0], code(&outcomes[1])), (&Outcome::Created, "LINES_CONTRADICT"));
     assert_eq!(known.as_ref().unwrap().incomplete, Some(upload(1)));
-    // Further lines of the same file do not clear the mark; another file does.
+    // Further lines of the same file keep the mark of an incomplete import; another file clears it.
     together(&mut known, 1, &[at(4, sku("S4", 1))], false);
     assert_eq!(known.as_ref().unwrap().incomplete, Some(upload(1)));
     together(&mut known, 2, &[at(1, sku("S2", 6))], true);

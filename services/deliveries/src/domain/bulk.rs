@@ -1,7 +1,7 @@
 //! Bulk changes, and which deliveries they do not apply to.
 //!
 //! [`verdict`] decides twice: the dry run counts with it, and the job calls it again right before it changes
-//! each delivery. So as many deliveries change as were counted.
+//! each delivery. So the number of changed deliveries equals the count.
 
 use chrono::{DateTime, Utc};
 use kit::text::fold;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::{Error, Result};
 
-/// Maximum by which the time that counts may be ahead of the server's.
+/// Maximum lead of [`Clocks::processed_at`] over the server's clock.
 const AHEAD: TimeDelta = TimeDelta::minutes(2);
 /// A clock ahead by more than this is not credible.
 const SKEW: TimeDelta = TimeDelta::minutes(10);
@@ -28,7 +28,7 @@ impl Clocks {
         Self { occurred_at: received_at, received_at }
     }
 
-    /// Returns the time that counts as when the delivery was processed.
+    /// Returns the time at which the delivery counts as processed.
     pub fn processed_at(self) -> DateTime<Utc> {
         self.occurred_at.min(self.received_at + AHEAD)
     }
@@ -48,7 +48,7 @@ impl Clocks {
         Err(Error::invalid_field("occurredAt", text))
     }
 
-    /// Returns whether people should be told that the time is uncertain or the report late.
+    /// Returns whether people should be warned that the time is uncertain or the report late.
     pub fn is_late(self) -> bool {
         let ahead = self.occurred_at - self.received_at;
         ahead > SKEW || -ahead > GAP

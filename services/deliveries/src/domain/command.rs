@@ -11,7 +11,7 @@ use super::proof::{FailedAttemptProof, PodRequirement};
 use super::reason::Catalogue;
 use super::state::{Change, Place, Relation, State, Step};
 
-/// The settings that decide, as they apply to this delivery.
+/// The settings that apply to this delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct Policy<'a> {
     pub reasons: &'a Catalogue,
@@ -31,7 +31,7 @@ pub struct Request {
     pub actor: Actor,
     /// The version that the actor saw; unknown to a device that was offline.
     pub expected_version: Option<i64>,
-    /// Identifies repeated requests. The caller looks up stored results before this.
+    /// Identifies repeated requests. The caller looks up stored results first.
     pub client_event_id: Option<Uuid>,
     pub clocks: Clocks,
     pub command: Command,

@@ -60,7 +60,7 @@ impl Lacking {
         if bad.peek().is_none() {
             return;
         }
-        // A count has fields on the form; a line without a count has none.
+        // Only a line with a count has fields on the form.
         let counts = counts.into_iter().flatten().zip(0..);
         let places: BTreeMap<String, usize> =
             counts.map(|(count, index)| (key(&count.item_number), index)).collect();

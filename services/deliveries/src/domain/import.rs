@@ -19,15 +19,15 @@ use super::row::{Known, KnownItem, Outcome, Row, Write};
 use super::state::FieldChange;
 
 impl Known {
-    /// Returns whether the delivery already says everything that the line says.
+    /// Returns whether the delivery already has everything that the line contains.
     fn says(&self, row: &Row) -> bool {
         let item = row.item.as_ref();
         merged(&self.header, row) == self.header
             && item.is_none_or(|item| article::is_known(&self.items, row, item))
     }
 
-    /// Sets or clears the mark of an incomplete import. If the delivery is marked already, a further
-    /// incomplete upload is recorded without a new version, like the upload that last named the delivery.
+    /// Sets or clears the mark of an incomplete import. If the delivery is already marked, another incomplete
+    /// upload replaces the mark without creating a version.
     fn mark_incomplete(&mut self, by: Option<Uuid>) {
         if self.incomplete.is_some() != by.is_some() {
             self.write = self.write.or(Some(Write::Update));
@@ -36,9 +36,9 @@ impl Known {
     }
 }
 
-/// Applies the lines of one document, in order. With `whole`, if one line is refused, all are, without
-/// effect. Otherwise a partly accepted delivery is marked with this upload, until another upload brings lines
-/// of it without a refusal.
+/// Applies the lines of one document, in order. With `whole`, one refused line refuses all lines, and nothing
+/// changes. Otherwise a partly accepted delivery is marked with this upload, until another upload names it
+/// without a refused line.
 pub fn document(known: &mut Option<Known>, rows: &[&Row], upload: Uuid, whole: bool) -> Vec<Outcome> {
     let before = whole.then(|| known.clone());
     let mut outcomes: Vec<Outcome> = rows.iter().map(|row| apply(known, row, upload)).collect();

@@ -271,7 +271,7 @@ fn another_driver_afterwards_is_a_correction() {
 #[test]
 fn another_attempt_lies_ahead() {
     let again = |minutes| Command::Reschedule { scheduledatetime: at(minutes), note: None };
-    // The time is minute 120, and the form was open for a while.
+    // It is minute 120: a form that was open for a few minutes may name a time just past.
     change(&state(Undelivered), &request(dispatcher(), again(116)));
     let error = refused(&state(Undelivered), &request(dispatcher(), again(114)));
     assert_eq!(error.fields["scheduledatetime"], ["Dispatch date and time must not be in the past"]);

@@ -10,7 +10,7 @@ use ring::digest::{SHA256, digest};
 use super::delivery::spelled;
 
 spelled!(
-    /// Why something is sent. `Event` is different: an event that a consumer of ours gave up.
+    /// Why something is sent. `Event` is different: an event that one of our consumers gave up on.
     Method {
         Create => "create",
         Update => "update",
@@ -51,11 +51,11 @@ spelled!(
 );
 
 impl State {
-    /// The send waits for its next attempt.
+    /// States of a send that waits for its next attempt.
     pub const OPEN: [State; 2] = [State::Queued, State::ScheduledRetry];
-    /// An administrator may have to act.
+    /// States of a send that an administrator may have to act on.
     pub const TO_FIX: [State; 2] = [State::ScheduledRetry, State::Failed];
-    /// The send has ended.
+    /// States of a send that has ended.
     pub const CLOSED: [State; 2] = [State::Success, State::Discarded];
 }
 

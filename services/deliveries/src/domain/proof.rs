@@ -132,7 +132,7 @@ impl FailedAttemptProof {
     }
 }
 
-/// Returns whether a proof arrived after its outcome was known, and must be marked so. Goes by the server's
+/// Returns whether a proof arrived after its outcome was known, and must be marked so. Uses the server's
 /// clock, because a device can claim any time for a photo.
 pub fn added_after_completion(
     outcome_received_at: Option<DateTime<Utc>>,

@@ -28,7 +28,7 @@ use super::testing::{STATUSES, at, everybody, new};
 use super::transition::{create, decide};
 use requests::Dice;
 
-/// How often each kind of thing happened.
+/// How often each case occurred.
 type Seen = BTreeMap<(&'static str, &'static str), u64>;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +138,8 @@ impl<'a> World<'a> {
                     self.permitted(request, &before, &step);
                     let kept = &mut self.kept[place];
                     let max = before.max_attempts;
-                    // The attempt, as the history alone has it: a step to Pending starts the next one.
+                    // Count from the history alone: its last effective step has the previous status and
+                    // attempt.
                     let old = kept.history.iter().rev().find(|it| !it.superseded).unwrap();
                     let (old, new) = (weigh(old.to, old.attempt, max), weigh(step.to, step.attempt, max));
                     self.tally.pending += new.pending - old.pending;
@@ -155,7 +156,7 @@ impl<'a> World<'a> {
                 let kept = &mut self.kept[place];
                 kept.variances.insert(change.state.attempt, change.variances);
                 kept.state = change.state;
-                // Without its event id the request does not take effect twice, either.
+                // Even without its event id, the request takes effect only once.
                 let again = decide(&kept.state, request, self.policy);
                 assert!(!matches!(again, Ok(Decision::Change(_))), "{request:?}");
                 Answer::Changed { version: before.version + 1 }
@@ -176,7 +177,7 @@ impl<'a> World<'a> {
         answer
     }
 
-    /// Checks the table a second time: who may act, and that no device overrides the office.
+    /// Checks a step against the table again: who may act, and that no device overrides the office.
     fn permitted(&self, request: &Request, before: &State, step: &Step) {
         let (from, to) = (before.status, step.to);
         let may = if from == to { "P" } else { who(from, to).expect("a row of the table") };
@@ -226,7 +227,7 @@ impl<'a> World<'a> {
             all.filter_map(|it| it.item_number.as_deref().map(|number| (number, it.difference)))
         };
         assert_eq!(of_lines(state.attempt).collect::<Vec<_>>(), differing);
-        // The outcome's reason is always among them.
+        // The outcome's reason is always among those of the variances.
         let reason = state.outcome.as_ref().and_then(|it| it.reason.as_deref());
         if let Some(reason) = reason {
             let codes = variances[&state.attempt].iter().filter_map(|it| it.reason.as_ref());
@@ -240,7 +241,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Compares the shipment, as the steps changed it, with its deliveries and with the wording of the table.
+    /// Compares the running tally with a recount of the deliveries, and the shipment's status with the
+    /// wording of the table.
     fn shipment_holds(&self) {
         let mut counted = Tally::default();
         for Kept { state, .. } in &self.kept {
@@ -345,7 +347,7 @@ fn the_invariants_hold_in_random_sequences() {
         }
     });
 
-    // Each of these must have happened, or the run has proved nothing.
+    // Each of these cases must have occurred, or the test has proved nothing.
     let saw = |what: &'static str, which: &'static str| {
         assert!(cases < 5_000 || seen.contains_key(&(what, which)), "never: {what} {which} of {seen:#?}");
     };

@@ -154,7 +154,7 @@ pub struct Change {
     pub variances: Vec<Variance>,
     /// Whether a new form, with the version in `state.form_version`, has to be issued.
     pub form_issued: bool,
-    /// Whether other systems that received the outcome have to be told that it changed.
+    /// Whether systems that received the outcome must be sent a correction.
     pub correction_sent: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Transitions of a delivery from one status to another.
 //!
 //! The whole table is here, as one function from a delivery and a command to a decision; `record` has
-//! outcomes, `later` what the office does afterwards. A pair of statuses that no command leads to is refused.
-//! Deliberately absent: the database, the time, whether a client event was seen before, to whom the delivery
+//! outcomes, `later` what the office does afterwards. A transition that no command makes is refused.
+//! Deliberately absent: the database, the clock, whether a client event was seen before, to whom the delivery
 //! is assigned and whether that driver is blocked; callers check those first.
 
 mod later;
@@ -99,7 +99,7 @@ struct Task<'a> {
     policy: Policy<'a>,
 }
 
-/// What only the history needs to know.
+/// Data that only the history needs.
 #[derive(Default)]
 struct Told {
     reason: Option<String>,
@@ -128,7 +128,7 @@ impl Task<'_> {
         line::counted(&self.state.lines, counts, self.policy.rules()).map_err(input::refusal)
     }
 
-    /// Returns the status that the lines imply; a status that is given must be equal.
+    /// Returns the status that the lines imply; a status in the request must match it.
     fn followed(&self, said: Option<Status>, lines: Option<&[Line]>) -> Result<Status> {
         match (said, lines.and_then(line::implied)) {
             (Some(said), Some(implied)) if said != implied => {
@@ -170,7 +170,7 @@ impl Task<'_> {
         if lacking.is_empty() { Ok(()) } else { Err(self.unmet(to, lacking)) }
     }
 
-    /// Returns the error for guards that the form can still satisfy.
+    /// Returns the error that lists what the form still has to provide.
     fn unmet(&self, to: Status, lacking: Lacking) -> Error {
         let text = format!("{}: {}", self.way(to), lacking.texts().collect::<Vec<_>>().join("; "));
         let error = Error::invalid("DELIVERY_TRANSITION_NOT_ALLOWED", text);

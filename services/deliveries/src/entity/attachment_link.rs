@@ -3,7 +3,7 @@ use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 /// An upload link for a file of one delivery: only an upload by this link can become an attachment of the
-/// delivery, and only when the same person asks for it.
+/// delivery, and only at the request of the same person.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment_link")]

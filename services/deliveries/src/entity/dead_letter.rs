@@ -25,7 +25,7 @@ pub struct Attempt {
 pub struct Attempts(pub Vec<Attempt>);
 
 /// One message to one endpoint, from the change that caused it until it is deleted. With the method `event`:
-/// an event that a consumer of ours gave up.
+/// an event that one of our consumers gave up on.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_dead_letter")]
@@ -44,8 +44,8 @@ pub struct Model {
     /// When the message first failed; before that, when the change happened.
     pub created_at: DateTimeUtc,
     pub processed_at: Option<DateTimeUtc>,
-    /// When the message was sent or discarded, whatever its other times say: its key is remembered for 90
-    /// days from then on.
+    /// When the message was sent or discarded. Its key is remembered for 90 days from then on, whatever its
+    /// other times are.
     pub closed_at: Option<DateTimeUtc>,
     /// Set only while the message waits.
     pub next_attempt_at: Option<DateTimeUtc>,
@@ -68,7 +68,7 @@ pub struct Model {
     pub resends: i32,
     pub discarded_by: Option<String>,
     pub discard_reason: Option<String>,
-    /// The other system that reported it; NULL for our own messages.
+    /// The system that reported the message; NULL for our own messages.
     pub producer_id: Option<Uuid>,
     /// The letter, already sent, that this letter repeats.
     pub replay_of: Option<Uuid>,

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// The answer to each batch of an import, for a batch that is repeated.
+/// The answer to each batch of an import, returned again when the batch is repeated.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "import_batch")]

@@ -1,4 +1,4 @@
-//! Adds events that a consumer of any service gave up to the dead letters.
+//! Stores an event as a dead letter after a consumer of any service gave up on it.
 
 use ::store::consume::Meta;
 use ::store::filter::fold;

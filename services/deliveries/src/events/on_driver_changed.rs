@@ -1,4 +1,4 @@
-//! Keeps a copy of the drivers, so that deliveries knows without a call whether a driver may work.
+//! Keeps a copy of the drivers, so that deliveries can check without a call whether a driver may work.
 
 use ::store::consume::{Meta, Revision};
 use ::store::copies::{Keep, Known, Told};

@@ -1,4 +1,4 @@
-//! Converts the frozen content of a version to what is printed.
+//! Converts the frozen content of a form version to what is printed.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
 use crate::domain::state::Relation;
 
-/// What is known of a version besides its content.
+/// The data of a form version that is not part of its content.
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub form_version: i32,

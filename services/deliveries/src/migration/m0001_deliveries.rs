@@ -65,8 +65,8 @@ impl MigrationTrait for Migration {
                 .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
-            // Each index costs every import; each of these serves a screen. An index ends with the key,
-            // because every order does.
+            // Each index slows down imports, so there are only those that serve a screen. An index ends with
+            // the key, because every sort order does.
             for (name, columns) in [
                 ("delivery_by_schedule", vec![C::Scheduledatetime, C::IdKey]),
                 ("delivery_by_status", vec![C::Deliverystatus, C::Scheduledatetime, C::IdKey]),

@@ -95,7 +95,7 @@ impl MigrationTrait for Parties {
 }
 
 /// Indexes of tables that may be large. Runs outside of a transaction, so that Postgres builds them while
-/// imports continue. So it may stop between any two indexes, and each step can be repeated.
+/// imports continue. It may therefore stop between two indexes, so each step can be repeated.
 pub struct ListIndexes;
 
 impl MigrationName for ListIndexes {
@@ -104,8 +104,8 @@ impl MigrationName for ListIndexes {
     }
 }
 
-/// Returns indexes that each serve a filter or a sort of a list. They end with the key, because every order
-/// does; before the key comes the list's default sort column. Each index costs every import.
+/// Returns indexes that each serve a filter or a sort of a list. They end with the key, because every sort
+/// order does; before the key comes the list's default sort column. Each index slows down imports.
 fn indexes() -> Vec<IndexCreateStatement> {
     use delivery::Column as D;
     use history::Column as H;

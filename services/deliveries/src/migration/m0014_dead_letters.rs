@@ -112,7 +112,7 @@ fn indexes() -> [IndexCreateStatement; 7] {
     let index = |name: &str| Index::create().name(name).table(dead_letter::Entity).to_owned();
     let failed = || Expr::col(L::State).eq(Expr::Constant(State::Failed.as_str().into()));
     [
-        // Set only while a send waits for its turn.
+        // `next_attempt_at` is set only while a send waits for its turn.
         index("dead_letter_due")
             .col(L::EndpointId)
             .col(L::NextAttemptAt)

@@ -1,4 +1,5 @@
-//! Adds the time when a dead letter was sent or discarded, and an index by error of the letters to fix.
+//! Adds the time when a dead letter was sent or discarded, and an index that groups the letters to fix by
+//! their error.
 //!
 //! Letters closed earlier have no time yet: `outbound::sends::note_closed` adds it step by step.
 

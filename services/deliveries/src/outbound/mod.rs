@@ -1,8 +1,8 @@
 //! Sending to other systems: message contents, their order, and the sender.
 //!
 //! `outgoing` turns a change into messages, `sends` has their rows and order, `webhook` sends one, `sender`
-//! sends all that are due, `backlog` counts them for metrics. Administrators resend and discard by
-//! `commands::dead_letters` and `commands::dead_letter_jobs`. Reasons are in docs/adr/0054.
+//! sends all that are due, `backlog` counts them for metrics. Administrators resend and discard with
+//! `commands::dead_letters` and `commands::dead_letter_jobs`. docs/adr/0054 gives the reasons.
 
 pub mod backlog;
 pub mod outgoing;

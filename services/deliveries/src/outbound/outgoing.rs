@@ -1,7 +1,7 @@
 //! Message contents for other systems.
 //!
-//! Every message has the whole delivery in its current state, so that a receiver that missed a message has
-//! everything after the next. docs/webhooks.md describes the fields.
+//! Every message has the whole delivery in its current state, so that a receiver that missed one is up to
+//! date after the next. docs/webhooks.md describes the fields.
 
 use ::store::Tx;
 use chrono::{DateTime, Utc};
@@ -15,8 +15,7 @@ use crate::entity::{delivery, variance};
 use crate::events::change::Changed;
 use crate::outbound::sends::{self, Outgoing};
 
-/// Maximum number of variances in a message, which bounds the message's size; the message says how many there
-/// are.
+/// Maximum number of variances in a message, to limit its size. The message also has their total number.
 const MAX_VARIANCES: usize = 200;
 const CANCELLED: &str = "cancelled_by_shipper";
 

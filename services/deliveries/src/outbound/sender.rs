@@ -86,7 +86,7 @@ impl Sender {
                     under_way.remove(&letter);
                     attempts += 1;
                 }
-                // Look for more, because a slow receiver must not block the others.
+                // Look for more due messages, because a slow receiver must not block the others.
                 () = tokio::time::sleep(LOOK) => {}
                 () = &mut given_up => return Err(hold.interruption()),
             }
@@ -148,8 +148,8 @@ impl Sender {
         (letter, attempted)
     }
 
-    /// Records a result. Waits for a database that is down, because an accepted message must not be sent
-    /// again.
+    /// Records a result. Retries for ten seconds while the database is down, because an accepted message must
+    /// not be sent again.
     async fn note(&self, hold: &Hold, letter: &dead_letter::Model, attempted: Attempted) -> Result<(), Halt> {
         const PAUSE: Duration = Duration::from_millis(500);
         const TRIES: u32 = 20;

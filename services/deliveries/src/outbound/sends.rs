@@ -1,8 +1,8 @@
 //! Messages to other systems: added with the change, passed to the sender in order, and the result of each
 //! attempt.
 //!
-//! A send is a row from the transaction of its change on. Sends of one delivery to one endpoint go out one
-//! after the other, in the order of their changes: a send is due only once the previous one was accepted,
+//! A send is a row, written in the transaction of its change. Sends of one delivery to one endpoint go out
+//! one after the other, in the order of their changes: a send is due only once the previous one was accepted,
 //! failed permanently or was discarded. Administrators' actions are in `commands::dead_letters`.
 
 use ::store::filter::fold;
@@ -307,8 +307,8 @@ pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     }
 }
 
-/// Adds the time to rows that a release without `closed_at` sent or discarded, step by step; returns how
-/// many. The time of a discard is unknown, so it counts as discarded now.
+/// Fills in `closed_at` of rows that an earlier release sent or discarded without it, step by step; returns
+/// how many. The time of a discard is unknown, so the current time is used.
 pub async fn note_closed(db_: &Db, now: DateTime<Utc>) -> Result<u64> {
     let unnoted = || Condition::all().add(Column::State.is_in(State::CLOSED)).add(Column::ClosedAt.is_null());
     let closed_at = Expr::from(Func::coalesce([Expr::col(Column::ProcessedAt), Expr::value(now)]));

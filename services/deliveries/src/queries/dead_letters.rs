@@ -23,7 +23,7 @@ pub const LIST: Listing<Entity> = Listing {
     bounds: Bounds::DEFAULT,
 };
 
-/// Prefix of the key of an event that a consumer of ours gave up.
+/// Prefix of the keys of events that one of our consumers gave up on.
 pub const EVENT: &str = "event:";
 
 /// Returns the filters of a request, including the mode.
@@ -96,8 +96,8 @@ fn masked(mut letter: wire::DeadLetter, is_unreadable: bool) -> wire::DeadLetter
     letter
 }
 
-/// Removes the bytes that are stored beside the readable part of a message that is not text: they contain the
-/// same secrets.
+/// Masks the raw bytes of a message that is not text. They are stored beside its readable part and contain
+/// the same secrets.
 fn without_bytes(payload: &str) -> String {
     let Ok(mut whole) = serde_json::from_str::<serde_json::Value>(payload) else { return payload.to_owned() };
     if let Some(bytes @ serde_json::Value::String(_)) = whole.get_mut("bytes") {

@@ -56,7 +56,7 @@ pub async fn of(
     days.collect()
 }
 
-/// Selects by a separate scan of the index by driver and time for each driver.
+/// Builds the query. The index by driver and time is scanned once per driver.
 pub fn statement<'a>(
     keys: impl Iterator<Item = &'a String>,
     from: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! What the service is asked: one file per resource. Nothing here changes anything, every list is bounded,
+//! Answers the service's read requests: one file per resource. Nothing here writes, every list is bounded,
 //! and nothing is read row by row.
 
 pub mod addresses;

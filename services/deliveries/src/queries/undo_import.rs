@@ -22,7 +22,7 @@ struct Row {
     failed: Option<i64>,
 }
 
-/// Counts the deliveries that no undo has dealt with yet.
+/// Counts deliveries by what an undo would do to them, without those that an undo has already dealt with.
 pub async fn preview(db_: &Db, upload: Uuid) -> Result<UndoCounts> {
     let Some(row) = db_.read().query_one(&statement(upload)).await.map_err(db)? else {
         return Ok(UndoCounts::default());

@@ -47,8 +47,8 @@ fn somebody(id: &str) -> Principal {
     }
 }
 
-// A link belongs to one delivery and one person and is of no use for another: otherwise somebody who sees an
-// address could make a picture the proof of something else.
+// A link is valid only for its delivery and its person: otherwise anybody who sees the address could use the
+// picture as proof of another delivery.
 on_both!(a_file_is_of_the_delivery_and_the_person_it_was_asked_for, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     desk.office.create("DR-2", "S-1", two_items()).await;
@@ -65,8 +65,8 @@ on_both!(a_file_is_of_the_delivery_and_the_person_it_was_asked_for, Migrator, |d
     assert_eq!(told(desk.service.add_attachment(again).await).unwrap(), added);
 });
 
-// An added file never changes, whatever happens to the upload, which in a bucket its link can overwrite for
-// minutes.
+// An added file never changes, even if its upload does: in a bucket, the link can overwrite the upload for
+// some minutes.
 on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let blob = &desk.office.context.blob;

@@ -390,7 +390,7 @@ on_both!(a_form_is_printed_on_both_papers, Migrator, |db: Db| async move {
     assert_eq!(desk.printed(1, Paper::A4).await.unwrap(), a4, "the same form is the same file");
     let letter = desk.printed(0, Paper::Letter).await.unwrap();
     assert!(letter.pdf.starts_with(b"%PDF-") && letter.pdf != a4.pdf);
-    // Without capacity, callers are told to retry.
+    // Requests are refused as busy when there is no capacity.
     let busy =
         Service { printing: Gate::new("forms", 0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
     let request = RenderFormRequest { delivery_id: "DR-1".into(), ..Default::default() };

@@ -7,12 +7,12 @@ use super::chance::Chance;
 use super::parties::DRIVERS;
 
 pub const DAYS: u64 = 90;
-/// Weight of today, as of a working day. If that makes fewer than `MORNING` deliveries, today has `MORNING`,
-/// but at most `MOST_OF_ALL` per thousand of all.
+/// Weight of today, like that of a working day. If this gives today fewer than `MORNING` deliveries, today
+/// gets `MORNING`, but at most `MOST_OF_ALL` per thousand of all deliveries.
 const WORKING_DAY: u64 = 110;
 const MORNING: u64 = 120;
 const MOST_OF_ALL: u64 = 50;
-/// Deliveries that are known for the coming days, per hundred of today's.
+/// Deliveries already planned for tomorrow and the day after, per hundred of today's.
 const TOMORROW: u64 = 40;
 const DAY_AFTER: u64 = 20;
 

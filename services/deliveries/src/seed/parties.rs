@@ -7,7 +7,7 @@ use crate::domain::state::Place;
 use ::store::filter::fold;
 
 pub const DRIVERS: u64 = 300;
-/// The share of all deliveries of the largest customer.
+/// The largest customer's share of all deliveries.
 const TOP_SHARE: f64 = 0.033;
 
 pub const TRUCKERS: &[&str] = &[
@@ -259,7 +259,7 @@ fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
         email: chance.percent(70).then(|| format!("receiving{}@stores.example", names.len())),
         address: format!("{house} {street}, Brgy. {barangay}, {city}"),
         contact_name: format!("{first} {last}"),
-        // No network uses 0900.
+        // No phone network uses 0900.
         contact_phone: format!("+63 900 0{left:02} {right:04}"),
         place: around(*centre, names.len()),
         name,

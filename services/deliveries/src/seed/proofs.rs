@@ -17,7 +17,7 @@ use crate::entity::attachment;
 
 /// How far back outcomes have proof.
 const SINCE: TimeDelta = TimeDelta::hours(40);
-/// Up to this number of deliveries, each has proof; above it, only a part.
+/// With n times this number of deliveries, only every nth delivery has proof.
 const ALL_OF: u64 = 4_000;
 const LINK_HOLDS: Duration = Duration::from_secs(60);
 const LARGEST: u64 = 10 << 20;

@@ -208,7 +208,7 @@ impl World {
         Ok(state)
     }
 
-    /// Returns where the driver was at a step of the last two days.
+    /// Returns where and when the driver recorded this step, if it is recent enough.
     fn handover(&self, stop: &Stop, turn: &Turn) -> Option<Handover> {
         let (step, driver) = (&turn.step, stop.driver?);
         let place = step.place.filter(|_| step.client_event_id.is_some() && !step.superseded)?;
@@ -249,7 +249,7 @@ struct Drawn<'a> {
     priority: Priority,
 }
 
-/// What a delivery gets from its trip.
+/// The data that a delivery takes from its trip.
 struct Stop<'a> {
     /// Number of the stop, from 1.
     number: u64,

@@ -118,8 +118,8 @@ pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumsta
             scheduled += TimeDelta::days(1);
             let by = (*chance.pick(OFFICE)).to_owned();
             later.push(Told { at: decided, received: decided, by, what: What::NextAttempt { scheduled } });
-            // A device without a network: the store did open, but the office had replanned the delivery by
-            // then.
+            // The device had no network: the store did open, but the office had replanned the delivery before
+            // the report arrived.
             let (overtaken, found) =
                 (chance.percent(12), decided + TimeDelta::minutes(chance.between(5, 90)));
             if overtaken && found <= now && at > now - UNANSWERED {

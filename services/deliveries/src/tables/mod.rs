@@ -1,6 +1,6 @@
-//! Rows: one file per table, with what several commands read, lock and write in it.
+//! Reads, locks and writes rows for several commands: one file per table.
 //!
-//! Everything here runs in the transaction of a command and decides nothing. What only one command writes is
+//! Everything here runs in the transaction of a command and decides nothing. Writes of a single command are
 //! in that command.
 
 pub mod addresses;

@@ -34,14 +34,14 @@ pub struct Touched(BTreeMap<String, Touch>);
 
 struct Touch {
     number: String,
-    /// Whether the shipment's deliveries must be counted, because more happened than that some joined.
+    /// Whether the shipment's deliveries must be counted, because something other than joining happened.
     recount: bool,
     joined: i32,
     first_dispatch_at: Option<DateTime<Utc>>,
 }
 
 impl Touched {
-    /// Records that Pending deliveries joined the shipment, or that their dispatch did not get later.
+    /// Records that Pending deliveries joined the shipment, or that their dispatch was not postponed.
     pub fn joined(&mut self, number: &str, dispatch_at: DateTime<Utc>, deliveries: i32) {
         let touch = self.touch(number);
         touch.joined = touch.joined.saturating_add(deliveries);

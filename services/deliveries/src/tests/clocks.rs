@@ -24,8 +24,8 @@ use crate::{Migrator, chores};
 /// As many as a small shop has.
 const ROWS: u64 = 3;
 
-/// Number of rows in each table: values for undo of changed and of removed deliveries, client events, rows of
-/// bulk changes, sends.
+/// Number of rows in each table: previous values of changed deliveries, removed deliveries, client events,
+/// rows of bulk changes, sends.
 type Counts = [u64; 5];
 
 async fn fill(db: &Db, at: DateTime<Utc>) {
@@ -124,7 +124,7 @@ on_both!(a_clock_that_jumps_deletes_nothing_that_is_kept, Migrator, |db: Db| asy
             assert_eq!(left(&db).await, [ROWS; 5], "after {days} days");
         }
     }
-    // Rows written while the clock is wrong must not release the others.
+    // Rows written while the clock is wrong must not cause the deletion of the others.
     office.context.clock.advance(TimeDelta::days(400));
     clear(&office, &doubts).await;
     for _ in 0..2 {
@@ -134,7 +134,7 @@ on_both!(a_clock_that_jumps_deletes_nothing_that_is_kept, Migrator, |db: Db| asy
     assert_eq!(left(&db).await, [3 * ROWS; 5]);
 });
 
-// The program was off for a long time: expired rows are held back for a day of running, then deleted.
+// The service was down for a long time: expired rows are kept for another day of running, then deleted.
 on_both!(after_a_long_pause_what_is_over_goes_a_day_later, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     fill(&db, at(0)).await;
@@ -163,7 +163,8 @@ on_both!(what_is_over_goes_as_time_passes, Migrator, |db: Db| async move {
         clear(&office, &doubts).await;
         assert_eq!(left(&db).await, left_now, "an hour after {days} days");
     }
-    // A pause that is short compared to the retention: as many rows stay as go.
+    // After pauses that are short compared to the retention, expired rows are deleted at once: two of four
+    // fills.
     for days in [0, 1, 4, 4] {
         office.context.clock.advance(TimeDelta::days(days));
         fill(&db, office.context.clock.now()).await;

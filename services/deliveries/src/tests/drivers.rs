@@ -64,7 +64,7 @@ impl Office {
             ..Envelope::default()
         };
         self.follower().handle(&event).await?;
-        // A second time, as the bus may do it.
+        // Handle the event twice, because the bus may deliver it twice.
         self.follower().handle(&event).await
     }
 
@@ -246,7 +246,7 @@ on_both!(an_outcome_after_a_correction_of_the_office_is_set_aside, Migrator, |db
     let corrected =
         office.correct(Role::TransportPlanner, correction("DR-1", None, one_short())).await.unwrap();
     assert_eq!(corrected.deliverystatus(), DeliveryStatus::CompleteWithVariance);
-    // The device captured it before the correction, and we received it after.
+    // The device captured this outcome before the correction, but it arrives afterwards.
     office.later(5);
     let request = RecordOutcomeRequest {
         occurred_at: Some(proto::timestamp(at(30))),

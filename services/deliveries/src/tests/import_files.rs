@@ -169,7 +169,7 @@ on_both!(a_file_joins_shipments_as_they_are, Migrator, |db: Db| async move {
             .unwrap();
     }
     assert_eq!(office.shipment("S-1").await.unwrap().shipmentstatus(), ShipmentStatus::Completed);
-    // Of the earlier deliveries, some join the shipment, one is postponed, and one leaves it.
+    // Deliveries with an earlier dispatch join the shipment; then two are postponed, and one leaves.
     let earlier = |row: ImportRow| ImportRow { scheduledatetime: Some(proto::timestamp(at(-60))), ..row };
     let joining: Vec<ImportRow> = rows(5..8);
     office.import_file(file(joining.into_iter().map(earlier).collect())).await.unwrap();

@@ -133,7 +133,7 @@ pub async fn forms(db: &Db, id: &str) -> Vec<FormContent> {
     rows.iter().map(|row| FormContent::decode(row.content.as_slice()).unwrap()).collect()
 }
 
-/// Checks that each event about a delivery, of an import or of its own, has the delivery's next number.
+/// Checks that the events about each delivery, including those of imports, are numbered without a gap.
 pub async fn sequences_hold(db: &Db) {
     let mut sequences: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for event in events(db).await {

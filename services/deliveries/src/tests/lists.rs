@@ -1,5 +1,5 @@
-//! Lists of a seeded database: every filter of the screens selects what it says, whichever strategy finds the
-//! rows.
+//! Lists of a seeded database: every filter of the screens selects the right rows, whichever strategy finds
+//! them.
 
 use chrono::{DateTime, Utc};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
@@ -28,7 +28,7 @@ pub fn sort(key: &str, direction: SortDirection) -> Sort {
     Sort { key: key.into(), direction: direction.into() }
 }
 
-/// Creates a thousand deliveries, and a variance for each fifth of them.
+/// Creates a thousand deliveries, and a variance for every fifth of them.
 pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
     crate::seed::run(db, &Clock::system(), chrono_tz::Asia::Manila, 1_000).await.unwrap();
     let mut all = delivery::Entity::find().all(db.read()).await.unwrap();
@@ -281,7 +281,7 @@ on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move 
         (from..to).contains(&it.occurred_at)
     })
     .await;
-    // A key of two columns, deep in the list.
+    // The key of this list has two columns; page deep into the list.
     let deep = Page { offset: 1_000, limit: 20, ..Page::default() };
     let ahead = Page { offset: 990, limit: 30, ..Page::default() };
     let (deep, _) = list.page(&db, &deep).await.unwrap();

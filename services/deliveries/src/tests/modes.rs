@@ -27,7 +27,7 @@ on_both!(modes_say_what_becomes_of_deliveries_that_are_there, Migrator, |db: Db|
     let actions =
         |answer: &ImportDeliveriesResponse| answer.rows.iter().map(|it| it.action()).collect::<Vec<_>>();
 
-    // A dry run says what would happen, and changes nothing.
+    // A dry run reports what would happen, and changes nothing.
     let dry = run(new_id(), 0, ImportMode::Upsert, true, rows()).await;
     assert_eq!((actions(&dry), dry.deliveries_created), (vec![Updated, Created], 1));
     let change = dry.changes[0].change.clone().unwrap();

@@ -93,8 +93,8 @@ on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
     }
 });
 
-// A database of the previous release has keys in both forms: for each delivery, and for two records of one
-// customer.
+// The previous release had different keys for composed and decomposed letters: here a delivery has the
+// decomposed one, and one customer has two records.
 on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     import(&office, vec![line(2, "DÉ-1", COMPOSED), line(3, "D-2", "Ana")]).await;

@@ -169,7 +169,7 @@ on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
     assert_eq!(found.len(), 1, "ignoring case, and none that is empty");
     assert_eq!((found[0].lat, addresses::LIST.count(&db, &[]).await.unwrap().total), (None, 1));
 
-    // What the office enters about a customer becomes known to lookups, too, with its location.
+    // An address that the office enters for a customer is added to the lookup, with its location.
     let place = Place { lat: 14.56, lng: 121.02, accuracy: Some(10.0) };
     let moved = party::Customer { place: Some(place), ..form("12 Mabini St, Pasig", "A") };
     commands::customers::update(&db, NAME, 1, moved, by("ana", Clock::system().now())).await.unwrap();

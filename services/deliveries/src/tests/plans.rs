@@ -198,7 +198,8 @@ async fn no_list_reads_its_table_through() {
         &wrong[..wrong.len().min(5)]
     );
 
-    // All of these requests end, even unfavorable ones, and none is told to narrow the search.
+    // All of these requests finish, even unfavorable ones, and none fails with the advice to narrow the
+    // search.
     let hard = [
         vec![filter("id", "contains", &["zz"])],
         vec![filter("id", "!contains", &["d"])],
@@ -236,7 +237,7 @@ async fn a_search_that_takes_too_long_says_what_to_narrow() {
     let error = queries::deliveries::count(&test.db, &page.r#where).await.unwrap_err();
     assert_eq!(error.reason, "LIST_TOO_BROAD");
     drop(holder);
-    // The setting applied to that read alone.
+    // The settings applied to the failed reads alone.
     assert_eq!(queries::deliveries::list(&test.db, &page).await.unwrap().0.len(), 1);
     let row = test
         .db

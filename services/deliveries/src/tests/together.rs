@@ -252,7 +252,7 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
     office.later(60);
     office.reschedule(Role::Dispatcher, "DR-1", at(24 * 60)).await.unwrap();
     let before = office.get("DR-1").await;
-    // The device was offline and reports noon only now.
+    // The device was offline and only now reports an outcome of minute 30.
     let late = reported("DR-1", driver(), at(30), Status::CompleteNoVariance);
     let row = run(&late).await.unwrap();
     assert!(row.conflict && row.version as u64 == before.version);
@@ -294,7 +294,7 @@ on_both!(client_events_are_forgotten_when_they_are_old, Migrator, |db: Db| async
 });
 
 // The last delivery leaves a shipment while others join it: a transaction that waited for the removed row
-// must not count beside the next one.
+// must not count beside the transaction that creates the row again.
 on_both!(a_shipment_that_empties_while_it_fills_is_counted_right, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     for round in 0..12 {

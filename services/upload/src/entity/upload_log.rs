@@ -38,11 +38,11 @@ proto::same_enum!(wire::UploadMode => Mode {
 });
 
 impl Status {
-    /// The file is being imported, or is going to be.
+    /// States in which the file is being imported, or is going to be.
     pub const IMPORTING: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
-    /// The importer still has work to do.
+    /// States in which the importer still has work to do.
     pub const OPEN: [Status; 4] = [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
-    /// The import has ended, and no undo took everything back.
+    /// States of an import that has ended and was not undone completely.
     pub const UNDOABLE: [Status; 4] =
         [Status::Imported, Status::ImportedWithErrors, Status::Failed, Status::PartlyUndone];
 }
@@ -101,7 +101,7 @@ pub struct Model {
     pub uploaded_by: String,
     pub uploaded_by_key: String,
     pub created_at: DateTimeUtc,
-    /// Set while an importer of the previous release, which knows no jobs, works on the import. The next
+    /// Set while an importer of the previous release, which has no jobs, works on the import. The next
     /// release drops this column together with `claimed_by` and `attempts`, which nothing reads.
     pub claimed_until: Option<DateTimeUtc>,
     /// Headings of the file, in column order.

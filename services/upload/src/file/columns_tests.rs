@@ -87,8 +87,8 @@ fn a_column_without_a_sign_of_its_own_is_read_as_the_others_of_the_file() {
     assert!(warnings[0].text.contains("as in the file's other columns"), "{:?}", warnings[0]);
 }
 
-/// A spreadsheet set to the other order swaps day and month where it can, and only the texts that it leaves
-/// reveal this.
+/// A spreadsheet program set to the other order swaps day and month where it can; only the texts that it
+/// leaves unchanged reveal this.
 #[test]
 fn dates_beside_texts_that_were_never_dates_are_pointed_at() {
     let mut mixed = rows(&[("23/11/2026", "1"), ("", "1")]);

@@ -1,9 +1,9 @@
 //! Detects the encoding of a text file and decodes it to UTF-8, piece by piece.
 //!
 //! Recognized are byte order marks, UTF-16 without one, UTF-8 if it is valid to the last byte, and otherwise
-//! Windows-1252, which Excel writes as plain "CSV" on most office machines. A file with lines in both of the
-//! last two is refused: in either encoding, the names in some lines would be garbled. For the same reason
-//! nothing is guessed from the frequency of letters.
+//! Windows-1252, which Excel writes as plain "CSV" on most office machines. A file with lines in both UTF-8
+//! and Windows-1252 is refused: in either encoding, the names in some lines would be garbled. For the same
+//! reason nothing is guessed from the frequency of letters.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -135,7 +135,7 @@ struct Lines {
     after_return: bool,
     /// Non-ASCII bytes since the last ASCII byte.
     run: Vec<u8>,
-    /// From here on, the state of the current line.
+    /// The next two fields are about the current line.
     utf8: bool,
     other: bool,
 }
@@ -186,9 +186,8 @@ impl Lines {
     }
 }
 
-/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. A capital letter of Windows-1252
-/// before one of its quotation marks or dashes happens to be valid UTF-8, but for a letter that no office
-/// writes.
+/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. In Windows-1252, a capital letter
+/// before a quotation mark or dash happens to be valid UTF-8, but for a letter that no office uses.
 fn is_likely(text: &str) -> bool {
     let latin = |c| matches!(c, '\u{a0}'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{800}'..);
     let odd = |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{180}'..='\u{36f}');

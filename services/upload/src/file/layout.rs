@@ -1,4 +1,4 @@
-//! Where the header is and what the columns mean, for files about which a person has to decide.
+//! Locates the header and assigns columns to fields, for files about which a person has to decide.
 //!
 //! Here: the first rows of a file, stored for that person; the proposal for each column; and the decision.
 

@@ -7,8 +7,8 @@
 //! is kept of a refused row (`refused`).
 //!
 //! Deliberately absent: storage, the import task, gRPC, and every other crate of ours except the contracts.
-//! Nothing here knows what is already stored: equal lines get equal item numbers (`ordinals`), and whoever
-//! stores the rows handles the repetition. Everything blocks: call it from a blocking task.
+//! Nothing here depends on stored data: equal lines get equal item numbers (`ordinals`), and the service that
+//! stores the rows handles repetitions. Everything blocks: call it from a blocking task.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -62,7 +62,7 @@ pub struct Limits {
     /// Maximum bytes of an unpacked workbook, all parts together; also of all cell texts together, because
     /// millions of cells may use one shared string.
     pub max_unpacked_bytes: u64,
-    /// Estimated memory of a workbook's reader in bytes: shared strings, formats, names.
+    /// Maximum estimated memory of a workbook's reader in bytes: shared strings, formats, names.
     pub max_kept_bytes: u64,
     /// Number of rows with content in which the header is searched.
     pub max_header_scan: usize,
@@ -326,7 +326,6 @@ impl Rows {
     /// Returns the next row with content, or `None` at the end. After an error every call returns `None`,
     /// because what follows a broken place cannot be trusted. This is not an iterator, because rows may fail:
     /// read them with `while let Some(row) = rows.next()?`.
-    // Not an iterator: rows that may fail are read with `while let Some(row) = rows.next()?`.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<RawRow>, FileError> {
         if self.ended {

@@ -2,7 +2,7 @@
 //!
 //! Here: text to an integer of thousandths, and which decimal sign a text shows. Deliberately absent:
 //! floating point, which would turn 0.29 kg into 289 g, and guessing: "1,234" may be a thousand or slightly
-//! more than one, and only the other values of its column can tell (`columns`).
+//! more than one, and only the other values of its column show which (`columns`).
 
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub(super) fn thousandths(
         fraction += 1;
     }
     let whole = whole.trim_start_matches('0');
-    // Twelve digits and three decimals fit the type by far.
+    // Twelve digits and three decimals easily fit into an `i64`.
     if whole.len() > 12 {
         return Err(NumberError::TooLarge);
     }

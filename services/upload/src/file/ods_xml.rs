@@ -111,7 +111,7 @@ impl Tag {
 #[derive(Debug)]
 pub(super) enum Token {
     Start(Tag),
-    /// The end of an element, or the end of the document, whatever is open then.
+    /// The end of an element, or of the whole document, even if elements are still open then.
     End(Name),
     Text(String),
 }

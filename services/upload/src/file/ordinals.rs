@@ -3,8 +3,8 @@
 //! Such a line gets its place among the lines of its delivery in this file, counting refused lines; an
 //! exactly equal line gets the same number again, so that a repeated line changes nothing. If refused lines
 //! did not count, a later line would get the number of a refused one, and the corrected line would then
-//! overwrite it. Deliberately absent: what is already stored. The numbers depend on the file alone, because a
-//! resumed import reads the file again from its beginning and must find the same numbers.
+//! overwrite that line's item. Deliberately absent: what is already stored. The numbers depend on the file
+//! alone, because a resumed import reads the file again from its beginning and must find the same numbers.
 //!
 //! Memory: a line without a number costs 17 bytes of table, a delivery with such lines another 25, a line
 //! whose number could be an ordinal 9; tables are between 7/16 and 7/8 full. At a million rows that is 20 to

@@ -35,7 +35,7 @@ pub(super) enum Contents {
 
 type Archive<'a> = ZipArchive<BufReader<&'a File>>;
 
-/// Returns which kind of file this is; it begins like a zip, as workbooks and many other files do.
+/// Returns which kind of file this is. The file begins like a zip, as workbooks and many other files do.
 pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileError> {
     let mut archive = match archive(file, limits)? {
         Some(archive) => archive,

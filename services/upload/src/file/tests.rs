@@ -166,7 +166,7 @@ proptest! {
         let (mut line, mut expected) = (2, Vec::new());
         for row in &rows {
             let mut quoted: Vec<String> = row.iter().map(|v| format!("\"{}\"", v.replace('"', "\"\""))).collect();
-            // With quotes where they are not needed, and without.
+            // Leave some values that need no quotes without them.
             for (value, quoted) in row.iter().zip(&mut quoted) {
                 if value.chars().all(char::is_alphabetic) && value.len().is_multiple_of(2) {
                     quoted.clone_from(value);

@@ -111,8 +111,8 @@ fn named_separator(sample: &str) -> Option<u8> {
     }
 }
 
-/// Returns the separator with which the beginning shows most of our columns; if it shows none, the separator
-/// that splits most rows alike.
+/// Returns the separator by which a row of the beginning names the most fields; if none names any, the
+/// separator that splits most rows alike.
 fn sniff(sample: &str, limits: &Limits) -> u8 {
     let mut best = (b',', (0, 0));
     for separator in SEPARATORS {

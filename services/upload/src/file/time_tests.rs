@@ -138,7 +138,7 @@ fn clocks_that_jump() {
     };
     assert_eq!(berlin("2026-03-29 02:30"), Err(TimeError::NeverWas));
     assert_eq!(berlin("2026-10-25 02:30").unwrap(), "2026-10-25 00:30:00 UTC");
-    // In the repeated hour, an offset tells which one is meant.
+    // In the repeated hour, an offset shows which of the two times is meant.
     assert_eq!(berlin("2026-10-25 02:30+01:00").unwrap(), "2026-10-25 01:30:00 UTC");
 }
 

@@ -97,7 +97,8 @@ impl Lines {
         self.lines.extend(other.lines);
     }
 
-    /// Returns whether the line belongs to the same document. A line without a document id does.
+    /// Returns whether the line may join these lines: it has their document id or none, and the limits allow
+    /// it.
     fn continues(&self, line: &Line) -> bool {
         let document = self.lines.iter().rev().find_map(|it| it.document.as_ref());
         let same = line.document.is_none() || document.is_none() || document == line.document.as_ref();

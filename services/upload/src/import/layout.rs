@@ -15,8 +15,8 @@ pub(super) fn decided(text: &str) -> Result<Layout> {
     serde_json::from_str(text).map_err(Error::internal)
 }
 
-/// Returns whether a person can help. Nobody is asked twice: a file that was decided about fails like any
-/// other.
+/// Returns whether a person can help by matching columns. Nobody is asked twice: after a decision, the file
+/// fails like any other.
 pub(super) fn may_decide(log: &UploadLog, error: &Error) -> bool {
     log.layout.is_none()
         && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())

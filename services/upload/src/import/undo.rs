@@ -1,7 +1,7 @@
 //! Reverses an import, part by part.
 //!
-//! Deliveries decides and remembers the result for each delivery, so a part may be requested again: whoever
-//! takes over an undo continues after the last confirmed part.
+//! The deliveries service decides and stores the result for each delivery, so a part may be requested again:
+//! a process that takes over an undo continues after the last confirmed part.
 
 use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, MAX_ATTEMPTS, Work};

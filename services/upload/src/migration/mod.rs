@@ -1,4 +1,4 @@
-//! The tables of the service, by the portable builder only.
+//! The tables of the service, defined only with the portable schema builder.
 
 use sea_orm_migration::prelude::*;
 

@@ -47,7 +47,7 @@ pub struct Replace {
     pub value: String,
     /// Whether only whole cells match.
     pub whole_cell: bool,
-    /// Whether to count only.
+    /// Whether to count the matches without replacing them.
     pub dry_run: bool,
 }
 

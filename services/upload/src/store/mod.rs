@@ -116,7 +116,7 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         .await
         .map_err(db)?
         .ok_or_else(|| Error::internal("an upload log vanished"))?;
-    // A request about the same object means the import that was started before.
+    // Start only a new import. A request for the same object refers to the import that was started before.
     if log.id == id {
         record_start(&tx, &log, by).await?;
         match new.dry_run {

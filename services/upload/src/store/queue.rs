@@ -65,7 +65,7 @@ pub(super) fn is_open(id: Uuid) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add(Column::Status.is_in(Status::OPEN))
 }
 
-/// Queues imports that a process of the previous release started, which knows no jobs; returns how many.
+/// Queues imports that a process of the previous release started, which has no jobs; returns how many.
 pub async fn adopt(db_: &Db) -> Result<usize> {
     let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
     let orphans = Entity::find()

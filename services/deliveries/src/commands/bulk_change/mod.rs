@@ -1,9 +1,9 @@
 //! Bulk changes: the same change of all deliveries that match a filter, as a job that continues when its
 //! browser tab is closed.
 //!
-//! `start` begins and returns jobs, `work` is the job, `undo` the job that restores, `progress` the state of
-//! a job. `domain::bulk` decides which deliveries a change applies to, `records` stores them. Reasons are in
-//! docs/adr/0062.
+//! `start` starts, lists and cancels jobs, `work` runs a change, `undo` runs its undo, `progress` has the
+//! state of a job. `domain::bulk` decides which deliveries a change applies to, `records` stores them.
+//! docs/adr/0062 gives the reasons.
 
 mod progress;
 pub mod records;

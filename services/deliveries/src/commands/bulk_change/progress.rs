@@ -46,7 +46,8 @@ impl Tally {
     }
 }
 
-/// Returns whether the failure concerns this delivery alone: a rule refused it before anything was written.
+/// Returns whether the failure concerns this delivery alone: a rule refused the change before anything was
+/// written.
 pub fn is_its_own(error: &Error) -> bool {
     matches!(error.kind, Kind::FailedPrecondition | Kind::InvalidInput | Kind::Forbidden | Kind::NotFound)
 }
@@ -59,7 +60,7 @@ pub fn payload(job: &Job) -> Result<Payload> {
 const TRIES: u32 = 4;
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// Returns whether a failed page is retried, after a pause.
+/// Returns whether to retry a failed page; if so, waits first.
 pub async fn again(halt: &Halt, tried: u32) -> bool {
     let busy = matches!(halt, Halt::Failed(error) if error.reason == "DATABASE_BUSY");
     if busy && tried < TRIES {

@@ -32,7 +32,7 @@ pub const MOST: u64 = 100_000;
 const KEPT: Duration = Duration::days(7);
 const CLEARED: u64 = 1_000;
 
-/// A matching delivery, with what the verdict needs to know of it.
+/// A matching delivery, with the columns that the verdict reads.
 #[derive(Debug, Clone, FromQueryResult)]
 pub struct Match {
     pub id_key: String,
@@ -98,7 +98,7 @@ pub async fn matching(db_: &Db, filters: &[Filter]) -> Result<Vec<Match>> {
     Ok(rows)
 }
 
-/// Records the deliveries of a change. Records that this id already has stay.
+/// Records the deliveries of a change. Existing records of this change stay as they are.
 pub async fn begin(tx: &Tx, change: Uuid, by: &str, rows: &[Match], now: DateTime<Utc>) -> Result<()> {
     let new = |row: &Match| ActiveModel {
         change_id: Set(change),

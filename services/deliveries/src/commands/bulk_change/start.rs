@@ -77,7 +77,7 @@ fn counted(verb: &Verb, rows: &[Match], actor: &Actor, now: chrono::DateTime<chr
     tally
 }
 
-/// Parses the change. Refuses it here if no delivery could accept it.
+/// Parses the change. Refuses a change that no delivery could accept.
 async fn read(context: &Context, verb: Option<Asked>) -> Result<Verb> {
     let ahead = |at| {
         let at = entry::dispatch_time(at)?;

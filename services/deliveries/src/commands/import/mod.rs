@@ -170,7 +170,7 @@ fn decide(
     outcomes
 }
 
-/// Returns the outcome for lines that must not change the delivery they name.
+/// Returns the outcome for lines that the mode forbids to change an existing delivery; `None` if they may.
 fn untouchable(it: &Loaded, batch: &Batch) -> Option<Outcome> {
     let stored = it.stored.as_ref().filter(|row| row.upload_log_id != Some(batch.upload))?;
     match batch.mode {
@@ -250,8 +250,8 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
     Ok(known)
 }
 
-/// Records which upload named which delivery and item, where nothing else is written: a later line of the
-/// same file that differs must be recognized as a contradiction, even in another batch.
+/// Records the upload that named a delivery or item without changing it: a contradicting later line of the
+/// same file must be recognized, even in another batch.
 async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> Result<()> {
     let unchanged = known.iter().filter(|(_, it)| it.known.seen && it.known.write.is_none());
     let keys: Vec<&String> = unchanged.map(|(key, _)| key).collect();

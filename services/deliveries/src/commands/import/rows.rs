@@ -93,7 +93,7 @@ pub(super) fn delivery_row(
     }
 }
 
-/// Returns the planned location, which belongs to the address.
+/// Returns the planned location, which is kept only while the address stays the same.
 pub(super) fn place_after(stored: &delivery::Model, header: &Header) -> Option<Place> {
     stored.address_place().filter(|_| stored.customeraddress == header.customeraddress)
 }

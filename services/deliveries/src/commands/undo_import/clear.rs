@@ -14,8 +14,8 @@ use ::store::{Db, db};
 const KEPT: Duration = Duration::days(30);
 const AT_ONCE: u64 = 1_000;
 
-/// Clears records older than that, unless there are implausibly many, because these values cannot be
-/// recovered. Returns the number of deliveries.
+/// Clears records older than `KEPT`, unless there are implausibly many: cleared values cannot be recovered.
+/// Returns the number of deliveries.
 pub async fn clear(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     Ok(notes(db_, now - KEPT, doubts).await? + removed(db_, now - KEPT, doubts).await?)
 }

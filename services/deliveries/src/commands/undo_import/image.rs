@@ -13,8 +13,8 @@ use crate::domain::state::Place;
 use crate::entity::delivery;
 use crate::entity::delivery::place;
 
-/// Maximum bytes of one image. A delivery whose items all changed may need more; then its undo fails and says
-/// so.
+/// Maximum bytes of one image. A delivery may need more if all of its items changed; its undo is then
+/// reported as failed.
 const MAX_BYTES: usize = 256 << 10;
 
 /// The previous values of an import.

@@ -48,8 +48,8 @@ struct Writes {
     restored: BTreeMap<String, (i64, i64)>,
 }
 
-/// Reverses deliveries. Returns records of earlier imports about the same deliveries: they are again as those
-/// imports left them, so those imports can be undone in turn.
+/// Reverses deliveries. Returns the records of earlier imports that can be undone in turn, because their
+/// deliveries are again as those imports left them.
 pub(super) async fn run(
     tx: &Tx,
     context: &Context,
@@ -274,7 +274,7 @@ async fn last_steps(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BT
     Ok(rows.into_iter().collect())
 }
 
-/// Returns records of other imports that left the version which a delivery has again now.
+/// Returns the records of earlier imports whose version a delivery now has again.
 async fn earlier(tx: &Tx, undo: &Undo, restored: &BTreeMap<String, (i64, i64)>) -> Result<Vec<Model>> {
     if restored.is_empty() {
         return Ok(Vec::new());

@@ -18,7 +18,7 @@ use crate::domain::text;
 impl Task<'_> {
     pub(super) fn record(&self, it: &RecordOutcome) -> Result<Decision> {
         if it.status == Some(Pending) {
-            // Check this before the lines, whose refusal would only say that Pending is no outcome.
+            // Check this before the lines: an error about lines would hide that Pending is not an outcome.
             if self.state.status == Pending && it.lines.is_none() {
                 self.fresh()?;
                 return Ok(Decision::NoOp);
@@ -44,8 +44,8 @@ impl Task<'_> {
         let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
 
         if self.is_overtaken(attempt) {
-            // A further attempt is made only after a failed one, so an earlier attempt's outcome is recorded
-            // already.
+            // Another attempt only follows a failed one, so the outcome of an earlier attempt was
+            // Undelivered.
             let agreed =
                 if attempt < self.state.attempt { to == Undelivered } else { self.is_so(to, &lines) };
             if agreed {

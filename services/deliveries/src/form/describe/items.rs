@@ -7,7 +7,7 @@ use wire::FormColumnKind as Kind;
 use super::filled;
 use crate::form::{Counted, Form, Item, words};
 
-/// Stands where nothing is counted yet.
+/// Shown while nothing is counted.
 const UNCOUNTED: &str = "–";
 
 #[derive(Clone, Copy)]

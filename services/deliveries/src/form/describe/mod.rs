@@ -49,7 +49,7 @@ fn marks(form: &Form, is_incomplete: bool) -> Vec<String> {
     marks.into_iter().flatten().map(str::to_owned).collect()
 }
 
-/// Returns what this copy omits of what the form has.
+/// Lists the parts of the form that this copy omits.
 fn left_out(form: &Form) -> Option<String> {
     let outcome = form.outcome.as_ref();
     let has_note = outcome.is_some_and(|it| filled(it.note.as_deref()).is_some())

@@ -42,7 +42,7 @@ fn a_copy_that_goes_without_something_says_so() {
     for unsaid in ["Leaked", "Two cases", "38 m", "Goods", "Photos"] {
         assert!(!text.contains(unsaid), "{unsaid:?} in {text}");
     }
-    // Nothing is reported missing where there was nothing.
+    // Parts that the form never had are not listed as omitted.
     form.evidence.truncate(1);
     form.without = Without { photos: true, ..Without::default() };
     assert!(!whole(&form).contains("Incomplete copy"));

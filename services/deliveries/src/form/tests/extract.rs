@@ -259,7 +259,7 @@ fn spoken(bytes: &[u8]) -> String {
     }
 }
 
-/// Returns the text of the pages, without decoration. Fails on a box in place of a character.
+/// Returns the text of the pages, without decoration. Fails if a box is drawn in place of a character.
 pub fn pages(pdf: &[u8]) -> Vec<String> {
     let objects = objects(pdf);
     let root = objects.values().find(|it| it.value.get("Type") == Some(&Value::Name("Pages".to_owned())));

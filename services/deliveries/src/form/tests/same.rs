@@ -25,7 +25,7 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
     ("주식회사 한빛물류", "상자가 젖었고 나머지는 괜찮습니다.", "생수 2L 6병"),
 ];
 
-/// A random sequence that is the same for the same number.
+/// Pseudo-random numbers that depend only on the seed.
 struct Dice(u64);
 
 impl Dice {

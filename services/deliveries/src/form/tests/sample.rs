@@ -108,7 +108,7 @@ pub fn typical() -> Form {
     form
 }
 
-/// A form from before anybody drove there.
+/// A form of a delivery that nobody has attempted yet.
 pub fn pending() -> Form {
     let mut form = form();
     form.status = Status::Pending;

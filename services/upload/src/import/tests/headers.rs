@@ -72,7 +72,7 @@ on_both!(a_header_that_is_not_understood_waits_for_a_decision, Migrator, |db: Db
 on_both!(a_check_that_had_to_ask_stays_a_check, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload("a.csv", FILE).await;
-    // Set up as a dry run: with the status of one, and its own job.
+    // Turn the import into a dry run, which has its own status and job.
     let tx = db.begin().await.unwrap();
     upload_log::Entity::update_many()
         .col_expr(upload_log::Column::Status, Expr::value(Status::Checking))

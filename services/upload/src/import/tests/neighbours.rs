@@ -1,4 +1,4 @@
-//! Imports that a process of the previous release began or is working on. That release knows no jobs.
+//! Imports that a process of the previous release began or is working on. That release has no jobs.
 
 use ::store::jobs::State;
 use ::store::testing::{Backend, TestDb, events};
@@ -34,7 +34,7 @@ on_both!(imports_under_way_go_on_after_an_upgrade, Migrator, |db: Db| async move
     world.attempt().await;
     assert_eq!(world.log(begun).await.next_batch, 1);
     let fresh = world.upload("c.csv", &two_batches()).await;
-    // The tables are as the release before jobs left them, with the lease of a dead process.
+    // Go back to the tables of the release before jobs, and add the lease of a process that died.
     for _later in 0..3 {
         ::store::testing::down_one::<Migrator>(&db).await;
     }

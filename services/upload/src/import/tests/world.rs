@@ -169,7 +169,7 @@ impl World {
         jobs::get(self.db(), id).await.unwrap()
     }
 
-    /// Changes a log as an importer of the previous release does, which knows no jobs.
+    /// Changes a log as an importer of the previous release does, which has no jobs.
     pub async fn execute(&self, sql: &str) {
         let tx = self.db().begin().await.unwrap();
         tx.execute_unprepared(sql).await.unwrap();
