@@ -97,7 +97,8 @@ fn cells_of_every_kind() {
     );
 }
 
-/// Otherwise items on a second sheet would be missing from deliveries that look complete.
+/// Names sheets that are not read: otherwise deliveries would look complete without the items on a second
+/// sheet.
 #[test]
 fn other_sheets_with_content_are_named() {
     let rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";

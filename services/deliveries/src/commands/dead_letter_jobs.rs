@@ -1,7 +1,7 @@
 //! Resends or discards many dead letters, as a job that continues when its browser tab is closed.
 //!
-//! The job goes through the ids, a few hundred per transaction, with its position in the checkpoint: after a
-//! process dies, nothing is done twice. A cancelled job keeps the changes it has made.
+//! The job goes through the ids, a few hundred per transaction, and stores its position with them, so nothing
+//! is done twice if its process dies. A cancelled job keeps the changes it has made.
 
 use ::store::audit::{By, Changes};
 use ::store::filter;

@@ -24,8 +24,8 @@ use crate::queries::dead_letters::{EVENT, is_malformed, not_found, one};
 use crate::queries::fields;
 use crate::tables::dead_letters;
 
-/// Resends a letter as soon as its turn comes, with another payload if given. Of concurrent requests, one
-/// takes effect.
+/// Resends a letter as soon as its turn comes, with another payload if given. Of concurrent requests, only
+/// one takes effect.
 pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> Result<wire::DeadLetter> {
     let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
     let tx = db_.begin().await?;

@@ -59,7 +59,7 @@ async fn edit_head(
         return Ok(stored);
     }
     let driver = head.header.driver_id.as_deref();
-    // A driver who has been blocked since stays until somebody else is assigned.
+    // An assigned driver who was blocked later stays until another driver is assigned.
     if driver.map(fold) != stored.driver_id_key {
         drivers::require_assignable(&**tx, driver).await?;
     }
@@ -72,7 +72,7 @@ async fn edit_head(
     edited.write(tx, context, editor.actor, now).await
 }
 
-/// Locks the delivery; returns it with its items, unless somebody changed it since the editor saw it.
+/// Locks the delivery and returns it with its items. Fails if it has changed since the editor saw it.
 pub(super) async fn fresh(tx: &Tx, editor: &Editor<'_>) -> Result<(delivery::Model, Vec<item::Model>)> {
     let (stored, items) = deliveries::lock(tx, editor.delivery_id).await?;
     if editor.version.is_some_and(|seen| seen != stored.version) {

@@ -31,7 +31,7 @@ use crate::tables::client_events::{self, Event};
 use crate::tables::state::{columns_of, counted, state_of};
 use crate::tables::{attachments, deliveries, drivers, edits, histories, items, shipments, variances};
 
-/// Who sends a command about which delivery, and what they saw.
+/// The sender of a command, the delivery, and the version that the sender saw.
 #[derive(Debug, Clone)]
 pub struct Submission {
     pub delivery_id: String,
@@ -39,7 +39,7 @@ pub struct Submission {
     /// The version that the actor saw, if known.
     pub expected_version: Option<i64>,
     pub event: Option<Event>,
-    /// When it happened; `None` means now.
+    /// When the event happened; `None` means now.
     pub occurred_at: Option<DateTime<Utc>>,
 }
 
@@ -250,7 +250,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns why a form replaces one that was issued.
+/// Returns why a new form replaces an earlier one.
 fn why(change: &Change) -> Option<String> {
     match &change.step {
         None => Some("Another driver was named".to_owned()),

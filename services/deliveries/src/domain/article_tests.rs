@@ -56,7 +56,7 @@ fn upload(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// Imports one file, and leaves the state that a later file would find.
+/// Imports one file, and leaves `known` as a later file would find it.
 fn import(known: &mut Option<Known>, number: u128, rows: &[Row]) -> Vec<Outcome> {
     let outcomes = rows.iter().map(|row| apply(known, row, upload(number))).collect();
     if let Some(it) = known {

@@ -157,7 +157,8 @@ mod tests {
         let meant = |state: &State, actor: &Actor| rejected().for_standing(state, actor);
         assert!(matches!(meant(&undelivered, &dispatcher()), Command::RefuseAfterAttempt { .. }));
         assert!(matches!(meant(&state(Status::Pending), &dispatcher()), Command::RecordOutcome(_)));
-        // For a device, the same request reports the attempt itself; the office may report an earlier one.
+        // From a device, the same request reports the attempt itself. The office may report an earlier
+        // attempt.
         assert!(matches!(meant(&undelivered, &driver()), Command::RecordOutcome(_)));
         let second = State { attempt: 2, ..undelivered.clone() };
         let first = record(RecordOutcome { attempt: Some(1), ..outcome(Some(Status::Rejected), None) });

@@ -1,4 +1,4 @@
-//! What an outcome still lacks, listed under the fields of the form where it can be given.
+//! Collects what an outcome still lacks, by the form field in which it can be entered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,8 +159,8 @@ fn given(it: &RecordOutcome, outcome: &Outcome) -> BTreeSet<Proof> {
     proofs.into_iter().filter_map(|(is_given, proof)| is_given.then_some(proof)).collect()
 }
 
-/// Returns whether a rejection is possible: somebody was there who could refuse, or the shipper withdrew the
-/// goods, which needs nobody there.
+/// Returns whether a rejection is possible: somebody was there to refuse the goods, or the shipper withdrew
+/// them.
 fn was_reached(outcome: &Outcome) -> bool {
     let cancelled = outcome.reason.as_deref() == Some(CANCELLED_BY_SHIPPER);
     cancelled

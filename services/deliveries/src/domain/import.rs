@@ -231,8 +231,8 @@ fn merged(known: &Header, row: &Row) -> Header {
     }
 }
 
-/// Returns the label of the first field that contradicts. An empty field may be filled by a later line,
-/// because exports often have the head of a document on only one of its lines.
+/// Returns the label of the first field whose old and new values contradict each other. An empty field may be
+/// filled by a later line, because exports often have the head of a document on only one of its lines.
 fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
     fn other<T: PartialEq>(old: &Option<T>, new: &Option<T>) -> bool {
         old.is_some() && old != new

@@ -46,7 +46,7 @@ fn a_late_event_needs_no_proof_to_be_kept() {
     let bare = RecordOutcome { reason: None, note: None, photo: false, ..outcome(Some(Undelivered), None) };
     let (after, _) = superseded(&decided(Rejected), &event(90, bare));
     assert!(after.conflict);
-    // The version is outdated, which the device could not know.
+    // The version is outdated, but the device could not know that.
     let seen = Request { expected_version: Some(3), ..event(90, outcome(Some(Rejected), None)) };
     superseded(&decided(Pending), &seen);
     // An invalid request is refused even if it is late.

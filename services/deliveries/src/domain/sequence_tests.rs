@@ -49,7 +49,7 @@ struct Kept {
     /// The number of accepted changes, including the creation.
     changes: i64,
     forms: i32,
-    /// When the attempt was first processed, by the history.
+    /// When the attempt was first processed, according to the history.
     processed: Option<DateTime<Utc>>,
 }
 

@@ -277,7 +277,8 @@ fn other_lines_of_the_same_status_are_not_lost_in_silence() {
     assert_eq!(error.reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
 }
 
-/// Otherwise a clock that was never set, or a mistyped year, would become the time of the delivery.
+/// Refuses impossible times: a clock that was never set, or a mistyped year, must not become the delivery's
+/// time.
 #[test]
 fn an_outcome_has_a_time_that_the_delivery_can_have() {
     let told = |actor, occurred_at, received_at| {
@@ -298,7 +299,7 @@ fn an_outcome_has_a_time_that_the_delivery_can_have() {
     // A device's clock that is ahead is limited by the server's clock.
     let ahead = change(&state(Pending), &told(driver(), now + TimeDelta::days(2), now));
     assert_eq!(ahead.state.deliverydatetime, Some(now + TimeDelta::minutes(2)));
-    // An event may arrive late; and a delivery that was planned long ago may be imported afterwards.
+    // An event may arrive late, and a delivery that was planned long ago may be imported afterwards.
     change(&state(Pending), &told(driver(), at(0) - TimeDelta::days(30), now));
     let old = State { scheduledatetime: at(0) - TimeDelta::days(400), ..state(Pending) };
     change(&old, &told(dispatcher(), at(0) - TimeDelta::days(399), now));
@@ -310,7 +311,7 @@ fn another_attempt_is_not_before_the_one_that_failed() {
     let error = refused(&state(Undelivered), &to(at(0) - TimeDelta::days(2)));
     assert_eq!(fields(&error), ["scheduledatetime"]);
     change(&state(Undelivered), &to(at(0) + TimeDelta::days(1)));
-    // The next attempt was planned for next week and made today; so an attempt tomorrow is fine.
+    // An attempt planned for next week was made today. The next one may still be planned for tomorrow.
     let early = State { scheduledatetime: at(0) + TimeDelta::days(7), ..state(Undelivered) };
     change(&early, &to(at(0) + TimeDelta::days(1)));
 }

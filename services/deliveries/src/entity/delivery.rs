@@ -53,7 +53,7 @@ pub struct Model {
     pub address_lat: Option<f64>,
     pub address_lng: Option<f64>,
     pub address_accuracy: Option<f64>,
-    // From here on the outcome of the current attempt; all columns are empty while Pending.
+    // The outcome of the current attempt, from here to `late`; not set while Pending.
     pub received_by: Option<String>,
     pub received_by_relation: Option<Taker>,
     pub outcome_reason: Option<String>,

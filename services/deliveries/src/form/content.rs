@@ -57,7 +57,7 @@ pub fn form(
         note: variance.note,
         difference: variance.difference_thousandths,
     });
-    // The outcome's reason is also a variance; leave it out, so that it is shown once.
+    // The outcome's reason is also recorded as a variance. Leave that out, so that the reason is shown once.
     let told = |it: &Variance| {
         it.difference == 0
             && it.note.is_none()

@@ -13,7 +13,8 @@ use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-/// More pixels than any phone takes. A pixel costs up to four bytes of memory, sixteen in a deep picture.
+/// Maximum number of pixels, more than any phone takes. A pixel costs up to four bytes of memory, sixteen in
+/// a deep picture.
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_MEMORY: u64 = 256 << 20;
 

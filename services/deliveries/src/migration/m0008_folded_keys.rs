@@ -19,7 +19,7 @@ const fn of_item(table: &'static str) -> Follower {
     Follower { table, column: "item_key", shown: Some("item_number") }
 }
 
-/// Records about a delivery keep the id that they were recorded under.
+/// Tables that refer to deliveries by their key.
 const OF_DELIVERIES: &[Follower] = &[
     of_delivery("delivery_item"),
     of_delivery("delivery_status_history"),
@@ -66,7 +66,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keeps the new keys: the old ones are lost, and most are the same.
+    /// Keeps the new keys: the old ones cannot be restored, and most are the same.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

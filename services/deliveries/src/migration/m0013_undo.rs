@@ -1,4 +1,4 @@
-//! What imports did to deliveries, and deliveries that an undo removed.
+//! Tables of what imports did to deliveries, and of deliveries that an undo removed.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

@@ -1,4 +1,4 @@
-//! Other systems that report dead letters, the producer of a letter, and repeated letters.
+//! Adds the systems that report dead letters, the reporting system of each letter, and repeated letters.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

@@ -12,7 +12,7 @@ use crate::domain::proof::PodRequirement;
 use crate::entity::requirement::Requirement;
 use crate::entity::{customer, delivery, source};
 
-/// Returns the setting.
+/// Returns the requirement of the setting.
 pub fn default(config: &Deliveries) -> PodRequirement {
     PodRequirement::of(&config.pod_requirement.iter().map(|proof| (*proof).into()).collect::<Vec<_>>())
 }

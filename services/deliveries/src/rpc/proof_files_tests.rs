@@ -145,7 +145,7 @@ on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| a
     desk.add(new("DR-1", &first, "photo")).await.unwrap();
     assert!(desk.link("DR-1", "a.png").await.is_ok());
     assert!(desk.link("DR-1", "a.png").await.is_err());
-    // So does time, which also removes the unused files.
+    // Time makes room for uploads, too, and later removes the unused files.
     let stale = given[0].split('?').next().unwrap().to_owned();
     let stale = desk.office.context.blob.key_of(&stale).unwrap();
     desk.office.context.blob.put(&stale, png().into()).await.unwrap();

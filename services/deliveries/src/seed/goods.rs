@@ -122,7 +122,7 @@ fn item(chance: &mut Chance, number: usize, index: usize) -> Item {
         unit: Some(good.unit.to_owned()),
         quantity,
         weight_grams: Some(quantity * good.grams / 1_000),
-        // A number from the range for use within stores, which belongs to nobody.
+        // A number from the range that is reserved for use within stores.
         barcode: chance.percent(60).then(|| barcode(index)),
     }
 }

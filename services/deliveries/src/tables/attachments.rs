@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder
 use crate::domain::attachment::Kind;
 use crate::entity::attachment;
 
-/// Maximum number of rows read for one attempt; fewer than this can be added.
+/// Maximum number of rows read for one attempt; the number that can be added is lower.
 const MAX_OF_ATTEMPT: u64 = 1_000;
 
 /// The kinds of proof that an attempt has.

@@ -263,7 +263,7 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     let moved = office.change_all(Role::Dispatcher, leave(3_000)).await;
     office.later(6);
     assert_eq!(office.undo_all(Role::Dispatcher, &moved.id).await.unwrap_err().reason, "BULK_UNDO_OVER");
-    // A next attempt cannot be undone.
+    // Planning a next attempt cannot be undone.
     let retried = office.change_all(Role::Dispatcher, again(4_000)).await;
     assert_eq!(retried.changed, 1);
     let none = office.undo_all(Role::Dispatcher, &retried.id).await.unwrap_err();
@@ -274,7 +274,7 @@ on_both!(rows_that_were_chosen_one_by_one_are_undone_too, Migrator, |db: Db| asy
     let office = Office::open(&db);
     office.stock(3).await;
     let undo_id = new_id().to_string();
-    // In two parts, as screens send them; one delivery has the driver already.
+    // Unassign in two requests, as screens do.
     for ids in [vec!["DR-000", "dr-001"], vec!["DR-002"]] {
         let delivery_ids = ids.into_iter().map(str::to_owned).collect();
         let request = AssignDriverRequest { delivery_ids, driver_id: None, undo_id: undo_id.clone() };

@@ -21,7 +21,7 @@ use crate::outbound::sends;
 use crate::tables::client_events;
 use crate::{Migrator, chores};
 
-/// As many as a small shop has.
+/// Number of rows, as few as in a small shop.
 const ROWS: u64 = 3;
 
 /// Number of rows in each table: previous values of changed deliveries, removed deliveries, client events,

@@ -390,7 +390,7 @@ on_both!(a_day_of_a_driver_in_numbers, Migrator, |db: Db| async move {
         next_delivery_id: None,
     };
     assert_eq!(days(&["D-1", "d-2", "D-3"], 0, 60).await.unwrap(), [first.clone(), second]);
-    // The first instant is inclusive, the last is not.
+    // The first instant of a range is inclusive, the last is not.
     assert_eq!(days(&["D-2"], 0, 59).await.unwrap(), []);
     assert_eq!(days(&["D-2"], 59, 60).await.unwrap().len(), 1);
     assert_eq!(days(&["D-1"], 40, 41).await.unwrap()[0].current_delivery_id, None);

@@ -139,7 +139,7 @@ on_both!(the_head_is_edited_whole_and_the_record_tells, Migrator, |db: Db| async
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "DELIVERY_CHANGED"));
     let error = office.edit("DR-9", 1, head("S-3")).await.unwrap_err();
     assert_eq!(error.reason, "DELIVERY_NOT_FOUND");
-    // The last delivery of a shipment removes it.
+    // When the last delivery leaves, the shipment is removed.
     let gone = office.edit("DR-2", 1, head("S-2")).await.unwrap();
     assert_eq!(gone.version, 2);
     assert!(office.shipment("S-1").await.is_none());
@@ -201,8 +201,8 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
     );
     assert_eq!(office.get("DR-3").await.driver_id.as_deref(), Some("D-2"));
     assert_eq!(edits(&db).await.len(), 2);
-    // The delivery has this driver already; a planner may name another one afterwards, which issues a new
-    // form.
+    // Assigning the same driver again succeeds. A planner may change the driver even after the outcome, which
+    // issues a new form.
     assert!(office.assign(Role::Dispatcher, &["DR-3"], Some("d-2")).await[0].ok);
     assert_eq!(office.get("DR-3").await.version, 2);
     assert!(office.assign(Role::TransportPlanner, &["DR-1"], None).await[0].ok);
@@ -220,7 +220,8 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
         let answer = office.service().reschedule_deliveries(by(Role::Dispatcher, request.clone())).await;
         let told: Vec<_> = told(answer).unwrap().results.into_iter().map(|it| (it.ok, it.text)).collect();
         let told: Vec<_> = told.iter().map(|(ok, text)| (*ok, text.as_str())).collect();
-        // Both deliveries get the same text; it leaves out the delivery, which the row names.
+        // Both refused deliveries get the same text. It omits the delivery's id, which is shown beside the
+        // text.
         assert_eq!(
             told,
             [

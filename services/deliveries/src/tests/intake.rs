@@ -163,12 +163,12 @@ on_both!(what_cannot_be_read_is_kept_whole_and_holds_up_nothing, Migrator, |db: 
     assert_eq!(of("d").1, "No active producer is named nobody");
     assert!(of("a").1.contains("used for another dead letter"), "{}", of("a").1);
 
-    // The caller gets an error, and the message is stored all the same.
+    // The caller gets an error, but the message is stored nevertheless.
     let refused = office.raise(&erp.token, "g", Content::Json(b"{}".to_vec())).await.unwrap_err();
     assert_eq!(refused.reason, "LETTER_MALFORMED");
     assert_eq!(office.rows().await.len(), 9);
-    // The letter cannot be sent, alone or with others, and is not counted as one that can; it can be
-    // discarded.
+    // An unreadable report cannot be resent, alone or with others, and is not counted as resendable. It can
+    // be discarded.
     let id = bad[0].id.to_string();
     assert_eq!(office.resend(&id, None).await.unwrap_err().reason, "DEAD_LETTER_MALFORMED");
     let resent = office.run_job("resend", vec![]).await;
@@ -216,7 +216,7 @@ on_both!(a_reported_letter_is_mended_and_sent_to_its_endpoint, Migrator, |db: Db
     let erp = office.producer("erp", &endpoint).await;
     let first = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
     let second = office.raise(&erp.token, "k-2", letter("DR-1")).await.unwrap();
-    // Our own message about the delivery does not replace what the other system lost.
+    // Our own message about the delivery does not replace the message that the other system could not send.
     office.create("DR-1", "S-1", two_items()).await;
     assert_eq!(office.send().await, 1);
     let states = async || -> Vec<State> {

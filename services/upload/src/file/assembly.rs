@@ -131,7 +131,7 @@ impl<'a> Assembly<'a> {
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 
-    /// Returns whether there was any row.
+    /// Passes on the last rows; returns whether there was any row.
     pub(super) fn finish(mut self) -> Result<bool, Stop> {
         self.end_row()?;
         if !self.batch.is_empty() {

@@ -201,7 +201,7 @@ impl Evidence {
         for ((field, seen), sign) in NUMBERS.into_iter().zip(&self.numbers).zip(&mut columns.decimals) {
             *sign = seen.way().map_err(|both| numbers_contradict(mapping, field, both))?;
             told.push(seen.depends());
-            // Only a point needs a warning: an ambiguous value with a comma makes its row refused.
+            // Only a point needs a warning: a row with an ambiguous comma is refused.
             if let (None, Some(open)) = (*sign, &seen.open)
                 && open.text.contains('.')
             {

@@ -1,7 +1,7 @@
 //! Reads rows of an OpenDocument spreadsheet.
 //!
 //! Here: one pass over `content.xml`, which reads the first visible sheet with data as typed rows and then
-//! looks whether other visible sheets have data. Cells and rows with a repeat count are repeated, within
+//! checks whether other visible sheets have data. Cells and rows with a repeat count are repeated, within
 //! limits. Deliberately absent: formulas (their stored value is used), covered cells (hidden by a merged
 //! cell), comments and drawings.
 

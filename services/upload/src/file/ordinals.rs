@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(number(o, "B", "", "x"), "1");
     }
 
-    /// Otherwise a later line would get the number of a refused one, and the corrected line would overwrite
-    /// the later line's item.
+    /// If refused lines did not count, a later line would get a refused line's number, and the corrected line
+    /// would overwrite the later line's item.
     #[test]
     fn a_refused_line_keeps_its_place() {
         let o = &mut Ordinals::new();

@@ -2,7 +2,7 @@
 //!
 //! Here: the rules for each field, with all problems of a row reported at once, so that a person corrects
 //! them in one go. Deliberately absent: whether the delivery, customer, driver or trucker exists, which
-//! only their service knows, and item numbers for lines without one (`ordinals`).
+//! depends on stored data, and item numbers for lines without one (`ordinals`).
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use kit::input::limits;
@@ -52,8 +52,8 @@ const MAX_WEIGHT_KG: i64 = limits::WEIGHT_GRAMS / 1_000;
 ///
 /// An empty cell leaves its field unset. The row has an item when item number, SKU, description, quantity or
 /// barcode is filled; its `item_number` stays empty when the file has none. The same row always gives the
-/// same result. Two fields are left to the caller: `ordinals` sets whether the number came from the file, and
-/// whoever sees the other rows of the document sets whether it is complete.
+/// same result. Two fields are set later: `ordinals` sets whether the number came from the file, and the
+/// caller, who sees the other rows of the document, sets whether the document is complete.
 pub fn check(row: &RawRow, mapping: &Mapping, ctx: &RowContext) -> Result<ImportRow, Vec<Message>> {
     let mut check = Check { row, mapping, ctx, messages: Vec::new() };
     let checked = check.row();

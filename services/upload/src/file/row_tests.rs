@@ -55,7 +55,7 @@ fn codes(changes: &[(&str, Cell)]) -> Vec<(String, &'static str)> {
     checked(changes).unwrap_err().into_iter().map(|m| (m.column.unwrap_or_default(), m.code)).collect()
 }
 
-/// Returns the only code that the change of one column gives.
+/// Changes one column; returns the only error code that results.
 fn code(column: &str, cell: Cell) -> &'static str {
     let codes = codes(&[(column, cell)]);
     assert_eq!(codes.len(), 1, "{codes:?}");
@@ -248,7 +248,7 @@ fn a_blank_time_beside_a_date_is_noticed() {
     assert!(!lacks_time(&row, &mapping, &read, &context()), "nobody expects a time there");
 }
 
-/// Every row of such a file is refused, so the message must blame the missing column.
+/// Without a column for a required field every row is refused, so the message must blame the missing column.
 #[test]
 fn a_field_without_a_column_is_not_called_empty() {
     let header = ["Delivery Doc", "Shipment", "Customer", "Dispatch", "SKU", "Count"];

@@ -100,7 +100,7 @@ fn utf16_without_a_mark_and_a_late_byte_of_windows() {
     }
 }
 
-/// In either encoding, names in some lines would be stored garbled.
+/// A file that mixes encodings is refused: in either encoding, names in some lines would be stored garbled.
 #[test]
 fn a_file_with_lines_in_two_encodings_is_refused_by_its_lines() {
     let mixed = |newline: &str| {

@@ -49,8 +49,8 @@ impl RefusedDocuments {
 
 /// Reads the file by its stored reading, or finds out how to read it. Returns `None` when stopped.
 ///
-/// Rows are validated as the settings say while evidence is collected. The file is read a second time only if
-/// the evidence shows another reading.
+/// Rows are validated by the settings while evidence is collected. The file is read a second time only if the
+/// evidence shows another reading.
 pub fn read(
     source: &Source,
     begun: Option<Reading>,

@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keeps the new keys: the old ones are lost, and most are the same.
+    /// Keeps the new keys: the old ones cannot be restored, and most are the same.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -73,7 +73,7 @@ pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<
     Ok(earlier)
 }
 
-/// What is known before the first batch.
+/// Data that is complete before the first batch.
 pub struct Begun {
     /// How the file is read, kept until the import has ended.
     pub reading: String,
@@ -108,7 +108,7 @@ pub struct Refused {
     /// Its delivery, if it names one.
     pub delivery: Option<String>,
     pub messages: Messages,
-    /// `None` when they are too long to keep.
+    /// The row's cells; `None` when they are too long to keep.
     pub cells: Option<Vec<String>>,
 }
 

@@ -33,7 +33,7 @@ pub use undo::start as undo;
 
 pub const CHANGES: &str = "deliveries.bulk";
 pub const UNDOS: &str = "deliveries.bulk_undo";
-/// Concurrent jobs of one kind, so that a small job need not wait for a large one.
+/// Number of jobs of one kind that run at the same time, so that a small job need not wait for a large one.
 const WORKERS: usize = 2;
 /// Deliveries per transaction.
 const PAGE: u64 = 200;
@@ -79,7 +79,8 @@ pub struct One<'a> {
     pub version: Option<i64>,
 }
 
-/// Changes one delivery like a single change would. A delivery that already is as requested stays unchanged.
+/// Changes one delivery by the rules for a single change. A delivery that already is as requested stays
+/// unchanged.
 async fn apply(tx: &Tx, context: &Context, one: &One<'_>, verb: &Verb) -> Result<delivery::Model> {
     let One { actor, delivery_id, version } = one;
     let submission = || Submission {

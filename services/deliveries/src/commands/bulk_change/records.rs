@@ -1,8 +1,8 @@
 //! The deliveries of a bulk change.
 //!
-//! They are recorded when the change begins, so that it covers the deliveries that matched then, and again
-//! when they are changed, with their previous values: an undo restores those that nobody changed since.
-//! Records are kept for a week.
+//! They are recorded when the change begins, so that it covers the deliveries that matched then. When a
+//! delivery is changed, its record gets its previous values: an undo restores the deliveries that nobody else
+//! changed since. Records are kept for a week.
 
 use std::collections::BTreeMap;
 

@@ -14,8 +14,9 @@ use ::store::filter::fold;
 
 const COLUMN: &str = "Driver ID";
 
-/// Warns about each line whose driver is unknown or blocked, or refuses the line. After a warning an unknown
-/// driver stays in the line; a blocked driver is removed from it, so that nobody is assigned.
+/// Warns about each line whose driver is unknown or blocked; with `refuse`, refuses it instead. After a
+/// warning, an unknown driver stays in the line; a blocked driver is removed from it, so that nobody is
+/// assigned.
 pub(super) async fn check(tx: &Tx, rows: &mut [Row], refuse: bool) -> Result<Vec<ImportRowWarning>> {
     let named: BTreeSet<String> = rows.iter().filter_map(|row| row.driver_id.as_deref().map(fold)).collect();
     let mut warnings = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! `domain::import` decides what each line does; here the rows are read, locked and written. The answer is
 //! stored with the change, so a repeated batch changes nothing and gets the same answer: an importer that
-//! died in between simply asks again.
+//! died in between simply sends the batch again.
 
 mod drivers;
 mod preview;
@@ -51,7 +51,7 @@ pub struct Batch {
     /// If one line of a document is refused, refuse all of its lines.
     pub whole_documents: bool,
     pub mode: ImportMode,
-    /// Write nothing; the answer says what would happen.
+    /// Write nothing; the answer reports what would happen.
     pub dry_run: bool,
 }
 

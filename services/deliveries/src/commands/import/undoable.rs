@@ -81,7 +81,7 @@ fn first(key: &str, it: &Loaded, batch: &Batch, now: DateTime<Utc>) -> Result<Ac
 }
 
 /// Merges with the record of an earlier batch of the same import. If somebody else changed the delivery in
-/// between, the record keeps the earlier version, so that an undo finds the delivery changed.
+/// between, the record keeps the earlier version, so that an undo treats the delivery as changed.
 fn again(it: &Loaded, before: Model) -> Result<ActiveModel> {
     let untouched = it.stored.as_ref().is_some_and(|row| row.version == before.version_after);
     let image = match (&before.image, image_of(it)) {

@@ -1,7 +1,7 @@
-//! Takes in dead letters of other systems: one per call, or many that were published.
+//! Takes in dead letters of other systems, reported by a call or published as messages.
 //!
-//! Both ways end in `letters`, so a letter that comes both ways is stored once. Nothing is lost: what cannot
-//! be stored as a letter is stored as received.
+//! Both ways use `letters`, so a letter that comes both ways is stored once. Nothing is lost: an invalid
+//! report is stored as received.
 
 mod letters;
 

@@ -9,8 +9,8 @@ use crate::entity::{import_change, removed_delivery};
 use ::store::clearing::Doubts;
 use ::store::{Db, db};
 
-/// How long previous values are kept. An administrator may undo later, but only what needs no previous
-/// values.
+/// How long previous values are kept. An administrator may undo an import later, but only the deliveries that
+/// it created.
 const KEPT: Duration = Duration::days(30);
 const AT_ONCE: u64 = 1_000;
 

@@ -1,4 +1,4 @@
-//! An earlier state of a delivery as text: what an import changed in it, or all of a removed delivery.
+//! Earlier states of deliveries as text: the values that an import changed, or all of a removed delivery.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};

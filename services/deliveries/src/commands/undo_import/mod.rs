@@ -1,7 +1,7 @@
 //! Reverses an import, some deliveries per transaction.
 //!
 //! An import records each delivery that it creates or changes (`import::undoable`), with previous values
-//! (`image`). An undo goes through these records in key order, decides by `domain::undo` and writes in
+//! (`image`). An undo goes through these records in key order, decides with `domain::undo` and writes with
 //! `reverse`. The decision is stored in the record, so that a repeated request changes nothing.
 //! `tables::removed_deliveries` has the deliveries that were removed, `queries::undo_import` counts without
 //! changing anything, `clear` is retention.

@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn no_content_leaves_its_page(
-        // Characters drawn from all of Unicode need as many fonts, each of which is loaded and subset.
+        // Random characters from all of Unicode need many fonts, each of which is loaded and subset.
         words in proptest::collection::vec(any::<String>(), 17),
         repeat in 1_usize..8,
         items in 0_usize..8,

@@ -392,7 +392,7 @@ fn a_screen_reader_finds_a_table_a_heading_and_what_pictures_show() {
     let sheet = sheet(&form(), Paper::A4);
     let tags: Vec<String> = sheet.nodes.iter().map(|node| format!("{:?}", node.tag)).collect();
     let count = |name: &str| tags.iter().filter(|tag| tag.starts_with(&format!("{name}("))).count();
-    // Header, six items, two totals; seven titles; and no cell is missing.
+    // The header, six items and two totals are nine rows; there are seven titles, and no cell is missing.
     for (tag, expected) in [("Table", 1), ("TR", 9), ("TH", 7), ("TD", 8 * 7), ("Hn", 1), ("Link", 1)] {
         assert_eq!(count(tag), expected, "{tag}: {tags:?}");
     }
