@@ -85,7 +85,7 @@ impl Reading {
         if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy }
     }
 
-    /// Returns how each column is read; before the decision, by the settings.
+    /// Returns how each column is read: by the decisions, or by the settings before there are any.
     pub fn columns(&self) -> Columns {
         self.columns.unwrap_or_else(|| Columns::undecided(self.order()))
     }

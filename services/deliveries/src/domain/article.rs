@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::document::{Item, key};
 use super::row::{Known, KnownItem, Outcome, Row};
 
-/// Returns the item as the line changes it, with its existing or new number.
+/// Returns the item that the line refers to, as the line changes it, with its existing or new number.
 pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<Item, Outcome> {
     if row.item_number_given {
         let known = delivery.items.get(&key(&line.item_number));

@@ -153,7 +153,7 @@ fn a_line_that_names_nothing_matches_no_item() {
     assert_eq!(code(&import(&mut named, 2, &[at(1, nameless(5))])[0]), "ITEM_NOT_IDENTIFIED");
 }
 
-/// With a given number, another article is a real change of the item: the old texts are replaced.
+/// If the line has an item number, another article changes the item: its old texts are replaced.
 #[test]
 fn a_given_number_says_which_item_it_is() {
     let given = |item: Item| Row { item_number_given: true, ..at(1, item) };
@@ -207,11 +207,11 @@ fn a_document_that_came_in_part_is_marked_until_the_rest_came() {
     assert_eq!(known.as_ref().unwrap().incomplete, Some(upload(1)));
     together(&mut known, 2, &[at(1, sku("S2", 6))], true);
     assert_eq!(known.as_ref().unwrap().incomplete, None);
-    // A line that the upload service refused counts as well.
+    // A line that the upload service refused makes the import incomplete, too.
     let rows = [Row { document_incomplete: true, ..at(1, sku("S1", 5)) }];
     together(&mut known, 3, &rows, false);
     assert_eq!(known.unwrap().incomplete, Some(upload(3)));
-    // A file without any accepted line leaves the mark unchanged.
+    // A file without any accepted line leaves the mark of an incomplete import unchanged.
     let mut known = None;
     together(&mut known, 1, &[at(1, sku("S1", 5))], false);
     let refused = Outcome::Refused { column: "Driver ID", code: "DRIVER_UNKNOWN", text: String::new() };

@@ -101,7 +101,7 @@ pub struct RecordOutcome {
     pub photo: bool,
 }
 
-/// A completed delivery → what it should have been.
+/// A completed delivery → the status and lines that it should have.
 #[derive(Debug, Clone, Default)]
 pub struct Correct {
     /// Why the delivery is corrected.

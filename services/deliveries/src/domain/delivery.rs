@@ -1,4 +1,4 @@
-//! The statuses and other closed sets of a delivery.
+//! The statuses and other fixed sets of values of a delivery.
 
 pub(super) use ::store::spelled;
 use kit::text::fold;

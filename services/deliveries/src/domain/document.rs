@@ -37,7 +37,7 @@ pub struct Item {
     pub barcode: Option<String>,
 }
 
-/// Returns the key that is unique within a delivery.
+/// Returns an item's key, which is unique within its delivery.
 pub(super) fn key(item_number: &str) -> String {
     fold(item_number)
 }

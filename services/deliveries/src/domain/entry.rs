@@ -13,7 +13,7 @@ use super::document::{Header, Item, key};
 use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
 
-/// The head of a delivery. An empty address stands for the customer's address, until that was looked up.
+/// The head of a delivery. An empty address stands for the customer's address, until that has been looked up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     pub header: Header,

@@ -62,7 +62,7 @@ pub fn document(known: &mut Option<Known>, rows: &[&Row], upload: Uuid, whole: b
     outcomes
 }
 
-/// Returns the change of the mark, for the edit record.
+/// Returns the change of the mark of an incomplete import, for the edit record.
 pub fn incomplete_change(before: Option<Uuid>, after: Option<Uuid>) -> Option<FieldChange> {
     let text = |upload: Option<Uuid>| upload.map(|id| id.to_string());
     let (before, after) = (text(before), text(after));
@@ -74,7 +74,7 @@ pub fn incomplete_change(before: Option<Uuid>, after: Option<Uuid>) -> Option<Fi
     })
 }
 
-/// Applies a line to the existing state of its delivery; `None` if the delivery does not exist.
+/// Applies a line to the existing state of its delivery, which is `None` if the delivery does not exist.
 pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     if let Some(refused) = &row.refused {
         return refused.clone();
@@ -271,7 +271,7 @@ fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
         (other(contact_email, &new.contact_email), "Contact Email"),
         (other(instructions, &new.instructions), "Instructions"),
         (other(internal_note, &new.internal_note), "Internal Note"),
-        // Normal cannot contradict: it is also the default.
+        // Normal priority cannot contradict, because it is also the default.
         (*priority != Priority::Normal && *priority != new.priority, "Priority"),
         (other(time_window_start, &new.time_window_start), "Time Window Start"),
         (other(time_window_end, &new.time_window_end), "Time Window End"),

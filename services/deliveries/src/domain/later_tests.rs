@@ -64,7 +64,7 @@ fn only_what_happened_before_is_late() {
     let clocks = Clocks { occurred_at: at(90), received_at: at(120) };
     let by_phone = Request { clocks, ..request(dispatcher(), record(said())) };
     assert_eq!(change(&decided(Pending), &by_phone).state.status, CompleteNoVariance);
-    // Where the office did not decide, the table applies.
+    // If the office did not decide, the transition table applies.
     assert_eq!(refused(&state(Undelivered), &event(90, said())).reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
 }
 

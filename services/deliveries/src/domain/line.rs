@@ -80,7 +80,7 @@ impl Line {
         self.expected == 0 && self.rejected == 0 && !self.differs()
     }
 
-    /// Returns the kind that matters most: condition, then surplus, then papers, then refusal.
+    /// Returns the kind of variance that matters most: condition, then surplus, then papers, then refusal.
     fn kind(&self) -> VarianceKind {
         match self.condition {
             Condition::Damaged => VarianceKind::Damaged,

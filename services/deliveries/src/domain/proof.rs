@@ -33,7 +33,7 @@ impl Proof {
         }
     }
 
-    /// Returns the text to show under that field.
+    /// Returns the text to show under the form field for this kind of proof.
     pub fn text(self) -> &'static str {
         match self {
             Proof::Signature => "Signature is required",

@@ -138,8 +138,8 @@ impl<'a> World<'a> {
                     self.permitted(request, &before, &step);
                     let kept = &mut self.kept[place];
                     let max = before.max_attempts;
-                    // Count from the history alone: its last effective step has the previous status and
-                    // attempt.
+                    // Take the previous status and attempt from the history alone: from its last step that
+                    // took effect.
                     let old = kept.history.iter().rev().find(|it| !it.superseded).unwrap();
                     let (old, new) = (weigh(old.to, old.attempt, max), weigh(step.to, step.attempt, max));
                     self.tally.pending += new.pending - old.pending;
@@ -217,7 +217,8 @@ impl<'a> World<'a> {
         } else {
             assert!(line::implied(&state.lines).is_none_or(|implied| implied == state.status), "{state:?}");
         }
-        // Variances: the current attempt's are its differing lines, earlier ones still exist.
+        // The current attempt has a variance for each differing line, and variances of earlier attempts still
+        // exist.
         let differs = |line: &&Line| line.delivered != line.expected || line.condition != Condition::Ok;
         let differing = state.lines.iter().filter(|line| !pending && differs(line));
         let differing: Vec<_> =

@@ -51,7 +51,7 @@ impl Case {
 struct Guard {
     reason: &'static str,
     kind: Kind,
-    /// A part of the text, and the field if the refusal names one.
+    /// A part of the refusal's text, and its field if it names one.
     says: &'static str,
     field: Option<&'static str>,
     miss: fn(&mut Case),

@@ -23,7 +23,7 @@ use super::state::{Change, State, Step, changes};
 
 use Status::Pending;
 
-/// Creates a delivery. The caller checks when writing whether the id is free and the source active.
+/// Creates a delivery. When writing it, the caller checks whether the id is free and the source active.
 pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
     if !actor.is_office() && !actor.is_system() {
         let text = format!("{} cannot become Pending: only office staff or an import can create it", new.id);

@@ -88,7 +88,7 @@ impl Model {
     }
 }
 
-/// Separates the message id from the rest of a repetition's own key, because keys are unique.
+/// In the key of a repetition, separates the message id from the part that makes the key unique.
 const REPLAY: char = '#';
 
 /// Returns the key of a letter that repeats another one.

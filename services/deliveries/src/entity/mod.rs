@@ -1,7 +1,7 @@
 //! The tables, one file each, with their conversion to messages. No behavior.
 //!
-//! Columns ending in `_key` hold the folded form of the text beside them (`store::filter::fold`), in byte
-//! order: searches, joins and sorts use them.
+//! Columns ending in `_key` hold the folded form of the text beside them (`store::filter::fold`), sorted in
+//! byte order: searches, joins and sorts use them.
 
 pub mod address;
 pub mod attachment;

@@ -1,4 +1,4 @@
-//! The layout of a form: the head, the facts, and what follows.
+//! The layout of a form: the head, the facts, and the blocks below them.
 //!
 //! A form is first laid out with ample spacing. If that takes more than one page, tighter spacing is tried,
 //! and the layout with the fewest pages is used.

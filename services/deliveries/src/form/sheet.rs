@@ -123,7 +123,7 @@ impl Sheet {
         self.link = Some(link);
     }
 
-    /// Draws a line of text at its top left corner.
+    /// Draws a line of text from its top left corner.
     pub fn text(&mut self, owner: Owner, left: f32, top: f32, line: Line) {
         let Line { style, runs, width: _ } = line;
         let baseline = top + style.baseline();
@@ -136,7 +136,7 @@ impl Sheet {
         }
     }
 
-    /// Draws a line of text at its top right corner.
+    /// Draws a line of text from its top right corner.
     pub fn text_right(&mut self, owner: Owner, right: f32, top: f32, line: Line) {
         self.text(owner, right - line.width, top, line);
     }

@@ -176,7 +176,7 @@ impl MigrationTrait for ListIndexes {
         if postgres {
             for (name, table, column) in GRAMS {
                 drop_unfinished(manager, name).await?;
-                // The expression must be the one of `store::filter::grams`.
+                // The expression must equal the one in `store::filter::grams`.
                 let index = format!(
                     "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {table} USING gin (({column} || '') gin_trgm_ops)"
                 );

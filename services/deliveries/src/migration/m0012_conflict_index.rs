@@ -24,7 +24,7 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let mut index = Index::create().name(NAME).table(Entity).to_owned();
         index.col(Column::Scheduledatetime).col(Column::IdKey);
-        // The condition must be the one of `store::filter`.
+        // The condition must equal the one in `store::filter`.
         index.and_where(Expr::col(Column::Conflict).eq(Expr::Constant(true.into())));
         build_index(manager, index).await
     }

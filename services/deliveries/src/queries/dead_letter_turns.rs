@@ -23,7 +23,7 @@ pub struct Turns {
     pub behind_count: u64,
 }
 
-/// Returns the turns; empty for a message that does not wait, or has no endpoint.
+/// Returns the messages before and behind a message; none if it does not wait or has no endpoint.
 pub async fn of(db_: &Db, row: &Model) -> Result<Turns> {
     let Some(endpoint) = row.endpoint_id.filter(|_| row.next_attempt_at.is_some()) else {
         return Ok(Turns::default());

@@ -1,9 +1,9 @@
 //! Streams everything that matches a list's filters, in the list's order.
 //!
-//! Reads in chunks: each starts after the key of the last row, and one statement each reads its items and its
-//! sources. Messages have a bounded size. At most two of them wait, so memory is bounded however slow the
-//! reader is, and reading stops once the reader has gone. Deliberately absent: a consistent snapshot. A
-//! delivery whose place in the sort order changes meanwhile may be missed or occur twice.
+//! Reads in chunks. A chunk starts after the key of the last row before it; its items and its sources are
+//! read by one statement each. Messages have a bounded size. At most two of them wait, so memory is bounded
+//! however slow the reader is, and reading stops once the reader has gone. Deliberately absent: a consistent
+//! snapshot. A delivery whose place in the sort order changes meanwhile may be missed or occur twice.
 
 use std::collections::HashMap;
 

@@ -44,7 +44,7 @@ const SHOWING: usize = 8;
 const SHOWING_WAITING: usize = 1_024;
 /// Maximum number of pictures of one form that are fetched at the same time.
 const FETCHING: usize = 3;
-/// Maximum number of waiting requests, for each of the two limits.
+/// Maximum number of requests that wait to check a file, and of those that wait to print a form.
 const WAITING: usize = 64;
 
 pub struct Service {
@@ -124,7 +124,7 @@ impl ProofService for Service {
             .await?
             .ok_or_else(unknown)?;
         let turn = self.showing.enter().await.ok_or_else(busy)?;
-        // The browser reads the file by the link and bypasses us, so check it for damage now.
+        // The browser reads the file directly by the link, so check it for damage now.
         let size_bytes = row.size_bytes.unsigned_abs();
         let (key, _) = storage::find(&self.context.blob, &key, &row.sha256, size_bytes).await?;
         drop(turn);

@@ -59,7 +59,8 @@ on_both!(a_file_is_of_the_delivery_and_the_person_it_was_asked_for, Migrator, |d
     let error = told(desk.service.add_attachment(other).await).unwrap_err();
     assert!(error.fields["url"][0].starts_with("The file was not uploaded"), "{error}");
     assert_eq!((desk.attachments("DR-1").await.len(), desk.attachments("DR-2").await.len()), (0, 0));
-    // The person can add the file; afterwards everybody with access to the delivery can read it.
+    // The person who uploaded the file can add it; afterwards everybody with access to the delivery can read
+    // it.
     let added = desk.add(new("DR-1", &url, "photo")).await.unwrap();
     let again = sent(somebody("other"), new("DR-1", &url, "photo"));
     assert_eq!(told(desk.service.add_attachment(again).await).unwrap(), added);

@@ -179,7 +179,7 @@ on_both!(one_file_added_many_times_at_once_is_one_attachment, Migrator, |db: Db|
     }
     assert!(kept.iter().all(|it| *it == kept[0]), "{kept:?}");
     assert_eq!((kept.len(), refused), (12, 4));
-    // Once the file is an attachment, the error for other deliveries says so.
+    // Once the file is an attachment, adding it to another delivery fails for that reason.
     let error = desk.add(new("DR-2", &url, "photo")).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::AlreadyExists, "ATTACHMENT_EXISTS"));
     assert_eq!(attachment::Entity::find().count(db.read()).await.unwrap(), 1);

@@ -60,7 +60,7 @@ pub async fn run(context: &Context, caller: &Actor, request: RecordOutcomeReques
     Ok(shown(record_outcome::run(context, &submission, outcome).await?, caller))
 }
 
-/// Converts counts. A request with more counts than lines is refused where the lines are known.
+/// Converts counts. A request with more counts than lines is refused later, where the lines are known.
 pub fn counts(lines: Vec<LineCount>, check: &mut Check) -> Vec<Count> {
     let counted = lines.into_iter().enumerate().map(|(index, line)| {
         let LineCount { item_number, delivered_thousandths, rejected_thousandths, condition, reason, note } =

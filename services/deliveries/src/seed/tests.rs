@@ -298,7 +298,7 @@ on_both!(outcomes_of_today_are_proved, crate::Migrator, |db: Db| async move {
         let size = it.width.zip(it.height).map(|(width, height)| (width as u32, height as u32));
         assert_eq!((seen.content_type, seen.size), (it.content_type.as_str(), size));
         assert!(it.captured_at <= it.received_at && it.received_at <= clock.now());
-        // The form of that attempt shows it.
+        // A form of the delivery shows the file.
         let shown = forms[&it.delivery_key].iter().any(|form| {
             let content = <FormContent as prost::Message>::decode(form.content.as_slice()).unwrap();
             content.attachments.iter().any(|shown| shown.id == it.id.to_string() && shown.url == it.url)

@@ -184,7 +184,7 @@ on_both!(those_that_matched_when_it_began_are_changed_and_no_others, Migrator, |
     assert_eq!(office.get("DR-new").await.driver_id.as_deref(), Some("D-1"));
     assert_eq!(office.get("DR-210").await.driver_id.as_deref(), Some("D-5"));
     assert_eq!(office.get("DR-249").await.version, 2, "once");
-    // For others the job does not exist, but administrators may read it.
+    // For other people the job does not exist, but administrators may read it.
     assert_eq!(office.shown(Role::TransportPlanner, &id).await.unwrap_err().reason, "JOB_NOT_FOUND");
     assert_eq!(office.shown(Role::Admin, &id).await.unwrap().changed, 249);
     let mine = told(office.bulk().list_bulk_changes(by(Role::Dispatcher, ListBulkChangesRequest {})).await);
@@ -228,7 +228,7 @@ on_both!(an_undo_puts_back_what_nobody_touched, Migrator, |db: Db| async move {
     let request = UpdateDeliveryRequest { id: "DR-000".into(), version: 1, head: Some(window) };
     told(office.service().update_delivery(by(Role::Dispatcher, request)).await).unwrap();
     let before = office.get("DR-000").await;
-    // By then the restored time is in the past.
+    // When the change is undone, the restored dispatch time is in the past.
     office.later(90);
     let moved = office.change_all(Role::Dispatcher, leave(1_000)).await;
     assert_eq!(moved.changed, 6);

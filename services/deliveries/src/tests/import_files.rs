@@ -101,7 +101,7 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
     assert_eq!(actions(&answer), [Created, Refused, Skipped]);
     assert_eq!(office.get("DR-1").await.incomplete_upload_log_id, Some(upload.clone()));
     assert_eq!(office.get("DR-2").await.incomplete_upload_log_id, None);
-    // The remaining lines clear the mark and leave an edit record.
+    // Importing the remaining lines clears the mark of an incomplete import and leaves an edit record.
     let answer = office.import_file(file(vec![line(2, "DR-1", 1, "S2", 2_000)])).await.unwrap();
     assert_eq!(actions(&answer), [Updated]);
     let delivery = office.get("DR-1").await;
@@ -110,7 +110,7 @@ on_both!(a_document_is_imported_whole_or_marked, Migrator, |db: Db| async move {
     let mark = changes.iter().find(|it| it.field == "incompleteUploadLogId").unwrap();
     assert_eq!((mark.before.as_ref(), mark.after.as_ref()), (Some(&upload), None));
 
-    // Editing the items clears the mark, too.
+    // Editing the items clears the mark of an incomplete import, too.
     let incomplete = ImportRow { document_incomplete: true, ..line(2, "DR-3", 1, "S1", 1_000) };
     office.import_file(file(vec![incomplete])).await.unwrap();
     let delivery = office.get("DR-3").await;

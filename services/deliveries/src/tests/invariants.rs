@@ -57,7 +57,7 @@ pub async fn holds(db: &Db, id: &str) {
     let untouched = |it: &item::Model| it.delivered == 0 && it.rejected == 0 && it.condition == Condition::Ok;
     assert!(!pending || items.iter().all(untouched), "{case}");
 
-    // Variances: each differing line of the current attempt has one, and those of earlier attempts still
+    // Each differing line of the current attempt has a variance, and variances of earlier attempts still
     // exist.
     let variances = variance::Entity::find().filter(variance::Column::DeliveryKey.eq(key.as_str()));
     let variances = variances.all(db.read()).await.unwrap();

@@ -36,8 +36,8 @@ impl Publish for Broker {
     }
 }
 
-// A driver may report that such a delivery failed. That creates a variance for each line, and must not
-// block the service's later events.
+// A driver may report that a delivery with so many lines failed. That creates a variance for each line, and
+// must not block the service's later events.
 on_both!(a_delivery_of_any_length_can_fail, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let upload = new_id();

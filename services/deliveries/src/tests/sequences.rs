@@ -259,7 +259,7 @@ on_both!(the_invariants_hold_in_random_stories, Migrator, |db: Db| async move {
         accepted += story.accepted;
         refused += story.refused;
     }
-    // With fewer of either, the test would prove nothing.
+    // With fewer accepted or refused requests, the test would prove nothing.
     assert!(accepted > stories * 4 && refused > stories, "{accepted} accepted, {refused} refused");
     let events = events_by_delivery(&db).await;
     assert_eq!(events.len() as u64, stories * 3);

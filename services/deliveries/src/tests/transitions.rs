@@ -219,7 +219,7 @@ on_both!(attempts_come_to_an_end, Migrator, |db: Db| async move {
     // Both attempts are kept completely.
     let attempts: Vec<u32> = office.variances("DR-1").await.iter().map(|it| it.attempt).collect();
     assert_eq!(attempts, [1, 1, 2, 2]);
-    // With the setting, a failed attempt is final for the shipment.
+    // If the setting makes Undelivered final, a failed attempt completes the shipment.
     office.context.config.max_attempts = 3;
     office.context.config.undelivered_is_final = true;
     office.create("DR-2", "S-2", vec![]).await;

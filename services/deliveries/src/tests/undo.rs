@@ -144,7 +144,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     let expected = counts(3, 2, 0);
     assert_eq!(office.preview(upload).await, expected);
     assert_eq!(office.undo(upload).await, expected);
-    // A repeated undo changes nothing and returns the same.
+    // A repeated undo changes nothing and returns the same counts.
     assert_eq!(office.undo(upload).await, expected);
     assert_eq!(office.preview(upload).await, counts(0, 0, 0));
 

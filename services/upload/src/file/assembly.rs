@@ -79,7 +79,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes a cell. Rows must come in order; the columns of a row may come in any order.
+    /// Adds a cell. Rows must come in order; the columns of a row may come in any order.
     pub(super) fn add(&mut self, line: u32, column: usize, cell: Cell) -> Result<(), Stop> {
         if line != self.line {
             self.end_row()?;

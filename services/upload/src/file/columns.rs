@@ -21,12 +21,12 @@ pub struct Columns {
     dates: [DateOrder; DATES.len()],
     /// The decimal sign of each column of numbers; `None` if no value shows it.
     decimals: [Option<DecimalSign>; NUMBERS.len()],
-    /// Whether the column has values that depend on the decision, so that the person should see it.
+    /// Whether the column has values that depend on the decision, which is then shown to the person.
     told: [bool; DATES.len() + NUMBERS.len()],
 }
 
 impl Columns {
-    /// Returns the reading to use where the values show nothing.
+    /// Returns the reading to use if the values do not show one.
     pub fn undecided(order: DateOrder) -> Self {
         Self { dates: [order; DATES.len()], decimals: [None; NUMBERS.len()], told: [false; 7] }
     }
@@ -154,7 +154,7 @@ impl Evidence {
         }
     }
 
-    /// Returns whether any value is read differently by the decision than by the assumption.
+    /// Returns whether any value is read differently under the decision than under the assumption.
     pub fn differ(&self, assumed: &Columns, decided: &Columns) -> bool {
         let numbers = assumed.decimals.iter().zip(&decided.decimals).zip(&self.commas);
         assumed.dates != decided.dates

@@ -121,7 +121,7 @@ fn one_number_that_shows_the_sign_decides_for_the_column() {
     assert_eq!(warnings, none);
     let (read, _) = quantities(&["452,125", "1,204.50"]).unwrap();
     assert_eq!(read, [Ok(452_125_000), Ok(1_204_500)]);
-    // No value shows the sign: a comma is ambiguous, a point is read as a decimal point.
+    // No value shows the decimal sign: a comma is ambiguous, a point is read as a decimal point.
     let (read, warnings) = quantities(&["452,125", "3"]).unwrap();
     assert_eq!((read, warnings), (vec![Err("NUMBER_AMBIGUOUS"), Ok(3_000)], vec![]));
     let (read, warnings) = quantities(&["1.234", "3"]).unwrap();

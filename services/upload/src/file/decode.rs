@@ -79,8 +79,8 @@ fn mixed(lines: &LinesBeyondAscii) -> FileError {
     )
 }
 
-/// Detects UTF-16 by its zero bytes: in Latin text every second byte is zero, and its position tells the byte
-/// order.
+/// Detects UTF-16 by its zero bytes: in Latin text every second byte is zero, and its position reveals the
+/// byte order.
 fn utf16_without_mark(head: &[u8]) -> Option<Name> {
     let (mut even, mut odd) = (0usize, 0usize);
     for pair in head.chunks_exact(2) {

@@ -37,9 +37,9 @@ pub(super) enum Beyond {
 /// Returns the number in thousandths, if its whole part is at most `max`.
 ///
 /// Spaces, apostrophes and the sign that is not decimal may group thousands, in groups of three. If the
-/// column shows no decimal sign, a number that allows only one reading is read so. Otherwise a single point
-/// is the decimal sign, because our own files and every English one use it, and a single comma before three
-/// digits is refused.
+/// column shows no decimal sign, a number that allows only one reading is read that way. Otherwise a single
+/// point is the decimal sign, because our own files and every English one use it, and a single comma before
+/// three digits is refused.
 pub(super) fn thousandths(
     text: &str,
     max: i64,

@@ -60,7 +60,8 @@ pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileErr
     })
 }
 
-/// An OpenDocument file states its type, and its manifest states which parts are encrypted.
+/// Reads the type that an OpenDocument file states, and refuses the file if its manifest lists encrypted
+/// parts.
 fn open_document(archive: &mut Archive<'_>) -> Result<Contents, FileError> {
     const SPREADSHEET: &str = "application/vnd.oasis.opendocument.spreadsheet";
     if beginning(archive, "META-INF/manifest.xml")?.contains("encryption-data") {

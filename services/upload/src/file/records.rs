@@ -103,7 +103,7 @@ impl Splitter {
                     self.line = self.line.saturating_add(1);
                     return Ok((at + 1, Some(self.end_record()?)));
                 }
-                // This applies after a closing quote, too: `"a"b` is `ab`, as everywhere.
+                // This applies after a closing quote, too: `"a"b` is `ab`, as in other programs.
                 _ => {
                     self.state = State::Plain;
                     self.field.push(byte);

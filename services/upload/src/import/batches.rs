@@ -43,13 +43,13 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns the heading in the file of a field, given by our label.
+    /// Returns the file's heading for the field with this label.
     pub fn heading(&self, label: &str) -> Option<String> {
         let found = field_of(label).and_then(|field| self.mapping.header_of(field)).unwrap_or(label);
         (!found.is_empty()).then(|| found.to_owned())
     }
 
-    /// Returns the position of a field's column, from 0, given by our label.
+    /// Returns the position of the column, from 0, for the field with this label.
     pub fn position(&self, label: &str) -> Option<u32> {
         field_of(label).and_then(|field| self.mapping.position(field))
     }

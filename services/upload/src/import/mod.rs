@@ -79,7 +79,7 @@ impl Work for Importer {
         if store::is_with_release_before(&log, self.context.clock.now()) {
             return Err(store::elsewhere());
         }
-        // Leave out the file's name, which may contain a person's.
+        // Leave out the name of the file, because it may contain the name of a person.
         let span = tracing::info_span!("upload.import", upload.id = %log.id);
         import(&self.context, &log, hold).instrument(span).await
     }

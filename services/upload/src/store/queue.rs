@@ -88,7 +88,7 @@ pub async fn adopt(db_: &Db) -> Result<usize> {
 }
 
 /// Returns whether an importer of the previous release works on an import. Such an importer renews its lease
-/// of thirty seconds by its own clock; an end that is much later was written by a wrong clock.
+/// of thirty seconds by its own clock; a lease that ends much later was written by a wrong clock.
 pub fn is_with_release_before(log: &Model, now: DateTime<Utc>) -> bool {
     let longest = chrono::Duration::minutes(5);
     log.claimed_until.is_some_and(|until| until > now && until <= now + longest)

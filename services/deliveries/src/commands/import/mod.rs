@@ -170,7 +170,8 @@ fn decide(
     outcomes
 }
 
-/// Returns the outcome for lines that the mode forbids to change an existing delivery; `None` if they may.
+/// Returns the outcome for lines whose delivery exists and must not be changed in this mode; otherwise
+/// `None`.
 fn untouchable(it: &Loaded, batch: &Batch) -> Option<Outcome> {
     let stored = it.stored.as_ref().filter(|row| row.upload_log_id != Some(batch.upload))?;
     match batch.mode {

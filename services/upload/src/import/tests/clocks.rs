@@ -73,7 +73,7 @@ on_both!(what_is_over_is_forgotten, Migrator, |db: Db| async move {
     assert_eq!(clear(&world, &doubts).await, [0, ROWS]);
     world.later(3_600 * 24 * 358);
     assert_eq!(clear(&world, &doubts).await, [0, 0]);
-    // The program was off for long: expired rows are deleted a day later.
+    // The service was down for a long time: expired rows are deleted a day later.
     fill(&db, world.now()).await;
     world.later(3_600 * 24 * 400);
     let doubts = Doubts::holding(std::time::Duration::from_millis(1));

@@ -78,8 +78,8 @@ on_both!(imports_of_the_release_before_are_taken_over, Migrator, |db: Db| async 
     assert_eq!(crate::store::adopt(&db).await.unwrap(), 0, "one that has ended is left alone");
 });
 
-/// An importer of the previous release takes the import that this one is working on, and confirms its batch
-/// first. This is possible on Postgres only, because a SQLite file has a single process.
+/// An importer of the previous release takes an import that ours is working on, and confirms the batch first.
+/// This is possible on Postgres only, because a SQLite file has a single process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_releases_at_one_import_double_no_line() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -108,7 +108,7 @@ async fn two_releases_at_one_import_double_no_line() {
     let log = world.log(id).await;
     assert_eq!((log.status, log.rows_total, log.rows_created), (Status::Imported, 1_800, 1_800));
 
-    // The other way round: the other importer ends an import that this one has queued.
+    // The other way round: an importer of the previous release ends an import that is queued here.
     let theirs = world.upload("b.csv", &two_batches()).await;
     world.execute(&format!("UPDATE upload_log SET status = 'imported' WHERE id = '{theirs}'")).await;
     world.attempt().await;
