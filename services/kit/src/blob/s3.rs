@@ -1,6 +1,7 @@
 //! Objects in an S3 bucket, behind links that S3 itself checks.
 //!
-//! Links carry the system's time instead of our clock's, because the server compares it with its own.
+//! Links contain the system's time, not that of our `Clock`, because the S3 server compares it with its own
+//! time.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Serves HTTP/1 and HTTP/2 on a socket and bounds what one connection can hold: how many there are, how
-//! long they stay silent, how slowly they read.
+//! Serves HTTP/1 and HTTP/2 on a socket, and limits its connections: their number, how long they may be
+//! silent, and how slowly they may read.
 //!
 //! Start at [`serve`]. Limiting a single request is up to its handler.
 //!
@@ -118,7 +118,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Returns whether the client gave up before it was accepted; then there is no reason to pause.
+/// Returns whether the client gave up before its connection was accepted; then there is no reason to pause.
 fn is_of_the_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

@@ -1,4 +1,4 @@
-//! Clients that are silent, slow, do not read or are too many, over real sockets.
+//! Tests clients that are silent, slow, too many, or do not read, over real sockets.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::*;
 
 const MOMENT: Duration = Duration::from_millis(400);
-/// Generous limit for what must happen on a busy machine, too.
+/// Generous time limit, because the tests must pass on a busy machine, too.
 const SOON: Duration = Duration::from_secs(10);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -164,7 +164,7 @@ fn large(held: Arc<AtomicUsize>) -> Router {
     )
 }
 
-/// What a client does not read must not stay in memory.
+/// A response that its client does not read must not stay in memory.
 #[tokio::test]
 async fn an_answer_that_nobody_reads_is_given_up() {
     let held = Arc::new(AtomicUsize::new(0));

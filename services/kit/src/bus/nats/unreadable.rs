@@ -32,7 +32,8 @@ impl Floor {
         Self { sequence: 0, since: now, read: now }
     }
 
-    /// Restarts the clock after `Take` failed: then messages wait for `Take`, not for the client.
+    /// Restarts the time measurement after `Take` failed, because then `Take` holds messages up, not the
+    /// client.
     pub(super) fn restart(&mut self) {
         self.since = Instant::now();
     }
@@ -56,8 +57,8 @@ struct Stored {
 }
 
 impl NatsBus {
-    /// Takes in the first unacknowledged message if deliveries have not got past it for long. Cheap: reads
-    /// the consumer's state at most twice per acknowledgement deadline.
+    /// Takes in the first unacknowledged message if normal delivery has been stuck at it for long. Cheap:
+    /// reads the consumer's state at most twice per acknowledgement deadline.
     pub(super) async fn take_unreadable(
         &self,
         intake: &Intake,
