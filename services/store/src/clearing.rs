@@ -63,7 +63,7 @@ where
     })
 }
 
-/// The deletions that are being held back, each with the time since when, by a monotonic clock.
+/// The deletions that are being held back, each with the time when that began, by a monotonic clock.
 #[derive(Debug)]
 pub struct Doubts {
     hold: Duration,

@@ -24,7 +24,7 @@ use crate::{Db, Tx, inbox};
 #[derive(Debug, Clone)]
 pub struct Meta {
     pub id: Uuid,
-    /// A username, or `system:<service>`.
+    /// Who made the change: a username, or `system:<service>`.
     pub actor: String,
     pub aggregate_id: String,
     pub revision: Revision,

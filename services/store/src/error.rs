@@ -1,4 +1,4 @@
-//! Maps database errors to ours, recognized portably: never by one vendor's message.
+//! Maps database errors to ours. Recognizes them by kind and error code, never by the text of a message.
 
 use kit::Error;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};

@@ -41,7 +41,7 @@ const SOURCE: &str = "settings";
 const EVERY: Duration = Duration::from_secs(1);
 /// How soon a failed request for all values is repeated.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
-/// Stands in place of a setting's id: this row lists the settings whose values have been requested.
+/// The id of a row that is not a setting, but lists the settings whose values have been requested.
 const ASKED: &str = "*";
 /// Time after which requested values have certainly arrived.
 const ARRIVED: chrono::Duration = chrono::Duration::minutes(10);

@@ -61,7 +61,7 @@ pub trait Keep: Send + Sync + 'static {
 /// A copy that a service keeps.
 #[derive(Clone)]
 pub struct Copy {
-    /// The name of its consumer.
+    /// The name of the consumer that keeps the copy.
     pub name: &'static str,
     how: How,
 }
@@ -83,7 +83,7 @@ impl Copy {
         Self { name: subscription.name(), how: How::Job(kind) }
     }
 
-    /// Returns the service to ask, unless the service's own job does that.
+    /// Returns the owner that the shared job reads; `None` if the service rebuilds the copy by its own job.
     pub fn owner(&self) -> Option<&'static str> {
         match &self.how {
             How::Pages(pages) => Some(pages.owner()),

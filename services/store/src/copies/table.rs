@@ -57,7 +57,7 @@ impl<E: EntityTrait> Columns<E> {
         Ok(())
     }
 
-    /// Gives rows that have not changed since the owner was asked the version -1, so that any answer of the
+    /// Sets the version to -1 in rows that have not changed since the owner was asked. So any answer of the
     /// owner replaces them.
     pub async fn yield_to<T>(
         &self,

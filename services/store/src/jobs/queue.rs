@@ -18,7 +18,7 @@ use crate::{Db, Tx, db, list as lists};
 
 #[derive(Debug, Clone)]
 pub struct NewJob<'a> {
-    /// Chosen by the caller; asking again with the same id means the same job.
+    /// The job's id, chosen by the caller. Adding a job with the same id again changes nothing.
     pub id: Uuid,
     pub kind: &'static str,
     pub payload: Json,
