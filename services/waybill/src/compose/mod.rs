@@ -1,6 +1,6 @@
-//! Turns a configuration and a target into a running process.  `services` starts the rows of the table in
+//! Turns a configuration and a target into a running process. `services` starts the rows of the table in
 //! `target`, and `gateway` starts the public side; `process` is what a service receives. A service runs in
-//! this process or behind an address; only its `Transport` knows which.
+//! this process or behind an address; only its `Transport` depends on which.
 
 mod gateway;
 mod process;

@@ -1,5 +1,5 @@
-//! A day of the office, with some of everything that changes data. Whatever is killed during the day, it ends
-//! the same (`traces`).
+//! A day of the office, with some of everything that changes data. Each day leaves the same records
+//! (`traces`), whatever is killed during the day.
 
 use serde_json::{Value, json};
 

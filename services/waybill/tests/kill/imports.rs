@@ -9,7 +9,7 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// Deliveries of three lines each. Every fiftieth line is bad, and every seventieth a duplicate.
+/// A file with deliveries of three lines each. Every fiftieth line is bad, and every seventieth a duplicate.
 struct File {
     text: String,
     lines: u64,

@@ -1,5 +1,6 @@
-//! Calls every RPC as every kind of caller, and compares the results with the table in `access_rpc.txt`.  The
-//! methods come from the contracts, so a new method without a row fails here. Requests are empty, because
+//! Calls every RPC as every kind of caller, and compares the results with the table in `access_rpc.txt`.
+//!
+//! The methods come from the contracts, so a new method without a row fails here. Requests are empty, because
 //! only access is tested: `ok` means that access was granted, whatever the handler returned. Run with
 //! WAYBILL_WRITE_ACCESS=1 to rewrite the table, and read the difference.
 
