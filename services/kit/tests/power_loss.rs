@@ -13,7 +13,7 @@ use kit::clock::Clock;
 use kit::config::{Flags, Target, load, private_dir};
 
 const NAME: &str = "names_of_new_folders_are_on_disk_before_an_upload_is_answered";
-/// The variable that contains the folder of the traced process.
+/// The environment variable that contains the folder of the traced process.
 const TRACED: &str = "WAYBILL_TEST_TRACED";
 /// The question mark allows for systems that only have the calls ending in "at".
 const CALLS: &str = "trace=?mkdir,mkdirat,?link,linkat,openat,fsync,fdatasync";

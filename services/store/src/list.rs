@@ -17,7 +17,7 @@ use crate::filter::{Clauses, Field, Start, find};
 use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
 
-/// Exact counts of filtered rows stop at this number; above it the answer is "at least".
+/// Counts of filtered rows are exact up to this number; larger counts are reported as "at least".
 pub const COUNT_BOUND: u64 = 10_000;
 
 /// Returns one page of a table, and whether more rows follow.

@@ -154,7 +154,7 @@ pub(crate) fn order_by<C: ColumnTrait>(
     for (column, order) in columns {
         let (column, order) = (column.as_column_ref(), order.clone());
         match (backend, &order) {
-            // Leave out NULLS FIRST or LAST where it is the default: with it, Postgres would not use an
+            // Leave out NULLS FIRST or LAST where it is Postgres' default: with it, Postgres would not use an
             // index.
             (DbBackend::Postgres, _) => query.order_by(column, order),
             (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),

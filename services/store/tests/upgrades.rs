@@ -116,7 +116,7 @@ on_both!(a_release_that_misses_what_was_taken_away_is_refused, First, |db: Db| a
         assert!(error.message.contains("later release"), "{}", error.message);
     }
     assert!(!has(&db, "hotfix").await);
-    // Once that migration is reverted, nothing is required any more.
+    // Once the migration that removes a table is reverted, programs need not know `second` any more.
     store::testing::down_one::<Third>(&db).await;
     require_current::<First>(&db, "test").await.unwrap();
 });

@@ -20,7 +20,8 @@ use crate::{Error, Result};
 pub struct S3Config {
     /// The address at which this process reaches S3; `None` means AWS, in the region.
     pub endpoint: Option<String>,
-    /// The address at which browsers reach S3, if it differs: links are signed for its host.
+    /// The address at which browsers reach S3, if it differs from `endpoint`. Links are signed for the host
+    /// of this address.
     pub public_endpoint: Option<String>,
     pub region: String,
     pub bucket: String,

@@ -197,7 +197,7 @@ impl Delivery<'_> {
 }
 
 /// Makes a dead letter of a message that is not a valid envelope: retrying cannot help, and the message must
-/// not hold up those behind it.
+/// not hold up the messages behind it.
 pub(super) async fn refuse(
     consumer: &Consumer,
     raw: RawMessage<'_>,

@@ -161,7 +161,7 @@ impl Bus {
     }
 
     /// Publishes an event for the `time`th time, counted from one. When only its consumers failed, the error
-    /// says when to retry, and other events may be published in the meantime.
+    /// contains the time until the next attempt, and other events may be published in the meantime.
     pub async fn publish_again(&self, envelope: &Envelope, time: u32) -> Result<()> {
         check(envelope)?;
         match self {
@@ -209,7 +209,8 @@ impl Bus {
         self.register(consumers).await?.run(stop).await
     }
 
-    /// Takes in reports of other systems until `stop`. In one process there are none, and this only waits.
+    /// Takes in reports of other systems until `stop`. In one process there are no such reports, so this call
+    /// only waits.
     pub async fn take_in(&self, intake: intake::Intake, stop: CancellationToken) -> Result<()> {
         match self {
             Bus::Memory(_) => stop.cancelled().await,

@@ -42,7 +42,7 @@ pub(super) enum State {
     Idle,
     /// Requests are in progress.
     Busy,
-    /// Nothing can change before this time.
+    /// The state cannot change before this time.
     Until(Instant),
 }
 

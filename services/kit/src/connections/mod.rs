@@ -47,7 +47,7 @@ const HEADERS_BYTES: u32 = 32 * 1024;
 /// Pause after a connection could not be accepted, mostly for lack of descriptors. Other connections close in
 /// the meantime; without the pause a process without free descriptors would spin.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Refusals are logged at most this often.
+/// Minimum time between two log lines about refused connections.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
 /// Limits of the connections of one socket.

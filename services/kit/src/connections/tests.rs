@@ -96,7 +96,7 @@ async fn silent_and_trickling_connections_end() {
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
                 clients.push(stays(client, step, Some(b'a')));
             }
-            // The same behavior in the second request of a connection whose first request was good.
+            // Expect the same of the second request on a connection whose first request was good.
             _ => {
                 ask(&mut client, GET).await.unwrap();
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
@@ -117,7 +117,7 @@ async fn a_connection_that_is_used_stays_and_an_idle_one_ends() {
     let mut client = connect(&server).await;
     for _ in 0..3 {
         assert!(ask(&mut client, GET).await.unwrap().contains("hello"));
-        // Longer than a head may take; but no head has begun.
+        // Wait longer than a head may take. The connection stays open, because no head has begun.
         sleep(MOMENT + MOMENT / 4).await;
     }
     let slow = ask(&mut client, b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;

@@ -13,7 +13,7 @@ use super::token::AccessClaims;
 
 /// Maximum number of tokens; beyond it the least used tokens are dropped and verified again.
 const TOKENS: u64 = 10_000;
-/// How long a token is kept: at least its lifetime, which is five minutes.
+/// How long the claims of a token are kept: at least the lifetime of a token, which is five minutes.
 const KEPT: Duration = Duration::from_secs(600);
 
 /// The claims of a token, and the key that signed it.

@@ -120,7 +120,7 @@ fn log_panics() {
     }));
 }
 
-/// Sets up the same tracing for a test, writing every ended span to `sink`; nothing is exported.
+/// Sets up the product's tracing for a test, writing every ended span to `sink`; nothing is exported.
 #[cfg(any(test, feature = "testing"))]
 pub fn init_for_test<W, M>(sink: M) -> Guard
 where

@@ -39,7 +39,7 @@ pub enum Fault {
     /// Everything passes.
     #[default]
     None,
-    /// Connections end as if the process exited; new connections end before a byte.
+    /// Connections end as if the process exited; new connections end before a byte arrives.
     Cut,
     /// Connections are reset (RST), new ones too.
     Reset,
@@ -153,8 +153,8 @@ impl Proxy {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Forwards new connections to another target, such as a server restarted on another port. Open ones
-    /// stay.
+    /// Forwards new connections to another target, such as a server restarted on another port. Open
+    /// connections stay.
     pub fn point_to(&self, target: impl Into<String>) {
         *self.target.lock().unwrap_or_else(PoisonError::into_inner) = target.into();
     }

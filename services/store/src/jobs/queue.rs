@@ -22,7 +22,7 @@ pub struct NewJob<'a> {
     pub id: Uuid,
     pub kind: &'static str,
     pub payload: Json,
-    /// The person or service that asked; workers are shared fairly among these.
+    /// The person or service that requested the job. Workers are shared fairly among them.
     pub created_by: &'a str,
     pub created_at: DateTime<Utc>,
 }

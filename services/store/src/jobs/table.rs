@@ -33,7 +33,7 @@ pub mod job {
         pub progress_done: i64,
         /// In the unit of `progress_done`; NULL until known.
         pub progress_total: Option<i64>,
-        /// Where the work of this kind resumes.
+        /// The position from which the work resumes, in a format of the job's kind.
         pub checkpoint: Option<Json>,
         /// Attempts since the last progress.
         pub attempts: i32,

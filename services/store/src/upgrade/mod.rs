@@ -121,7 +121,7 @@ async fn applied<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result
     rows.iter().map(|row| row.try_get("", "version").map_err(db)).collect()
 }
 
-/// The name of a table that may not exist.
+/// The name of a table that might not exist.
 struct SqlTable(String);
 
 impl SqlTable {

@@ -76,7 +76,7 @@ fn methods() -> Vec<(&'static str, String)> {
         let package = file.package();
         let name = package.strip_prefix("waybill.").and_then(|it| it.strip_suffix(".v1"));
         let owners: Vec<&Row> = match name {
-            // The contract of every service whose events others consume.
+            // This contract belongs to every service whose events others consume.
             Some("events") => SERVICES.iter().filter(|row| row.answers_for_events).collect(),
             name => SERVICES.iter().filter(|row| Some(row.name) == name).collect(),
         };

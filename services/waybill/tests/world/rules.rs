@@ -25,7 +25,8 @@ type Row = (&'static str, &'static str, Option<(&'static str, Value)>);
 fn rows() -> Vec<Row> {
     let rule = |pointer: &'static str, value: Value| Some((pointer, value));
     vec![
-        // These come first, while the position from `driver` is still recent enough for the default limits.
+        // These two settings come first, while the position from `driver` is still recent enough for the
+        // default limits.
         ("driver-online-seconds", "20", rule("/settings/driverOnlineSeconds", json!(20))),
         ("driver-stale-seconds", "30", rule("/settings/driverStaleSeconds", json!(30))),
         ("delivery-max-attempts", "7", rule("/settings/maxAttempts", json!(7))),

@@ -227,7 +227,7 @@ impl NatsBus {
         let bus = self.clone();
         let read = move |message: async_nats::Message| {
             let envelope = Envelope::decode(message.payload).ok()?;
-            // As for a consumer, the envelope must name the subject by which it came.
+            // The envelope must contain the subject by which it arrived, as for consumers.
             let ours = bus.our_subject(&message.subject)? == envelope.subject;
             (ours && super::check(&envelope).is_ok()).then(|| Arc::new(envelope))
         };
@@ -358,7 +358,8 @@ impl NatsBus {
         let retry = &self.0.config.retry;
         let raw = RawMessage { id, subject: &subject, payload: &message.payload };
         match Envelope::decode(message.payload.clone()) {
-            // The right to publish depends on the subject, so the envelope must name the subject it came by.
+            // The right to publish depends on the subject, so the envelope must contain the subject by which
+            // it arrived.
             Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
                 attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry).await
             }

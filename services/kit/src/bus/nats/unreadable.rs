@@ -1,8 +1,8 @@
 //! Takes in messages that the client cannot parse: invalid headers end its connection at each delivery.
 //!
 //! Such a message remains the first unacknowledged one of its consumer. The server returns a message as JSON
-//! on request, so the message is fetched that way and acknowledged by its sequence. A readable message may
-//! get here too, after long failures: `Take` recognizes its key.
+//! on request, so the message is fetched that way and acknowledged by its sequence. After long failures a
+//! readable message may be fetched this way, too; `Take` recognizes its key if it comes again.
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::{Consumer as JsConsumer, pull};
