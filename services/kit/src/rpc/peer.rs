@@ -6,9 +6,9 @@
 //!
 //! A call that failed before a byte of its response arrived is repeated where that is safe: any call that
 //! certainly never left, and otherwise calls of methods that only read. A call is repeated as often as there
-//! are connections, because a broken link breaks all of them, and each connection notices by itself.
-//! Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides, because
-//! otherwise an overloaded service would get each call several times.
+//! are connections, because a broken link breaks all of them, and each connection has to notice that
+//! separately. Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides,
+//! because otherwise an overloaded service would get each call several times.
 
 use std::error::Error as StdError;
 use std::sync::Arc;

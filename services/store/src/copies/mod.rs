@@ -1,8 +1,8 @@
 //! Copies of other services' data, and their rebuilding.
 //!
-//! Events keep a copy up to date. A rebuild fixes what events cannot, because they are too old or went
-//! missing: a durable job reads the owner's snapshot page by page while the copy stays in use. The registry
-//! of events says which consumers keep copies; each consumer names its [`Keep`] here. `rebuild` is the job,
+//! Events keep a copy up to date. A rebuild repairs a copy whose events are too old or went missing: a
+//! durable job reads the owner's snapshot page by page while the copy stays in use. The registry of events
+//! lists the consumers that keep copies; a [`Copy`] pairs a consumer with its [`Keep`]. `rebuild` is the job,
 //! `table` the shared code of copies that are a table. Reasons are in docs/adr/0060.
 
 mod rebuild;

@@ -1,4 +1,4 @@
-//! The contract of every copy: after a rebuild it equals what all events would have made of it.
+//! The contract of every copy: after a rebuild it equals a copy that has received all events.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 

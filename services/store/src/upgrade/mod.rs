@@ -1,4 +1,4 @@
-//! Upgrades a database, or says why program and database do not fit.
+//! Upgrades a database, or reports why program and database do not fit each other.
 //!
 //! On SQLite an upgrade is one transaction: it happens as a whole or not at all, even if the process is
 //! killed. On Postgres each migration is one transaction, except those that build indexes concurrently, whose
