@@ -36,8 +36,8 @@ where
     }
 }
 
-/// Returns the background runtime, or the caller's own if its threads could not be created. Tasks spawned
-/// on it stay there.
+/// Returns the runtime of the background threads, or the caller's runtime if those threads could not be
+/// created.
 pub fn handle() -> Handle {
     RUNTIME.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone())
 }

@@ -1,4 +1,4 @@
-//! The only source of time and ids, so that tests can hold both still.
+//! The only source of time and time-ordered ids. Tests can stop the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -12,7 +12,8 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Key in the `ErrorInfo` metadata for what is exhausted: storage if it says so, otherwise requests.
+/// Key in the metadata of `ErrorInfo`. With the value `STORAGE`, RESOURCE_EXHAUSTED means a full disk;
+/// without it, too many requests.
 const EXHAUSTED: &str = "exhausted";
 const STORAGE: &str = "storage";
 /// Domain of the `ErrorInfo` detail.
@@ -83,14 +84,14 @@ pub type Fields = BTreeMap<String, Vec<String>>;
 #[derive(Debug)]
 pub struct Error {
     pub kind: Kind,
-    /// Stable code in upper snake case; `docs/errors.md` lists them.
+    /// A stable code in upper snake case; `docs/errors.md` lists all codes.
     pub reason: String,
-    /// Safe to show to a person.
+    /// The text for people, without anything confidential.
     pub message: String,
     pub fields: Fields,
-    /// For temporary refusals: when to try again.
+    /// For temporary refusals: how long to wait before trying again.
     pub retry_after: Option<Duration>,
-    /// For the log only.
+    /// The cause, for the log only.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -222,7 +223,7 @@ impl From<Error> for Status {
         error.log();
         let mut details = ErrorDetails::new();
         let mut more = HashMap::new();
-        // gRPC has a single code for both kinds of exhaustion; the metadata tells them apart.
+        // gRPC has a single code for a full disk and for too many requests; the metadata distinguishes them.
         if error.kind == Kind::StorageFull {
             more.insert(EXHAUSTED.to_owned(), STORAGE.to_owned());
         }
@@ -249,7 +250,7 @@ impl From<Status> for Error {
                 let kind = if storage { Kind::StorageFull } else { kind };
                 Error::new(kind, &info.reason, status.message())
             }
-            // None of our handlers made this error: its text may reveal too much.
+            // None of our handlers made this error, so replace its text, which may reveal too much.
             _ if kind == Kind::Unavailable => Error::unavailable(
                 "SERVICE_UNAVAILABLE",
                 "The service is not available right now. Try again in a moment.",

@@ -14,7 +14,7 @@ use crate::shares::{Permit, Shares};
 /// Lets a number of tasks run and a number of others wait. Cheap to clone.
 #[derive(Clone)]
 pub struct Gate {
-    /// Label in metrics.
+    /// The gate's label in metrics.
     name: &'static str,
     workers: Arc<Semaphore>,
     /// Permits for the tasks that run or wait.
@@ -157,7 +157,7 @@ impl<K: Eq + Hash + Clone> SharedGate<K> {
 }
 
 impl<K: Eq + Hash + Clone> Place<K> {
-    /// Waits until fewer of the key's tasks run than its share; dropping the permit ends the turn.
+    /// Waits for one of the key's own turns; dropping the permit ends the turn.
     pub async fn own_turn(&self) -> Option<OwnedSemaphorePermit> {
         // Fails only for a closed semaphore, and this one is never closed.
         self.own.clone().acquire_owned().await.ok()

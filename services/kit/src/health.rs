@@ -32,7 +32,7 @@ type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + 
 #[derive(Clone)]
 pub struct Check {
     name: String,
-    /// Whether the process is useless without it.
+    /// Whether the process is useless without the dependency.
     needed: bool,
     probe: Probe,
 }
@@ -60,7 +60,7 @@ impl Check {
 
 struct Dependency {
     check: Check,
-    /// Its state in metrics.
+    /// The dependency's state in metrics.
     shown: Reading,
     up: bool,
     failures: u32,

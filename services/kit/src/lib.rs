@@ -1,8 +1,8 @@
 //! Runtime plumbing without SQL, used by every service and the gateway.
 //!
-//! Here: configuration, errors, principals, gRPC transport, events on the bus, objects, cache,
-//! telemetry, lifecycle, the shape of a service. Deliberately absent: sea-orm (see `store`), anything that knows a
-//! table, a delivery or a screen. Start at `rpc` and `error`.
+//! Here: configuration, errors, principals, gRPC transport, events on the bus, objects, cache, telemetry,
+//! lifecycle, the shape of a service. Deliberately absent: sea-orm (see `store`), tables, deliveries and
+//! screens. Start at `rpc` and `error`.
 
 pub mod background;
 pub mod blob;

@@ -1,7 +1,7 @@
 //! Calls to addresses outside of the product, guarded against forged targets.
 //!
 //! - Only https, and only public addresses: not this machine, its networks or cloud metadata. The check
-//!   happens in the name lookup that the connection then uses, so a name cannot change its meaning in
+//!   happens in the name lookup that the connection then uses, so a name cannot resolve to another address in
 //!   between.
 //! - Exceptions: a loopback address or `localhost` in the configuration, for a server on the same machine;
 //!   and [`Reach::Private`], where the operator allowed private networks.
@@ -128,7 +128,7 @@ impl Resolve for PublicNames {
     }
 }
 
-/// The error for a name that has no address that may be called.
+/// The error for a name without a permitted address.
 #[derive(Debug)]
 pub struct NotAllowed(String);
 
@@ -140,7 +140,7 @@ impl std::fmt::Display for NotAllowed {
 
 impl std::error::Error for NotAllowed {}
 
-/// Returns whether a call failed because its name has no address that may be called.
+/// Returns whether a call failed because the host's name has no permitted address.
 pub fn is_not_allowed(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -219,7 +219,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         // Excludes documentation addresses, and Teredo and other relays over IPv4.
         0x2001 => segments[1] != 0xdb8 && segments[1] >= 0x200,
         0x2002 | 0x3fff => false,
-        // Of the rest, only this part is assigned to public use.
+        // Of the remaining addresses, only 2000::/3 is assigned to public use.
         first => (first & 0xe000) == 0x2000,
     }
 }

@@ -151,7 +151,7 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
     response
 }
 
-/// Returns the status of a call as the head of its response says; a stream may still fail later.
+/// Returns the status in the head of a response; a streamed response may still fail later.
 fn code(response: &HttpResponse) -> Code {
     response.headers().get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
 }
@@ -224,7 +224,7 @@ pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: Canc
 }
 
 /// Returns the limits for connections between services. Many calls share a connection, so a slow call must
-/// not end it, and pings keep it from being idle.
+/// not close it. Pings keep a connection without calls open.
 fn limits() -> Limits {
     Limits {
         connections: 4096,

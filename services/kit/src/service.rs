@@ -26,18 +26,18 @@ pub struct Service {
     pub name: &'static str,
     /// The routes of the contract, without the layers of [`crate::rpc::mount`].
     pub routes: Routes,
-    /// Registered before any relay of the process starts.
+    /// Consumers, to be registered before any relay of the process starts.
     pub consumers: Vec<Consumer>,
     /// Takes in reports of other systems from the bus. Set by deliveries alone.
     pub intake: Option<Intake>,
-    /// Run until the process stops. A task that ends earlier stops the process.
+    /// Background work until the process stops. A task that ends earlier stops the process.
     pub tasks: Vec<Task>,
-    /// Probed for readiness, besides the database.
+    /// Checks of dependencies for readiness. The check of the database is added to these.
     pub checks: Vec<Check>,
     /// Public keys of access tokens. Set by auth alone: a process that runs auth needs no call to learn them.
     pub keys: Option<Arc<dyn KeySource>>,
-    /// Printed at start. Set by auth alone, while there is no account and creating the first one requires a
-    /// token.
+    /// The token that is printed at start. Set by auth alone, while there is no account and creating the
+    /// first one requires a token.
     pub setup_token: Option<SecretString>,
 }
 

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::metrics;
 
-/// Admits up to `most` in total, and up to `share` per key. Never waits: the rest are refused.
+/// Admits up to `most` tasks in total, and up to `share` per key. Never waits: all others are refused.
 pub struct Shares<K: Eq + Hash + Clone> {
-    /// Label in metrics.
+    /// The limit's label in metrics.
     name: &'static str,
     most: usize,
     share: usize,

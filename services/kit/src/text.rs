@@ -15,7 +15,7 @@ pub fn normalize(text: &str) -> String {
 /// Returns the comparison key of a text: compatibility-composed (NFKC), lower case, trimmed.
 ///
 /// Lower case, not full case folding: ß and ss stay apart, as names require. Letters are folded one by one,
-/// so that the key of a prefix is a prefix of the key; so a final sigma of Greek becomes an ordinary one.
+/// so that the key of a prefix is a prefix of the key. Therefore a final Greek sigma becomes an ordinary one.
 ///
 /// Postgres cannot store U+0000 and fails on a query with it. U+0001 replaces it, a control character that
 /// our texts never contain: a search with U+0000 finds nothing, on every database.

@@ -12,8 +12,8 @@ use unicode_security::{GeneralSecurityProfile, MixedScript};
 use crate::input::limits::USERNAME;
 use crate::input::text::is_invisible;
 
-/// Returns a new username as it is stored, with full-width letters replaced by plain ones; otherwise what is
-/// wrong with it.
+/// Returns a new username as it is stored, with full-width letters replaced by plain ones. The error explains
+/// why the name is not allowed.
 pub fn parse(text: &str) -> Result<String, &'static str> {
     let name: String = typed(text)?.nfkc().collect();
     let name = name.trim();
@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-/// Returns a typed username without surrounding space; otherwise why nobody can have it.
+/// Returns a typed username without surrounding space. The error explains why no account can have this name.
 pub fn typed(text: &str) -> Result<&str, &'static str> {
     let text = text.trim();
     if !(1..=USERNAME).contains(&text.chars().count()) {

@@ -13,7 +13,7 @@ use kit::clock::Clock;
 use kit::config::{Flags, Target, load, private_dir};
 
 const NAME: &str = "names_of_new_folders_are_on_disk_before_an_upload_is_answered";
-/// The folder of the traced process.
+/// The environment variable that contains the folder of the traced process.
 const TRACED: &str = "WAYBILL_TEST_TRACED";
 /// The question mark allows for systems that only have the calls ending in "at".
 const CALLS: &str = "trace=?mkdir,mkdirat,?link,linkat,openat,fsync,fdatasync";
@@ -76,7 +76,8 @@ fn step(call: &str) -> Option<Step> {
     }
 }
 
-/// Returns whether strace is installed and permitted. If scripts/test-rust.sh found it, it must be.
+/// Returns whether strace is installed and permitted. Fails if it does not work although scripts/test-rust.sh
+/// found it.
 fn can_trace() -> bool {
     let traced =
         Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();

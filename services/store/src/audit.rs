@@ -2,8 +2,8 @@
 //!
 //! `record` writes the act into the service's outbox in the transaction of the act, so that neither exists
 //! without the other. Auth's consumer appends the act to the log under the event's id. Not here: acts on
-//! accounts, which auth records itself, and reads, which the gateway reports to auth. Secrets stop at
-//! [`Changes::hidden`].
+//! accounts, which auth records itself, and reads, which the gateway reports to auth. [`Changes::hidden`]
+//! keeps the values of secrets out of entries.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -23,7 +23,7 @@ const SHOWN: usize = 1_000;
 /// Who changes something, from where, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct By<'a> {
-    /// A username, or `system:<service>`.
+    /// Who acts: a username, or `system:<service>`.
     pub actor: &'a str,
     /// The caller's address as the gateway saw it; empty for background work.
     pub address: &'a str,
@@ -54,7 +54,7 @@ impl Actor {
 pub struct Act<'a> {
     /// The service that records the act.
     pub service: &'a str,
-    /// For example `setting.updated`.
+    /// What was done, for example `setting.updated`.
     pub action: &'a str,
     pub entity: &'a str,
     pub entity_id: &'a str,

@@ -5,8 +5,8 @@ use sea_orm::{ConnectionTrait, EntityTrait, Iterable};
 
 use crate::db;
 
-/// Maximum rows of one statement. A statement is prepared anew for each number of rows, and kept: statements of
-/// thousands of values took longer to prepare than to run, and filled the memory of both sides.
+/// Maximum rows of one statement. A statement is prepared anew for each number of rows, and kept: statements
+/// of thousands of values took longer to prepare than to run, and filled the memory of client and server.
 const ROWS: usize = 128;
 
 /// Returns how many rows of an entity go into one INSERT. SQLite binds at most 32,766 values, Postgres 65,535.

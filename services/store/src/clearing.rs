@@ -63,7 +63,7 @@ where
     })
 }
 
-/// The deletions that are being held back, each with the time since when, by a monotonic clock.
+/// The deletions that are being held back, each with the time when that began, by a monotonic clock.
 #[derive(Debug)]
 pub struct Doubts {
     hold: Duration,
@@ -125,9 +125,9 @@ impl Doubts {
     }
 
     /// Returns whether the rows that meet a condition and are older than `before` may be deleted: the oldest
-    /// of them expired recently, or at least as many rows stay as go. The latter holds after a pause of the
-    /// program that is short compared to the retention. Unlike [`Doubts::allow_rows`], this makes no
-    /// exception for few rows: use it where deleted rows cannot be recovered.
+    /// of them expired recently, or the deletion keeps at least as many rows as it removes. The latter holds
+    /// after a pause of the program that is short compared to the retention. Unlike [`Doubts::allow_rows`],
+    /// this makes no exception for few rows: use it where deleted rows cannot be recovered.
     ///
     /// In a table that is cleared regularly this reads one index entry.
     pub async fn allow_old<E>(

@@ -24,7 +24,7 @@ use crate::{Db, Tx, inbox};
 #[derive(Debug, Clone)]
 pub struct Meta {
     pub id: Uuid,
-    /// A username, or `system:<service>`.
+    /// Who made the change: a username, or `system:<service>`.
     pub actor: String,
     pub aggregate_id: String,
     pub revision: Revision,
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn revisions_are_ordered_across_neighbouring_releases() {
         let of = |version, sequence| Revision { version, sequence };
-        // In the order of emission: from this release, the previous one, this one with the same version, and
-        // this one.
+        // In the order of emission: twice by this release, once by the previous release, which has no
+        // sequence, and twice by this release, first with the same version.
         let emitted = [of(5, 8), of(5, 9), of(6, 0), of(6, 10), of(7, 11)];
         assert!(emitted.is_sorted_by(|one, other| one < other), "{emitted:?}");
     }

@@ -1,8 +1,8 @@
-//! Numbers that are stored, not computed: one row each, updated in the transaction of what the number is
-//! about.
+//! Stored numbers: one row for each, updated in the same transaction as the rows that the number counts or
+//! orders.
 //!
-//! They are counts of tables, because an exact count without filters would read every row each time, and
-//! numbers that order transactions.
+//! Some are row counts of tables, because counting without filters would read every row each time. The others
+//! are sequences that order transactions.
 
 use kit::Result;
 use sea_orm::entity::prelude::*;

@@ -39,7 +39,7 @@ pub mod dead_letter {
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: Uuid,
-        /// The event's id; for a message that is not an event, its digest.
+        /// The event's id; for a message that is not an event, the digest of the message.
         pub event_id: String,
         pub consumer: String,
         pub subject: String,
@@ -67,8 +67,8 @@ pub mod event_attempt {
         #[sea_orm(primary_key, auto_increment = false)]
         pub event_id: String,
         pub failures: i32,
-        /// Whether an attempt is running. Still set when the next attempt begins if the process died in the
-        /// last one.
+        /// Whether an attempt is running. If the process died during the attempt, this is still set when the
+        /// next one begins.
         pub is_running: bool,
         pub noted_at: DateTimeUtc,
     }

@@ -1,4 +1,4 @@
-//! Maps database errors to ours, recognized portably: never by one vendor's message.
+//! Maps database errors to ours. Recognizes them by kind and error code, never by the text of a message.
 
 use kit::Error;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
@@ -68,7 +68,7 @@ fn is_full(error: &DbErr) -> bool {
 /// Returns whether a write to SQLite's disk failed in a way that leaves the outcome open: a log frame whose
 /// sync failed (1034, SQLITE_IOERR_FSYNC) counts as committed if it is found after a crash.
 fn is_unconfirmed(error: &DbErr) -> bool {
-    /// The code of the SQLITE_IOERR family, which is the lowest byte of its extended codes.
+    /// SQLITE_IOERR. The lowest byte of all extended codes of this family equals this code.
     const IO: u32 = 10;
     let code = code(error).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
     code.is_some_and(|code| code & 0xff == IO) && !is_full(error)

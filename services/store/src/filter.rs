@@ -85,7 +85,7 @@ pub struct Field<C: 'static> {
     pub sortable: bool,
     /// Whether an index finds the matches; otherwise the list is scanned in sort order.
     pub indexed: bool,
-    /// Whether that index leaves out rows where the field is empty or false.
+    /// Whether the field's index leaves out rows where the field is empty or false.
     pub sparse: bool,
     /// Columns that follow this one in its index, before the primary key.
     pub then: &'static [C],

@@ -17,7 +17,8 @@ const LARGE_WAL: u64 = 256 << 20;
 /// Tolerated difference between this machine's clock and the database's.
 const SECONDS: i64 = 5;
 
-/// Returns the findings about a service's database. `connections` are those that one process of each service opens.
+/// Returns the findings about a service's database. `connections` is the total number of connections that one
+/// process of each service opens.
 pub async fn inspect(db_: &Db, service: &str, connections: u32) -> Findings {
     let mut found = Findings::default();
     let looked = match db_.is_postgres() {

@@ -32,10 +32,10 @@ pub trait Links: EntityTrait {
     const REQUESTED_BY: Self::Column;
     const CREATED_AT: Self::Column;
 
-    /// Links whose file is not used yet; limited per person.
+    /// Selects links whose file is not used yet. The number of these is limited per person.
     fn unused() -> Condition;
 
-    /// Links whose file may be deleted by a sweep.
+    /// Selects links whose file a sweep may delete.
     fn sweepable() -> Condition {
         Condition::all()
     }
@@ -100,18 +100,18 @@ async fn one_at_a_time(tx: &Tx, by: &str) -> Result<()> {
     Ok(())
 }
 
-/// What is still needed of an old link.
+/// Which parts of an old link are still needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needed {
     pub link: bool,
     pub object: bool,
 }
 
-/// Knows what refers to the files of one table of links.
+/// Finds references to the files of one table of links.
 #[async_trait]
 pub trait Referrer: Send + Sync {
-    /// Returns what is needed. Runs in the transaction that locks the link's row; code that uses a file locks
-    /// that row, too, and checks that it exists.
+    /// Returns which parts of the link are needed. Runs in the transaction that locks the link's row; code
+    /// that uses a file locks that row, too, and checks that it exists.
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed>;
 }
 
@@ -119,7 +119,8 @@ pub trait Referrer: Send + Sync {
 /// deletion of a row commits after that of its object: if the process is killed in between, the next round
 /// repeats both.
 ///
-/// Only unused files count for whether the amount is plausible: a used file has been copied elsewhere.
+/// Whether the amount is plausible depends on unused files only, because a used file has been copied
+/// elsewhere.
 pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer, doubts: &Doubts) -> Result<u64>
 where
     L::Model: Send + Sync,

@@ -17,7 +17,7 @@ use crate::filter::{Clauses, Field, Start, find};
 use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
 
-/// Exact counts of filtered rows stop at this number; above it the answer is "at least".
+/// Counts of filtered rows are exact up to this number; larger counts are reported as "at least".
 pub const COUNT_BOUND: u64 = 10_000;
 
 /// Returns one page of a table, and whether more rows follow.
@@ -128,7 +128,7 @@ pub struct Listing<E: EntityTrait> {
 struct Asked<E: EntityTrait> {
     condition: Condition,
     order: Vec<(E::Column, Order)>,
-    /// Ranges of an index in this order that together contain all matches.
+    /// Ranges of an index that together contain all matches, each in the order of `order`.
     heads: Vec<Start<E::Column>>,
     /// Whether an index finds the matches.
     narrows: bool,
@@ -271,13 +271,14 @@ where
             return rows(self.walked(asked, window, backend)).await;
         }
         if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
-            // With many matches, the beginning of the order usually has enough of them.
+            // With many matches, the first rows in sort order usually contain enough of them.
             let page = rows(self.near(asked, window, backend)).await?;
             if page.len() as u64 > window.limit {
                 return Ok(page);
             }
         }
-        // Either few matches, or many in one contiguous range: both are quickly found and sorted.
+        // Few matches are quickly found and sorted. Many matches get here only if the first rows in sort
+        // order contain too few of them.
         rows(self.sorted(asked, window, backend)).await
     }
 

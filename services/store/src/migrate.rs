@@ -1,5 +1,5 @@
-//! Building blocks of migrations: the tables of this crate, and what the portable builder lacks. `upgrade`
-//! runs migrations.
+//! Building blocks of migrations: the tables of this crate, and features that the portable builder lacks.
+//! `upgrade` runs migrations.
 
 mod m0002_failed_events;
 mod m0004_event_sequence;

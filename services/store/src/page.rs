@@ -154,8 +154,8 @@ pub(crate) fn order_by<C: ColumnTrait>(
     for (column, order) in columns {
         let (column, order) = (column.as_column_ref(), order.clone());
         match (backend, &order) {
-            // NULLS is left out where it states the default of Postgres: stating it would keep Postgres from
-            // using an index.
+            // Leave out NULLS FIRST or LAST where it is Postgres' default: with it, Postgres would not use an
+            // index.
             (DbBackend::Postgres, _) => query.order_by(column, order),
             (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),
             _ => query.order_by_with_nulls(column, order, NullOrdering::Last),

@@ -23,8 +23,8 @@ use crate::outbox::outbox_event::{Column, Entity};
 use crate::snapshot::{self, Snapshot};
 use crate::{Db, db};
 
-/// An event may become visible this much later than the time of its mark. Longer than any statement takes,
-/// and than the clocks of a database and of its replacement differ.
+/// An event may become visible this much later than the time at which it was marked as published. Longer than
+/// any statement takes, and longer than the clocks of a database and its replacement differ.
 const OVERLAP: Duration = Duration::minutes(5);
 const ROWS: usize = 200;
 /// Maximum size of a page, unless its first event alone is larger.
@@ -54,7 +54,7 @@ impl Published {
         Self { db: db.clone(), readers: proto::events::readers(service), snapshots: BTreeMap::new() }
     }
 
-    /// Lets the consumers of an event read a snapshot of everything that it is about.
+    /// Lets the consumers of an event read a snapshot of all aggregates of the event's kind.
     pub fn telling<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
         let readers = E::ENTRY.consumers.iter().map(|it| it.service()).collect();
         self.snapshots.insert(E::ENTRY.name, Told { readers, snapshot: Arc::new(snapshot) });
@@ -135,8 +135,8 @@ impl EventsService for Published {
     }
 }
 
-/// Position of a reader: it has everything up to the event `id`, published at `at`, of events published until
-/// `until`.
+/// Position of a reader, who reads the events published until `until`. The last event that the reader has
+/// received is `id`, published at `at`.
 #[derive(Debug, PartialEq)]
 struct Cursor {
     until: DateTime<Utc>,

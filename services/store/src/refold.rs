@@ -33,7 +33,7 @@ enum Uniqueness {
     Identity { within: Option<&'static str>, shown: &'static str },
 }
 
-/// A column that refers to rows by their key, and its copy of their visible text.
+/// A column that refers to rows by key, and the column that copies the visible text of these rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Follower {
     pub table: &'static str,
@@ -83,7 +83,7 @@ impl Keys {
     }
 }
 
-/// Updates the keys, in this order.
+/// Updates the keys, in the given order.
 pub async fn refold(manager: &SchemaManager<'_>, all: &[Keys]) -> Result<(), DbErr> {
     let run = Run { connection: manager.get_connection(), backend: manager.get_database_backend() };
     for keys in all {

@@ -1,9 +1,9 @@
 //! Publishes what was committed to the outbox.
 //!
 //! One relay per process claims due rows in id order under a lease, publishes each and marks it. After a
-//! crash between the two an event is published again, which consumers must tolerate (see `inbox`). On
-//! Postgres several replicas share the work by skipping each other's rows; SQLite has no such lock and needs
-//! none, because only one process and one relay use the file.
+//! crash between publishing and marking, an event is published again, which consumers must tolerate (see
+//! `inbox`). On Postgres several replicas share the work by skipping each other's rows; SQLite has no such
+//! lock and needs none, because only one process and one relay use the file.
 //!
 //! No event blocks those behind it. An event that its consumers cannot handle yet is published again later;
 //! an event that can never be published is refused: marked, logged and kept.
@@ -25,7 +25,7 @@ use crate::outbox::outbox_event::{Column, Entity, Model};
 use crate::{Db, db, dead_letters, now, outbox, retention};
 
 const BATCH: u64 = 100;
-/// How long events wait that a killed process had claimed.
+/// How long events wait after the process that claimed them was killed.
 const LEASE: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_secs(1);
 const CLEAR_EVERY: Duration = Duration::from_secs(60);

@@ -1,9 +1,10 @@
 //! Copies of system settings, in the database of each service that uses some.
 //!
 //! The settings service emits an event for every change; [`Follow`] stores the newest value of each setting.
-//! Decisions read [`Settings`], which answers from memory: reloaded once a second, and at once after an event
-//! that this process handled. So every replica applies a change within two seconds, and nothing waits for the
-//! settings service. A setting that was never changed has no row here: the configuration applies.
+//! Code that depends on settings reads [`Settings`], which is in memory: reloaded once a second, and at once
+//! after an event that this process handled. So every replica applies a change within two seconds, and
+//! nothing waits for the settings service. A setting that was never changed has no row here: the
+//! configuration applies.
 //!
 //! A service that starts after a setting was changed asks once for all settings to be sent again. Reasons are
 //! in docs/adr/0023.
@@ -41,7 +42,7 @@ const SOURCE: &str = "settings";
 const EVERY: Duration = Duration::from_secs(1);
 /// How soon a failed request for all values is repeated.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
-/// Stands in place of a setting's id: this row lists the settings whose values have been requested.
+/// The id of a row that is not a setting, but lists the settings whose values have been requested.
 const ASKED: &str = "*";
 /// Time after which requested values have certainly arrived.
 const ARRIVED: chrono::Duration = chrono::Duration::minutes(10);

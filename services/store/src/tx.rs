@@ -45,9 +45,9 @@ impl Db {
         })
     }
 
-    /// Begins a read-only transaction, for lists of large tables. The database stops it when it exceeds the
-    /// time limit of its purpose. On Postgres statements are planned for their actual values and never as a
-    /// scan of a whole table; reports are the exception, and their statements all see one moment.
+    /// Begins a read-only transaction, for lists of large tables. The database stops a transaction that
+    /// exceeds the time limit of its purpose. On Postgres statements are planned for their actual values and
+    /// never as a scan of a whole table; reports are the exception, and their statements all see one moment.
     #[allow(clippy::disallowed_methods)]
     pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();

@@ -239,13 +239,13 @@ on_both!(a_clock_that_jumps_removes_no_file, Migrator, |db: Db| async move {
     for key in &keys {
         assert!(blob.head(key).await.unwrap().is_some());
     }
-    // Once expired, they are deleted.
+    // Files are deleted once they have expired.
     older(&db, TimeDelta::hours(4)).await;
     assert_eq!(sweep(&doubts).await, 3);
     for key in &keys {
         assert!(blob.head(key).await.unwrap().is_none());
     }
-    // The program was off in the meantime.
+    // Simulate that the program was off for three days.
     upload("d").await;
     older(&db, TimeDelta::days(3)).await;
     let doubts = Doubts::holding(Duration::from_millis(1));

@@ -190,7 +190,7 @@ on_both!(readers_cannot_write_on_sqlite, Migrator, |db: Db| async move {
 });
 
 on_both!(no_connection_waits_before_it_sends, Migrator, |db: Db| async move {
-    // As many connections as the pool opens: the option is set on the first while it is opened, on the others
+    // Open all connections of the pool: `TCP_NODELAY` is set on the first while it is opened, on the others
     // afterwards.
     let mut held = Vec::new();
     for _ in 0..if db.is_postgres() { 4 } else { 1 } {

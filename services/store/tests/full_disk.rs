@@ -65,7 +65,7 @@ async fn what_is_answered_as_saved_after_a_failed_commit_is_durable() {
     expected.push("room again".to_owned());
     assert_eq!(durable(&test.url).await, expected);
 
-    // A database at its size limit says so, and works again once it may grow.
+    // A database at its size limit reports that, and works again once it may grow.
     let pages = "PRAGMA max_page_count = 1";
     let tx = test.db.begin().await.unwrap();
     tx.execute_unprepared(pages).await.unwrap();

@@ -183,7 +183,7 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     };
     publish(&db, &["1", "2"]).await;
     reconcile.pass().await.unwrap();
-    // Old enough that a search by id would miss it, despite the overlap.
+    // Add an event so old that a search by id would miss it, despite the overlap.
     let tx = db.begin().await.unwrap();
     let long_ago = Clock::system().now() - chrono::Duration::hours(3);
     outbox_event::Entity::update_many()

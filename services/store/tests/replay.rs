@@ -24,7 +24,7 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Fails once, then handles.
+/// A handler that fails once and then succeeds.
 struct Mended(AtomicU32);
 
 #[async_trait]

@@ -238,7 +238,7 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     }
 });
 
-/// As many settings as the law of copies needs; real services use fewer.
+/// As many settings as the tests of every copy need; real services use fewer.
 fn wanted() -> &'static [&'static str] {
     static IDS: std::sync::OnceLock<Vec<&'static str>> = std::sync::OnceLock::new();
     IDS.get_or_init(|| {

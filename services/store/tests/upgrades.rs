@@ -33,7 +33,7 @@ impl MigrationTrait for Makes {
     }
 }
 
-/// Removes a table that programs use which do not know the migration `second`.
+/// Removes a table that is used by programs that do not know the migration `second`.
 struct Contracts;
 
 impl MigrationName for Contracts {
@@ -96,7 +96,7 @@ on_both!(an_upgrade_that_fails_can_be_tried_again, First, |db: Db| async move {
 
 on_both!(a_release_runs_on_the_database_of_the_next_one, First, |db: Db| async move {
     up::<Second>(&db).await.unwrap();
-    // As when a pod of the previous release restarts, or after a rollback of the program.
+    // This happens when a pod of the previous release restarts, or after the program was rolled back.
     require_current::<First>(&db, "test").await.unwrap();
     up::<First>(&db).await.unwrap();
     assert!(has(&db, "second").await, "what is newer stays");
@@ -116,7 +116,7 @@ on_both!(a_release_that_misses_what_was_taken_away_is_refused, First, |db: Db| a
         assert!(error.message.contains("later release"), "{}", error.message);
     }
     assert!(!has(&db, "hotfix").await);
-    // Once that migration is reverted, nothing is required any more.
+    // Once the migration that removes a table is reverted, programs need not know `second` any more.
     store::testing::down_one::<Third>(&db).await;
     require_current::<First>(&db, "test").await.unwrap();
 });

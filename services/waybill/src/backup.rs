@@ -1,10 +1,10 @@
 //! `waybill backup` and `waybill restore`: databases as of one moment, objects, and the secrets that the
 //! program generated.
 //!
-//! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it),
-//! and `manifest.json`, written last: a folder without it is not a backup. Objects are copied before the
-//! databases and, if they arrive meanwhile, again afterwards, so that each one that a database refers to
-//! exists. Reasons, and what a backup omits, are in docs/adr/0069.
+//! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it), and
+//! `manifest.json`, written last: a folder without it is not a backup. Objects are copied before the
+//! databases, and those that arrive meanwhile afterwards. So the backup has every object that a database
+//! refers to. Reasons, and what a backup omits, are in docs/adr/0069.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,7 +37,7 @@ const AT_ONCE: usize = 8;
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     format: u32,
-    /// The release that made the backup. An older release may not know its tables.
+    /// The release that made the backup. An older release may not work with the backup's tables.
     release: String,
     made_at: String,
     databases: Vec<Database>,

@@ -1,5 +1,5 @@
-//! The lock of the data folder, which belongs to one running product. A second product would take the leases
-//! of the first for those of a dead process, and its uploads for leftovers.
+//! The lock of the data folder, which belongs to one running product. A second product would take over the
+//! leases of the first one and delete its unfinished uploads, as if the first one had crashed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -19,8 +19,12 @@ pub struct DataFolder {
 
 impl DataFolder {
     /// Locks the folder for this process, if the process stores data there. A single process locks it
-    /// exclusively; separate services may share it, for objects.  # Errors  `DATA_FOLDER_IN_USE` when another
-    /// process has locked the folder, `DATA_FOLDER_UNUSABLE` when it cannot be written. Both name the path.
+    /// exclusively; separate services may share it, for objects.
+    ///
+    /// # Errors
+    ///
+    /// `DATA_FOLDER_IN_USE` when another process has locked the folder, `DATA_FOLDER_UNUSABLE` when it cannot
+    /// be written. Both name the path.
     pub fn claim(config: &Config, target: Target) -> Result<Self> {
         let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
         let tables = config.database.address(&config.data, auth::NAME);

@@ -170,7 +170,7 @@ mod tests {
         assert!(usernames.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')));
     }
 
-    /// The same clock gives the same data. This one shows a Friday, 1:30 PM in Manila.
+    /// The same clock gives the same data. This clock shows a Friday, 1:30 PM in Manila.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_demonstration_has_trails_to_replay_and_somebody_of_each_role() {
         kit::install_crypto();

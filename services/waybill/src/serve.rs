@@ -66,7 +66,7 @@ pub fn http(
 pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Context) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
     let threads = background::handle();
-    // The router spawns the task that gathers reports.
+    // Enter the low-priority runtime, because creating the router spawns the task that gathers reports.
     let _entered = threads.enter();
     let router = gateway::ingest::router(context);
     let (http, ingest) = (&context.config.http, &context.config.ingest);

@@ -1,4 +1,5 @@
-//! Hostile clients, processes that start at the same time, and disks that corrupt data.
+//! Tests the storage of objects with hostile clients, processes that start at the same time, and disks that
+//! corrupt data.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -118,7 +119,7 @@ async fn an_s3_link_gives_a_file_to_save_whatever_its_uploader_called_it() {
     let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "application/octet-stream");
     assert_eq!(header("content-disposition"), "attachment");
-    // The signature covers both headers.
+    // The signature covers both headers, so a link that asks for other values is refused.
     let shown = get.replace("application%2Foctet-stream", "text%2Fhtml");
     assert_ne!(shown, get);
     assert_eq!(http.get(shown).send().await.unwrap().status(), 403);

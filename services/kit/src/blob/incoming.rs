@@ -21,7 +21,8 @@ pub struct Incoming(PathBuf);
 
 /// An upload in progress; dropping it removes its file.
 pub struct Upload {
-    // Dropped before the file: closing the file releases the lock, and an unlocked file counts as a leftover.
+    // Must be dropped before `file`: closing the file releases its lock, and an unlocked file counts as a
+    // leftover.
     _remove: RemoveOnDrop,
     pub file: tokio::fs::File,
     path: ObjectPath,

@@ -27,10 +27,10 @@ const ROUTE: &str = "/objects/";
 #[derive(Debug, Clone)]
 pub struct LocalConfig {
     pub root: PathBuf,
-    /// For example `https://waybill.example`; without an address, links are relative to the page that shows
-    /// them.
+    /// Public address, for example `https://waybill.example`. With `None`, links are relative to the page
+    /// that shows them.
     pub public_url: Option<String>,
-    /// Signs the links; at least 32 characters.
+    /// The secret that signs links; at least 32 characters.
     pub secret: SecretString,
 }
 
@@ -99,7 +99,7 @@ impl LocalBlob {
         self.verify("GET", key, link, now)
     }
 
-    /// Checks a link for uploading an object; returns how many bytes it may have.
+    /// Checks a link for uploading an object; returns the maximum size of the upload in bytes.
     pub fn verify_put(&self, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<u64> {
         self.verify("PUT", key, link, now)?;
         link.max.ok_or_else(|| Error::forbidden("LINK_INVALID"))
@@ -108,7 +108,7 @@ impl LocalBlob {
     fn verify(&self, method: &str, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
         let invalid = || Error::forbidden("LINK_INVALID");
         let Link { expires, max, signature } = *link;
-        // Accept one spelling only, so that each link is unique.
+        // Accept lower-case hex only, so that each signature has a single spelling.
         if signature.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(invalid());
         }
@@ -132,7 +132,8 @@ impl LocalBlob {
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        // Check early, so that nobody sends a whole file in vain; the link below decides.
+        // Refuse early, before the client sends a whole file in vain. The hard link below is the check that
+        // counts.
         if tokio::fs::try_exists(self.0.root.join(key.as_str())).await.map_err(Error::internal)? {
             return Err(exists());
         }
@@ -160,7 +161,7 @@ impl LocalBlob {
         Ok(size)
     }
 
-    /// Returns the part of an address after our base; relative addresses are ours as well.
+    /// Returns the part of an address after our base or, for a relative address, after our path.
     pub(super) fn strip<'a>(&self, url: &'a str) -> Option<&'a str> {
         url.strip_prefix(&self.0.base).or_else(|| url.strip_prefix(ROUTE))
     }
@@ -175,7 +176,7 @@ impl LocalBlob {
     }
 }
 
-/// What a link carries besides method and key.
+/// The query parameters of a link. Its method and key are separate.
 #[derive(Debug, Clone, Copy)]
 pub struct Link<'a> {
     pub expires: i64,
@@ -184,7 +185,7 @@ pub struct Link<'a> {
     pub signature: &'a str,
 }
 
-/// Returns the bytes that are signed, separated by line breaks, which occur in no part.
+/// Returns the bytes to sign: the parts of a link, separated by line breaks, which no part can contain.
 fn signed(method: &str, key: &Key, expires: i64, max: Option<u64>) -> Vec<u8> {
     let max = max.map(|max| max.to_string()).unwrap_or_default();
     format!("waybill object link v2\n{method}\n{key}\n{expires}\n{max}").into_bytes()

@@ -197,8 +197,8 @@ impl Blob {
         })
     }
 
-    /// Checks that objects can be reached, for readiness. On S3 this asks for an object that never exists,
-    /// which requires the right to list: without that right, S3 answers "forbidden" whether or not the object
+    /// Checks that objects can be reached, for readiness. On S3 this requests an object that never exists. It
+    /// requires the right to list: without that right, S3 answers "forbidden" whether or not an object
     /// exists.
     pub async fn ready(&self) -> Result<()> {
         match self {

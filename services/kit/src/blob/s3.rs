@@ -1,6 +1,7 @@
 //! Objects in an S3 bucket, behind links that S3 itself checks.
 //!
-//! Links carry the system's time instead of our clock's, because the server compares it with its own.
+//! Links contain the system's time, not that of our `Clock`, because the S3 server compares it with its own
+//! time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use crate::{Error, Result};
 pub struct S3Config {
     /// The address at which this process reaches S3; `None` means AWS, in the region.
     pub endpoint: Option<String>,
-    /// The address at which browsers reach S3, if it differs: links are signed for its host.
+    /// The address at which browsers reach S3, if it differs from `endpoint`. Links are signed for the host
+    /// of this address.
     pub public_endpoint: Option<String>,
     pub region: String,
     pub bucket: String,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Removes the file when dropped unless it was kept, also when the writing task is cancelled.
+/// Removes the file when dropped, unless the file was kept. So a cancelled write leaves no file behind.
 pub(super) struct RemoveOnDrop(Option<PathBuf>);
 
 impl RemoveOnDrop {

@@ -31,7 +31,8 @@ pub(super) enum Outcome {
 pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
     let outcome = match Envelope::decode(payload) {
         Ok(envelope) if super::check(&envelope).is_ok() => {
-            // Never count this as the first delivery: if the event ends the process, that has to be noted.
+            // Count this as the second delivery: only from then on is an attempt noted before it begins, and
+            // the note shows whether the event killed the process.
             deliver(consumer, &envelope, 2, retry).await
         }
         _ => {
@@ -89,7 +90,7 @@ impl Delivery<'_> {
             // A newer release wrote the event; one of its processes will handle it.
             return self.wait(&Error::unavailable("EVENT_UNKNOWN", "This release doesn't know this event"));
         }
-        // Most events never get a note, because the first attempt succeeds.
+        // Do not note the first attempt before it begins: nearly all first attempts succeed.
         let again = self.time > 1;
         if again {
             let beginning = self.consumer.dead_letters.begin(self.consumer.name, &self.envelope.id);
@@ -130,8 +131,8 @@ impl Delivery<'_> {
         }
     }
 
-    /// Notes how the attempt ended; returns the failures so far. Retries for as long as an attempt may take:
-    /// an end that is not noted would count as a process that died.
+    /// Records how the attempt ended; returns the number of failures so far. Retries for as long as an
+    /// attempt may take, because an attempt without a recorded end counts as a crash of the process.
     async fn note(&self, how: End) -> Result<u32> {
         let noting = async {
             for time in 1.. {
@@ -196,7 +197,7 @@ impl Delivery<'_> {
 }
 
 /// Makes a dead letter of a message that is not a valid envelope: retrying cannot help, and the message must
-/// not hold up those behind it.
+/// not hold up the messages behind it.
 pub(super) async fn refuse(
     consumer: &Consumer,
     raw: RawMessage<'_>,

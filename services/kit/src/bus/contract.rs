@@ -158,7 +158,8 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     probe.go_away(true);
     let sent: Vec<_> = (0..5).map(|_| event("upload")).collect();
     let relaying: Vec<_> = sent.iter().map(|sent| relay(rig.bus(), sent)).collect();
-    // Each event is tried far more often than it may fail. After that, some events fail by themselves.
+    // Each event is tried far more often than the limit of failures. Once the database is back, some events
+    // also fail for reasons of their own.
     probe.until(|probe| !probe.seen().is_empty()).await;
     tokio::time::sleep(Duration::from_secs(if crate::testing::long() { 20 } else { 2 })).await;
     probe.fail_first(2);
@@ -242,8 +243,8 @@ pub(super) async fn publishing_twice_is_harmless<R: Rig>() {
     }
     probe.until(|probe| probe.done().contains(&last.id)).await;
     running.stop().await;
-    // The event arrives once within JetStream's window, twice without it; the id is the same, so the inbox
-    // absorbs the repetition.
+    // JetStream drops the repeated event; the bus in memory delivers it twice. Both deliveries have the same
+    // id, so the inbox of a real consumer absorbs the second.
     let mut ids = probe.done();
     ids.dedup();
     assert_eq!(ids, [twice.id, last.id]);

@@ -15,7 +15,7 @@ use async_trait::async_trait;
 
 use crate::Result;
 
-/// The second token of these subjects; the subject of an event has a service's name in its place.
+/// The second token of producers' subjects. In the subject of an event, this token is a service's name.
 pub const SERVICE: &str = "intake";
 const FACT: &str = "deadletter.raised.v1";
 /// Maximum messages per commit.
@@ -29,9 +29,9 @@ pub fn subject(producer: &str) -> String {
 /// A message that a producer published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported {
-    /// Taken from the subject; empty when it does not match [`subject`].
+    /// The producer's name, from the subject; empty when the subject does not match [`subject`].
     pub producer: String,
-    /// The header `Nats-Msg-Id`; empty without one.
+    /// The header `Nats-Msg-Id`; empty if the message has none.
     pub id: String,
     pub payload: Vec<u8>,
 }
@@ -51,7 +51,7 @@ pub trait Take: Send + Sync {
     async fn take(&self, messages: Vec<Reported>) -> Result<()>;
 }
 
-/// The durable reader of these subjects.
+/// The durable reader of all producers' subjects.
 #[derive(Clone)]
 pub struct Intake {
     pub name: &'static str,

@@ -28,7 +28,7 @@ use super::attempt::{self, Outcome};
 use super::{Consumer, Retry, Watch, matches};
 use crate::{Error, Result};
 
-/// Events that a watch may lag behind; beyond that it misses the oldest.
+/// Maximum number of events that a watch may lag behind. A slower watch misses the oldest events.
 const BEHIND: usize = 256;
 
 #[derive(Clone)]

@@ -53,7 +53,7 @@ pub trait DeadLetters: Send + Sync {
     /// counts as a failure.
     async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier>;
 
-    /// Records the result; returns the failure count so far.
+    /// Records how an attempt ended; returns the number of failures so far.
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
 
     /// Stores an event for an administrator; idempotent.
@@ -70,12 +70,12 @@ pub trait DeadLetters: Send + Sync {
     ) -> Result<()>;
 }
 
-/// What happened to an event in a consumer so far.
+/// The history of an event in one consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// The event is a dead letter: only an administrator can retry it.
     GivenUp,
-    /// `died`: the last attempt never ended, so the process must have died in it.
+    /// `died`: the last attempt never ended, so the process must have died during it.
     Tried { failures: u32, died: bool },
 }
 
@@ -83,7 +83,7 @@ pub enum Earlier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Handled,
-    /// A dependency was down; this doesn't count.
+    /// A dependency was down; this doesn't count as a failure.
     Waiting,
     Failed,
 }
@@ -99,7 +99,7 @@ pub struct RawMessage<'a> {
 /// A durable reader of events.
 #[derive(Clone)]
 pub struct Consumer {
-    /// Durable and unique across all services, for example `analytics-deliveries`.
+    /// The durable name, unique across all services, for example `analytics-deliveries`.
     pub name: &'static str,
     /// Filter: `waybill.deliveries.>`, or `waybill.*.deadletter.raised.v1` for every service.
     pub subject: String,
@@ -108,7 +108,7 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// Returns the service whose events it reads: the second token of its subject.
+    /// Returns the service whose events the consumer reads: the second token of its subject.
     pub fn service(&self) -> &str {
         self.subject.split('.').nth(1).unwrap_or_default()
     }
@@ -122,7 +122,7 @@ pub struct Retry {
     /// Pause after the first failed attempt; it doubles with each further one.
     pub first_delay: Duration,
     pub max_delay: Duration,
-    /// An attempt that takes longer fails.
+    /// Time limit of an attempt; an attempt that takes longer fails.
     pub timeout: Duration,
 }
 
@@ -145,7 +145,7 @@ impl Retry {
     }
 }
 
-/// Events as they are published; ends when the bus does.
+/// A stream of events as they are published. It ends when the bus ends.
 pub type Watch = BoxStream<'static, Arc<Envelope>>;
 
 #[derive(Clone)]
@@ -161,7 +161,7 @@ impl Bus {
     }
 
     /// Publishes an event for the `time`th time, counted from one. When only its consumers failed, the error
-    /// says when to retry, and other events may be published in the meantime.
+    /// contains the time until the next attempt, and other events may be published in the meantime.
     pub async fn publish_again(&self, envelope: &Envelope, time: u32) -> Result<()> {
         check(envelope)?;
         match self {
@@ -209,7 +209,8 @@ impl Bus {
         self.register(consumers).await?.run(stop).await
     }
 
-    /// Takes in reports of other systems until `stop`. In one process there are none, and this only waits.
+    /// Takes in reports of other systems until `stop`. In one process there are no such reports, so this call
+    /// only waits.
     pub async fn take_in(&self, intake: intake::Intake, stop: CancellationToken) -> Result<()> {
         match self {
             Bus::Memory(_) => stop.cancelled().await,
@@ -256,7 +257,7 @@ enum Inner {
 }
 
 impl Registered {
-    /// Runs until `stop`, finishes the messages being handled, and returns.
+    /// Runs the consumers until `stop`, then finishes the messages being handled and returns.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         match self.0 {
             Inner::Memory(registration) => registration.run(stop).await,

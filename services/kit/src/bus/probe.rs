@@ -91,7 +91,7 @@ impl Probe {
         self.0.panic.store(times, Ordering::SeqCst);
     }
 
-    /// Each handling takes one permit.
+    /// Makes each handling of an event wait for a permit of `gate`.
     pub(super) fn wait_at(&self, gate: &Arc<Semaphore>) {
         *self.0.gate.lock().unwrap() = Some(gate.clone());
     }

@@ -29,7 +29,7 @@ pub use redis::RedisConfig;
 /// First part of every key in Redis, unless configured.
 pub const PREFIX: &str = "waybill";
 
-/// A kind of entry and the id within it.
+/// The key of an entry: its kind, and its id among the entries of that kind.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CacheKey {
     kind: &'static str,
@@ -57,13 +57,13 @@ impl fmt::Debug for CacheKey {
 #[derive(Clone)]
 pub struct Cache(Store);
 
-/// What a Redis server says about itself.
+/// Information that a Redis server reports about itself.
 #[derive(Debug, Clone)]
 pub struct About {
     pub version: String,
-    /// Its eviction policy.
+    /// The server's eviction policy.
     pub policy: String,
-    /// Whether it has no memory limit.
+    /// Whether the server has no memory limit.
     pub is_unbounded: bool,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Debug for Cache {
 }
 
 impl Cache {
-    /// Creates a cache of this process that holds about this many bytes.
+    /// Creates a cache in the memory of this process that holds about `max_bytes`.
     pub fn memory(max_bytes: u64) -> Self {
         Self(Store::Memory(MemoryCache::new(max_bytes)))
     }
@@ -145,7 +145,7 @@ impl Cache {
         }
     }
 
-    /// Returns what the server says about itself; `None` for a cache in memory.
+    /// Returns the server's information about itself; `None` for a cache in memory.
     pub async fn about(&self) -> Result<Option<About>> {
         match &self.0 {
             Store::Memory(_) => Ok(None),

@@ -18,7 +18,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct RedisConfig {
-    /// May carry a password; never logged.
+    /// The server's address. It may contain a password, so never log it.
     pub url: SecretString,
     /// First part of every key.
     pub prefix: String,
@@ -48,7 +48,7 @@ impl RedisCache {
     pub(super) fn new(config: &RedisConfig) -> Result<Self> {
         crate::install_crypto();
         let client = redis::Client::open(config.url.expose_secret())
-            // The error may quote the address, password included.
+            // Drop the error: it may quote the address, including its password.
             .map_err(|_| Error::internal("the address of redis is not valid"))?;
         let settings = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(TIMEOUT))

@@ -116,7 +116,7 @@ mod redis_server {
     use crate::testing::{Fault, Proxy};
     use tokio::net::TcpListener;
 
-    /// Keys of one test; its entries expire by themselves.
+    /// Returns a cache whose keys no other test uses. Its entries expire by themselves.
     fn cache(url: &str) -> Cache {
         let prefix = format!("waybill-test-{}", crate::clock::new_id().simple());
         Cache::redis(&RedisConfig { prefix, ..RedisConfig::new(url) }).unwrap()

@@ -83,7 +83,7 @@ impl Auth {
 }
 
 impl Mail {
-    /// Checks the values. `public_url` is what mails link to.
+    /// Checks the values. `public_url` is the address that links in mails point to.
     pub(super) fn check(&self, public_url: &str, problems: &mut Problems) {
         let smtp = self.smtp();
         problems.want(

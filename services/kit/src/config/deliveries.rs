@@ -42,7 +42,7 @@ pub struct Deliveries {
 }
 
 impl Default for Deliveries {
-    /// Equals `defaults.toml`; a test compares the two.
+    /// Returns the values of `defaults.toml`; a test compares both.
     fn default() -> Self {
         Self {
             allow_over_delivery: false,

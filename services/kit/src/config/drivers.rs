@@ -18,7 +18,7 @@ pub struct Drivers {
 }
 
 impl Default for Drivers {
-    /// Equals `defaults.toml`; a test compares the two.
+    /// Returns the values of `defaults.toml`; a test compares both.
     fn default() -> Self {
         Self {
             online_seconds: 120,

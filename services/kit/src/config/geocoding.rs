@@ -50,7 +50,7 @@ impl Geocoding {
         self.key.expose_secret()
     }
 
-    /// Returns the problems of these values.
+    /// Returns the problems of this section of the configuration.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {

@@ -22,7 +22,7 @@ pub struct Http {
     pub trusted_proxies: usize,
 }
 
-/// Returns whether a host name means the same machine, wherever it is resolved.
+/// Returns whether a host name or address always refers to the machine that uses it, like `localhost`.
 pub fn is_this_machine(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
@@ -40,8 +40,8 @@ impl Http {
         is_this_machine(&self.host) && public_is_here && self.trusted_proxies == 0
     }
 
-    /// Returns the public address, for mails and print. It never comes from a request, whose sender chooses
-    /// the host.
+    /// Returns the public address, for mails and printed forms. It never comes from a request, because the
+    /// sender of a request chooses the host.
     pub fn base(&self) -> String {
         if !self.public_url.is_empty() {
             return self.public_url.trim_end_matches('/').to_owned();

@@ -20,7 +20,7 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// Returns the problems of these values.
+    /// Returns the problems of this section of the configuration.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {

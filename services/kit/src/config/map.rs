@@ -24,7 +24,7 @@ impl Map {
         origins
     }
 
-    /// Returns the problems of these values.
+    /// Returns the problems of this section of the configuration.
     pub(super) fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut want = |good: bool, text: &str| {

@@ -136,7 +136,7 @@ pub struct Flags {
     pub services: Vec<&'static str>,
 }
 
-/// All problems, one per line.
+/// All problems of a configuration, one per line.
 #[derive(Debug)]
 pub struct Problems(pub Vec<String>);
 
@@ -158,7 +158,7 @@ pub struct Loaded {
     figment: Figment,
 }
 
-// Written by hand: the layers hold secrets in plain text.
+// Written by hand to leave out the layers, which contain secrets in plain text.
 impl fmt::Debug for Loaded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.config.fmt(f)

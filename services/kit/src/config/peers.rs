@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize)]
 pub struct Peers {
     pub url: String,
-    /// Keyed by service name.
+    /// The addresses of single services, by service name.
     #[serde(flatten)]
     pub each: BTreeMap<String, String>,
 }

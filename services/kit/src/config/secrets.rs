@@ -34,7 +34,7 @@ impl Config {
     }
 
     /// Replaces each secret that is "auto" by a file in the data folder, generated on first use with mode
-    /// 600. Only for a single process: other processes could not know the secret.
+    /// 600. Only for a single process: other processes would not have the secret.
     pub fn generate_secrets(&mut self) -> std::io::Result<()> {
         for (secret, name) in
             [(&mut self.auth.service_secret.0, "service_secret"), (&mut self.blob.link_key, "link_key")]

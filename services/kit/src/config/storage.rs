@@ -112,7 +112,7 @@ impl Blob {
         problems.want(given, "blob: s3 needs access_key and secret_key");
     }
 
-    /// Returns whether other processes reach the same files.
+    /// Returns whether other processes can use the same stored files.
     pub(super) fn is_shared(&self) -> bool {
         self.kind == BlobKind::S3 || self.link_key.expose_secret() != AUTO
     }
@@ -121,7 +121,7 @@ impl Blob {
 impl Cache {
     pub(super) fn check(&self, problems: &mut Problems) {
         let url = self.redis().unwrap_or("redis://");
-        // A number after `#` would switch off what TLS checks.
+        // A fragment such as `#insecure` would turn off TLS checks.
         let is_checked = !url.contains('#');
         let is_redis = url.starts_with("redis://") || url.starts_with("rediss://");
         problems.want(is_redis && is_checked, "cache.url: auto, redis://… or rediss://…, without #…");

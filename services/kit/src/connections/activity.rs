@@ -22,14 +22,14 @@ struct Seen {
     since: Instant,
     /// When the first bytes arrived after `since`: the next head has begun.
     heard: Option<Instant>,
-    /// Whether there was a request, and whether the HTTP version has frames outside of requests.
+    /// Whether there was a request, and whether it was HTTP/2, which sends frames outside of requests, too.
     served: bool,
     http2: bool,
-    /// Number of requests whose responses have not been fully sent, and the number that the next one gets.
+    /// How many requests have responses that are not fully sent, and the number of the newest request.
     under_way: usize,
     next: u64,
-    /// The responses that were given a piece to send and have not asked for the next one, each with the time
-    /// since when.
+    /// The numbers of requests whose response handed over a piece and was not yet asked for the next one,
+    /// each with the time of that piece.
     waiting: BTreeMap<u64, Instant>,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum State {
     Idle,
     /// Requests are in progress.
     Busy,
-    /// Nothing can change before this time.
+    /// The state cannot change before this time.
     Until(Instant),
 }
 
@@ -126,8 +126,8 @@ impl Drop for UnderWay {
     }
 }
 
-/// A socket that reports when bytes arrive, and keeps its place among the connections when a WebSocket
-/// takes it over.
+/// A socket that reports when bytes arrive. It still counts as a connection after a WebSocket has taken it
+/// over.
 pub(super) struct Watched {
     socket: TcpStream,
     activity: Arc<Activity>,

@@ -1,5 +1,5 @@
-//! Serves HTTP/1 and HTTP/2 on a socket and bounds what one connection can hold: how many there are, how
-//! long they stay silent, how slowly they read.
+//! Serves HTTP/1 and HTTP/2 on a socket, and limits its connections: their number, how long they may be
+//! silent, and how slowly they may read.
 //!
 //! Start at [`serve`]. Limiting a single request is up to its handler.
 //!
@@ -47,7 +47,7 @@ const HEADERS_BYTES: u32 = 32 * 1024;
 /// Pause after a connection could not be accepted, mostly for lack of descriptors. Other connections close in
 /// the meantime; without the pause a process without free descriptors would spin.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Refusals are logged at most this often.
+/// Minimum time between two log lines about refused connections.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
 /// Limits of the connections of one socket.
@@ -118,7 +118,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Returns whether the client gave up before it was accepted; then there is no reason to pause.
+/// Returns whether the client gave up before its connection was accepted; then there is no reason to pause.
 fn is_of_the_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

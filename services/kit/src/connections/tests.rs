@@ -1,4 +1,4 @@
-//! Clients that are silent, slow, do not read or are too many, over real sockets.
+//! Tests clients that are silent, slow, too many, or do not read, over real sockets.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::*;
 
 const MOMENT: Duration = Duration::from_millis(400);
-/// Generous limit for what must happen on a busy machine, too.
+/// Generous time limit, because the tests must pass on a busy machine, too.
 const SOON: Duration = Duration::from_secs(10);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -96,7 +96,7 @@ async fn silent_and_trickling_connections_end() {
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
                 clients.push(stays(client, step, Some(b'a')));
             }
-            // The same behavior in the second request of a connection whose first request was good.
+            // Expect the same of the second request on a connection whose first request was good.
             _ => {
                 ask(&mut client, GET).await.unwrap();
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
@@ -117,7 +117,7 @@ async fn a_connection_that_is_used_stays_and_an_idle_one_ends() {
     let mut client = connect(&server).await;
     for _ in 0..3 {
         assert!(ask(&mut client, GET).await.unwrap().contains("hello"));
-        // Longer than a head may take; but no head has begun.
+        // Wait longer than a head may take. The connection stays open, because no head has begun.
         sleep(MOMENT + MOMENT / 4).await;
     }
     let slow = ask(&mut client, b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
@@ -164,7 +164,7 @@ fn large(held: Arc<AtomicUsize>) -> Router {
     )
 }
 
-/// What a client does not read must not stay in memory.
+/// A response that its client does not read must not stay in memory.
 #[tokio::test]
 async fn an_answer_that_nobody_reads_is_given_up() {
     let held = Arc::new(AtomicUsize::new(0));

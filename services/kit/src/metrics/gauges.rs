@@ -98,7 +98,8 @@ struct Watched {
     gauge: Gauge,
     labels: Vec<KeyValue>,
     read: Read,
-    /// Set for readings, whose gauge disappears with its owner.
+    /// The value of a [`Reading`]; once the reading is dropped, the gauge disappears. `None` for a watched
+    /// value.
     owned: Option<std::sync::Weak<AtomicU64>>,
 }
 
@@ -168,7 +169,7 @@ impl Gauges {
     }
 }
 
-/// A value that its owner sets; hidden before it is set and once it is dropped.
+/// A gauge that its owner sets. It is hidden until it is first set, and once it is dropped.
 pub struct Reading(Arc<AtomicU64>);
 
 impl Reading {

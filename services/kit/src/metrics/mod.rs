@@ -70,7 +70,7 @@ pub(crate) fn init(resource: Resource, otlp_endpoint: &str) -> Result<(), Failur
     Ok(METRICS.set(Metrics::new(resource, exporter)?).map_err(again)?)
 }
 
-/// Sends what is left to the collector. Blocks for some seconds when the collector is down.
+/// Sends the remaining metrics to the collector. Blocks for some seconds when the collector is down.
 pub(crate) fn shutdown() {
     if let Some(metrics) = METRICS.get() {
         let _ = metrics.provider.shutdown();
@@ -182,7 +182,7 @@ pub fn rpc_call(path: &str, code: Code, took: Duration) {
     metrics().rpc.record(took.as_secs_f64(), &labels);
 }
 
-/// Records one attempt of a consumer at an event, and the event's age once it is done.
+/// Records one attempt of a consumer at an event, and the event's age once the event is done.
 pub fn event(consumer: &'static str, outcome: &'static str, took: Duration, age: Option<Duration>) {
     let by_consumer = label("consumer", consumer);
     metrics().event.record(took.as_secs_f64(), &[by_consumer.clone(), label("outcome", outcome)]);

@@ -13,10 +13,10 @@ use super::token::AccessClaims;
 
 /// Maximum number of tokens; beyond it the least used tokens are dropped and verified again.
 const TOKENS: u64 = 10_000;
-/// At least an access token's lifetime, which is five minutes.
+/// How long the claims of a token are kept: at least the lifetime of a token, which is five minutes.
 const KEPT: Duration = Duration::from_secs(600);
 
-/// A token with the key that signed it.
+/// The claims of a token, and the key that signed it.
 pub struct Token {
     pub key_id: String,
     pub public_key: Vec<u8>,

@@ -22,7 +22,7 @@ const KEYS_AGE: Duration = Duration::from_secs(60);
 /// Pause before auth is asked again for its first keys.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 
-/// Source of the public keys of access tokens: the auth service, here or over the wire.
+/// Source of the public keys of access tokens: the auth service, in this process or another one.
 #[async_trait]
 pub trait KeySource: Send + Sync {
     /// Returns Ed25519 public keys, 32 bytes each, by key id.
@@ -59,8 +59,7 @@ impl Verifier {
         }
     }
 
-    /// Fetches the first keys, so that [`recognize`](Self::recognize) knows people from the first request
-    /// on.
+    /// Fetches the first keys, so that [`recognize`](Self::recognize) works from the first request on.
     ///
     /// Retries while auth is down, for `patience` at most. Returns whether the keys were fetched; if not,
     /// the first token that is verified fetches them.
@@ -130,7 +129,7 @@ impl Verifier {
         found
     }
 
-    /// Verifies the signature of an access token and caches a good one.
+    /// Verifies the signature of an access token; caches the token if the signature is valid.
     fn check(&self, token: &str, key_id: String, public_key: Vec<u8>) -> Result<Arc<Token>> {
         let key = DecodingKey::from_ed_der(&public_key);
         let claims: AccessClaims = self.decode(token, &key, Algorithm::EdDSA)?;

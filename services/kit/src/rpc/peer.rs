@@ -6,9 +6,9 @@
 //!
 //! A call that failed before a byte of its response arrived is repeated where that is safe: any call that
 //! certainly never left, and otherwise calls of methods that only read. A call is repeated as often as there
-//! are connections, because a broken link breaks all of them, and each connection notices by itself.
-//! Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides, because
-//! otherwise an overloaded service would get each call several times.
+//! are connections, because a broken link breaks all of them, and each connection has to notice that
+//! separately. Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides,
+//! because otherwise an overloaded service would get each call several times.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -27,16 +27,16 @@ const CONNECTIONS: usize = 3;
 const CONNECT: Duration = Duration::from_secs(2);
 /// Ping interval, and how long the other side may take to respond.
 pub(super) const PING: Duration = Duration::from_secs(5);
-/// Pauses before a call is repeated. While a replica restarts, the name of its service does not resolve to
-/// it.
+/// Pauses before a call is repeated. Short ones suffice, because the service's name does not resolve to a
+/// replica while it restarts.
 const PAUSES: [Duration; CONNECTIONS] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_millis(400)];
 
 /// Prefixes of methods that only read. A method with such a name promises that calling it twice is safe.
 const READS: [&str; 8] = ["BatchGet", "Check", "Count", "Export", "Get", "List", "Presign", "Render"];
 
-/// A change whose response was lost: the service may have made it. This error hides the transport error,
-/// which would be reported as an unavailable service with the advice to try again.
+/// The error for a change whose response was lost: the service may have made the change. It hides the
+/// transport error, which would be reported as an unavailable service with the advice to try again.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer was lost: {0}")]
 struct AnswerLost(String);
@@ -74,8 +74,8 @@ impl Peer {
         self.0.channels.get(next % CONNECTIONS).cloned()
     }
 
-    /// Returns the head of the response, with all repetitions within the time limit of one call. Reads each
-    /// request whole before sending it; none of our requests is a stream.
+    /// Returns the head of the response. All repetitions together have the time limit of one call. Buffers
+    /// the whole request before sending it, since none of our requests is a stream.
     pub(super) async fn call(
         &self,
         request: http::Request<Body>,

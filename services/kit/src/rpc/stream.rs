@@ -8,7 +8,7 @@ use tonic::Status;
 
 use crate::Result;
 
-/// Messages buffered for a slow reader; reading pauses in the meantime, so memory is bounded.
+/// Maximum number of messages buffered for a slow reader. Beyond it the writer waits, so memory is bounded.
 const WAITING: usize = 2;
 
 /// A streamed response, as handlers return it.

@@ -115,7 +115,7 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3600);
 
-    /// Runs a task that reports each run; returns the pauses before the first `runs` of them.
+    /// Runs a periodic task; returns the pause before each of its first `runs` runs.
     async fn pauses(runs: usize, first: FirstRun, fails: bool) -> Vec<Duration> {
         let (ran, mut seen) = mpsc::unbounded_channel();
         let task = Task::every("test", HOUR, first, move || {

@@ -23,14 +23,14 @@ use crate::{Error, Result};
 
 use writer::LogWriter;
 
-/// Flushes what was collected. Keep it until the very end of the process.
+/// Flushes collected telemetry. Keep this guard until the very end of the process.
 pub struct Guard {
     provider: SdkTracerProvider,
     log: Option<LogWriter>,
 }
 
 impl Guard {
-    /// Sends what has been collected; returns once it was sent or given up.
+    /// Sends collected telemetry; returns once it was sent or given up.
     pub async fn shutdown(self) {
         // The exporter blocks, so run it off the runtime's workers.
         let _ = tokio::task::spawn_blocking(move || {
@@ -120,7 +120,7 @@ fn log_panics() {
     }));
 }
 
-/// Sets up the same tracing for a test, writing every ended span to `sink`; nothing is exported.
+/// Sets up the product's tracing for a test, writing every ended span to `sink`; nothing is exported.
 #[cfg(any(test, feature = "testing"))]
 pub fn init_for_test<W, M>(sink: M) -> Guard
 where

@@ -34,8 +34,8 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Creates a writer to a duplicate of the descriptor: the standard library's handles have a lock, and a
-    /// stuck write would make others wait for it.
+    /// Creates a writer to a duplicate of the descriptor. The standard library's handles have a lock, for
+    /// which all others would wait during a stuck write.
     pub fn to(output: impl AsFd, dropped_line: fn(u64) -> String) -> Result<Self> {
         let file = File::from(output.as_fd().try_clone_to_owned().map_err(Error::internal)?);
         Self::start(file, LINES, dropped_line)
@@ -70,7 +70,7 @@ impl LogWriter {
             Ok(()) => {}
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
-                // Count the line now; the line that reports the loss waits for the reader.
+                // Count the dropped line in metrics now. The log line about the loss waits for the reader.
                 crate::metrics::log_line_dropped();
             }
         }

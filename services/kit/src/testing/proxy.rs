@@ -39,7 +39,7 @@ pub enum Fault {
     /// Everything passes.
     #[default]
     None,
-    /// Connections end as if the process exited; new connections end before a byte.
+    /// Connections end as if the process exited; new connections end before a byte arrives.
     Cut,
     /// Connections are reset (RST), new ones too.
     Reset,
@@ -62,8 +62,8 @@ pub enum Towards {
     Client,
 }
 
-/// The faults of both directions. Each setting has a number, so that setting the same fault again restarts
-/// it.
+/// The faults of both directions. Each change of a fault has a number, so that setting the same fault again
+/// restarts it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Faults {
     server: Fault,
@@ -82,7 +82,7 @@ impl Faults {
         }
     }
 
-    /// Returns how connections end right away, if the fault ends them.
+    /// Returns how the faults end connections at once; `None` if they end none.
     fn ending(&self) -> Option<Ending> {
         match (self.server, self.client) {
             (Fault::Reset, _) | (_, Fault::Reset) => Some(Ending::Reset),
@@ -153,8 +153,8 @@ impl Proxy {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Forwards new connections to another target, such as a server restarted on another port. Open ones
-    /// stay.
+    /// Forwards new connections to another target, such as a server restarted on another port. Open
+    /// connections stay.
     pub fn point_to(&self, target: impl Into<String>) {
         *self.target.lock().unwrap_or_else(PoisonError::into_inner) = target.into();
     }
@@ -177,7 +177,7 @@ impl Proxy {
         });
     }
 
-    /// Makes open connections half-open for good, as a middlebox does that loses its state. New connections
+    /// Makes open connections half-open for good, like a middlebox that has lost its state. New connections
     /// pass. `Cut` and `Reset` still end the stranded ones.
     pub fn strand(&self) {
         let stranded = self.accepted();

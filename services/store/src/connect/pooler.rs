@@ -14,7 +14,8 @@ use crate::{Db, db};
 /// Sent as an unprepared statement: the pooler may not support prepared ones.
 const PROBE: &str =
     "SELECT pg_backend_pid()::text, setting FROM pg_settings WHERE name = 'statement_timeout'";
-/// Number of looks. A single look may find the same backend by chance, as others use the pooler too.
+/// Number of checks. A single check may reach the same backend by chance, because other clients use the
+/// pooler, too.
 const LOOKS: usize = 3;
 const PAGE: &str = "docs/supported-versions.md says more.";
 

@@ -56,7 +56,8 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // In KiB. Of a few dozen connections; pages that are only read come from the mapping below.
+                // In KiB, for each of a few dozen connections. Pages that are only read come from the memory
+                // mapping below.
                 .pragma("cache_size", "-4096")
                 .pragma("mmap_size", "268435456")
                 .pragma("wal_autocheckpoint", "4000")

@@ -1,8 +1,8 @@
 //! Copies of other services' data, and their rebuilding.
 //!
-//! Events keep a copy up to date. A rebuild fixes what events cannot, because they are too old or went
-//! missing: a durable job reads the owner's snapshot page by page while the copy stays in use. The registry
-//! of events says which consumers keep copies; each consumer names its [`Keep`] here. `rebuild` is the job,
+//! Events keep a copy up to date. A rebuild repairs a copy whose events are too old or went missing: a
+//! durable job reads the owner's snapshot page by page while the copy stays in use. The registry of events
+//! lists the consumers that keep copies; a [`Copy`] pairs a consumer with its [`Keep`]. `rebuild` is the job,
 //! `table` the shared code of copies that are a table. Reasons are in docs/adr/0060.
 
 mod rebuild;
@@ -61,7 +61,7 @@ pub trait Keep: Send + Sync + 'static {
 /// A copy that a service keeps.
 #[derive(Clone)]
 pub struct Copy {
-    /// The name of its consumer.
+    /// The name of the consumer that keeps the copy.
     pub name: &'static str,
     how: How,
 }
@@ -83,7 +83,7 @@ impl Copy {
         Self { name: subscription.name(), how: How::Job(kind) }
     }
 
-    /// Returns the service to ask, unless the service's own job does that.
+    /// Returns the owner that the shared job reads; `None` if the service rebuilds the copy by its own job.
     pub fn owner(&self) -> Option<&'static str> {
         match &self.how {
             How::Pages(pages) => Some(pages.owner()),

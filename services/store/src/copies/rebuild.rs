@@ -33,7 +33,7 @@ const MAX_ANSWER: usize = 16 << 20;
 #[async_trait]
 pub trait Pages: Send + Sync {
     fn owner(&self) -> &'static str;
-    /// Returns the kind of event that the copy is kept by.
+    /// Returns the kind of event that updates the copy.
     fn event(&self) -> &'static str;
     async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>>;
     async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
@@ -159,8 +159,8 @@ impl Rebuild {
     }
 }
 
-/// Returns the key up to which both the owner's answer and the copy's rows are known; `None` when both are
-/// known to their ends.
+/// Returns the last key that both the owner's answer and the rows that were read cover; `None` when both
+/// reach the end.
 fn reach(known: &[Known], next: String) -> Option<String> {
     let told = (!next.is_empty()).then_some(next);
     let noted = known.last().filter(|_| known.len() >= PAGE).map(|it| it.key.clone());

@@ -9,7 +9,7 @@ use crate::bulk::chunk;
 use crate::consume::Revision;
 use crate::{Db, Tx, db};
 
-/// The columns of such a table. Keys are compared by their bytes.
+/// The columns of a copy's table. Keys are compared by their bytes.
 pub struct Columns<E: EntityTrait> {
     pub key: E::Column,
     pub version: E::Column,
@@ -57,7 +57,7 @@ impl<E: EntityTrait> Columns<E> {
         Ok(())
     }
 
-    /// Gives rows that have not changed since the owner was asked the version -1, so that any answer of the
+    /// Sets the version to -1 in rows that have not changed since the owner was asked. So any answer of the
     /// owner replaces them.
     pub async fn yield_to<T>(
         &self,
@@ -78,7 +78,7 @@ impl<E: EntityTrait> Columns<E> {
         Ok(())
     }
 
-    /// Removes those of the rows that have not changed since they were read.
+    /// Removes the rows in `gone`, except those that have changed since they were read.
     pub async fn remove(&self, tx: &Tx, gone: &[Known]) -> Result<()> {
         for some in gone.chunks(CHUNK) {
             E::delete_many().filter(self.still(some)).exec(&**tx).await.map_err(db)?;

@@ -1,4 +1,4 @@
-//! Chooses the index that finds matches, and knows in which order the index returns rows.
+//! Chooses the index that finds matches, and determines in which order the index returns rows.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ impl<C: ColumnTrait> Clauses<C> {
         indexed.any(|field| self.all_positive(field, serves) || present(field))
     }
 
-    /// Returns the part of the condition that bounds a scan of the field's index; `None` when a filter on
-    /// it is of another kind.
+    /// Returns the part of the condition that bounds a scan of the field's index; `None` when some filter on
+    /// the field cannot bound the scan.
     pub(crate) fn leading(&self, field: &Field<C>) -> Option<Condition> {
         let ranged = |it: &Clause<C>| match field.kind {
             FieldKind::Text { .. } | FieldKind::Search { .. } => {

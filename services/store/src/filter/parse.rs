@@ -130,7 +130,8 @@ fn chosen(
         let wanted = fold(value);
         let before = chosen.len();
         chosen.extend(spellings.iter().copied().filter(|spelling| how.passes(&fold(spelling), &wanted)));
-        // A substring that no member contains matches nothing; a whole value that is no member is a mistake.
+        // A substring that no member contains matches nothing; a whole value that is not a member is an input
+        // error.
         if how == Match::Equals && chosen.len() == before {
             return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{key} is one of {}", spellings.join(", "))));
         }

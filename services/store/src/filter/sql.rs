@@ -35,11 +35,11 @@ pub(super) fn condition<'a, C: ColumnTrait>(clauses: impl Iterator<Item = &'a Cl
 /// The filters on one key.
 struct OfKey<C> {
     column: C,
-    /// At least one of these must be true.
+    /// Expressions of which at least one must be true.
     positive: Vec<SimpleExpr>,
-    /// None of these may be true.
+    /// Expressions of which none may be true.
     negative: Vec<SimpleExpr>,
-    /// This must be true as well, if set.
+    /// A further expression that must be true, if set.
     present: Option<SimpleExpr>,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> V
     }
 }
 
-/// Returns the condition on the rows of the other table.
+/// Returns the condition on the rows of a related table.
 fn related<C>(table: &'static str, value: Related, test: &Test<C>) -> Condition {
     match (value, test) {
         (Related::Text { folded, by }, Test::Texts(how, values)) => {
@@ -142,7 +142,7 @@ fn text(folded: &(impl IntoColumnRef + Clone), by: Option<Search>, how: Match, v
     }
 }
 
-/// Selects one column of the other table.
+/// Selects one column of another table.
 fn those(table: &'static str, key: &'static str) -> SelectStatement {
     let table = Alias::new(table).into_iden();
     Query::select().column((table.clone(), Alias::new(key))).from(table).take()

@@ -65,9 +65,9 @@ fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
         .limit(1)
 }
 
-/// Orders jobs fairly by person: first the person with the fewest running jobs, then the one whose last job
-/// was claimed longest ago, each with the oldest job. So a thousand jobs of one person delay another person
-/// by one job at a time.
+/// Orders jobs fairly by person: by the number of the person's running jobs, then by the time at which a job
+/// of the person was last claimed, then by the job's age. So a thousand jobs of one person delay another
+/// person by one job at a time.
 fn in_turn(due: Select<Entity>) -> Select<Entity> {
     let mut running = of_person(Func::count(other(Column::Id)));
     running.and_where(other(Column::State).eq(State::Running));

@@ -18,11 +18,11 @@ use crate::{Db, Tx, db, list as lists};
 
 #[derive(Debug, Clone)]
 pub struct NewJob<'a> {
-    /// Chosen by the caller; asking again with the same id means the same job.
+    /// The job's id, chosen by the caller. Adding a job with the same id again changes nothing.
     pub id: Uuid,
     pub kind: &'static str,
     pub payload: Json,
-    /// The person or service that asked; workers are shared fairly among these.
+    /// The person or service that requested the job. Workers are shared fairly among them.
     pub created_by: &'a str,
     pub created_at: DateTime<Utc>,
 }

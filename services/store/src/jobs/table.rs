@@ -25,7 +25,7 @@ pub mod job {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: Uuid,
         pub kind: String,
-        /// Input for the work of its kind.
+        /// The job's input, in a format of its kind.
         pub payload: Json,
         pub created_by: String,
         pub created_at: DateTimeUtc,
@@ -33,16 +33,16 @@ pub mod job {
         pub progress_done: i64,
         /// In the unit of `progress_done`; NULL until known.
         pub progress_total: Option<i64>,
-        /// Where the work of this kind resumes.
+        /// The position from which the work resumes, in a format of the job's kind.
         pub checkpoint: Option<Json>,
         /// Attempts since the last progress.
         pub attempts: i32,
         /// The job must not be claimed before this time, which is set after a failure.
         pub not_before: Option<DateTimeUtc>,
-        /// The worker that holds the lease; claims of all others are void.
+        /// The worker that holds the lease. No other worker can write for this job.
         pub lease_owner: Option<Uuid>,
         pub lease_until: Option<DateTimeUtc>,
-        /// When a worker last claimed it.
+        /// When a worker last claimed the job.
         pub claimed_at: Option<DateTimeUtc>,
         /// Failure of the last attempt.
         pub failure_code: Option<String>,

@@ -1,4 +1,4 @@
-//! The contract of every copy: after a rebuild it equals what all events would have made of it.
+//! The contract of every copy: after a rebuild it equals a copy that has received all events.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
@@ -49,8 +49,8 @@ pub struct Case<E> {
 /// The owner's state: the newest change of each aggregate, by folded id.
 type Newest = Arc<Mutex<BTreeMap<String, Envelope>>>;
 
-/// An owner that serves its latest state. `meanwhile` is called with the page's start key and awaited between
-/// making a page and its arrival.
+/// An owner that serves its latest state. Runs `meanwhile` with a page's start key after making the page and
+/// before returning it.
 #[derive(Clone)]
 struct Owner {
     newest: Newest,
@@ -179,8 +179,8 @@ pub async fn hold<M: MigratorTrait, E: Event>(db: Db, case: Case<E>) {
     other.close().await;
 }
 
-/// Tests a rebuild after lost events: `world` gets events doubled, out of order and incomplete; `all` gets
-/// all of them.
+/// Tests a rebuild after lost events. `world` gets only some events, repeated and out of order; `all` gets
+/// every event.
 async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>) {
     let mut random = StdRng::seed_from_u64(15);
     let mut events = Vec::new();

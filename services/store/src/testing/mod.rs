@@ -90,7 +90,7 @@ async fn migrate<M: sea_orm_migration::MigratorTrait>(url: String) {
     db.close().await;
 }
 
-/// Upgrades a database; waits no longer than this for another process.
+/// Upgrades a database; waits for another process's upgrade for `patience` at most.
 pub async fn up_within<M: sea_orm_migration::MigratorTrait>(
     db: &Db,
     patience: std::time::Duration,

@@ -11,7 +11,7 @@ use crate::{Db, db};
 
 /// Number of copies kept beside the file.
 const KEPT: usize = 2;
-/// Stands between the file's name and the time, so that names sort by age.
+/// The part of a copy's name between the file's name and the time. Names of copies sort by age.
 const MARK: &str = ".before-upgrade-";
 const UNFINISHED: &str = ".unfinished";
 

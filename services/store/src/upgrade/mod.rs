@@ -1,4 +1,4 @@
-//! Upgrades a database, or says why program and database do not fit.
+//! Upgrades a database, or reports why program and database do not fit each other.
 //!
 //! On SQLite an upgrade is one transaction: it happens as a whole or not at all, even if the process is
 //! killed. On Postgres each migration is one transaction, except those that build indexes concurrently, whose
@@ -121,7 +121,7 @@ async fn applied<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result
     rows.iter().map(|row| row.try_get("", "version").map_err(db)).collect()
 }
 
-/// The name of a table that may not exist.
+/// The name of a table that might not exist.
 struct SqlTable(String);
 
 impl SqlTable {

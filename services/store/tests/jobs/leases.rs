@@ -1,4 +1,4 @@
-//! Who may write about a job.
+//! Which worker may write for a job.
 
 use chrono::Duration;
 use kit::clock::Clock;
@@ -28,7 +28,7 @@ on_both!(a_worker_that_lost_its_lease_writes_nothing, Migrator, |db: Db| async m
     world.later(20);
     drop(slow.begin().await.unwrap());
     world.later(20);
-    // A transaction that is rolled back renews nothing.
+    // A transaction that is rolled back does not renew the lease.
     let other = loop {
         match claim(&jobs).await {
             Some(other) => break other,

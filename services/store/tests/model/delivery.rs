@@ -10,7 +10,7 @@ const RELAYS: usize = 2;
 /// Number of failures after which an event is given up: more than there are faults, so that crashes alone
 /// never exhaust a good event.
 const ATTEMPTS: u8 = 4;
-/// The outbox of each event, by producer; events leave an outbox in this order.
+/// The producer of each event. The events of a producer leave its outbox in this order.
 const PRODUCER: [usize; EVENTS] = [0, 0, 1];
 
 pub const DONE_ONCE: &str = "an event takes effect once at most";
@@ -101,7 +101,7 @@ pub enum Action {
     /// The consumer finds an event at its source.
     Ask(usize, usize),
     ComeBack(usize),
-    // The first of the faults.
+    // The faults begin here.
     RelayDies(usize),
     GoAway(usize),
     /// The consumer has committed, but the broker does not learn of it.
@@ -194,7 +194,8 @@ impl Delivery {
             place.failures = (place.failures + 1).min(ATTEMPTS);
             return false;
         }
-        // Where the broker counts attempts, an event that used them up is not delivered any more.
+        // Under rules by which the broker counts attempts, it no longer delivers an event that has used them
+        // up.
         let used_up = self.rules.away_counts && place.failures >= ATTEMPTS;
         if kind == Kind::Good && !used_up {
             place.effects = (place.effects + 1).min(2);

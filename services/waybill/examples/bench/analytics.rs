@@ -10,8 +10,7 @@ use crate::server::{Server, members};
 use crate::{Folder, Plan, Result, lists, say};
 
 const PATH: &str = "/cubejs-api/v1/load";
-/// The number of days for which the seed has deliveries, and the first of these days; both leave out the
-/// partial days at the ends.
+/// The number of days for which the seed has deliveries, without the partial days at both ends.
 const DAYS: i64 = 80;
 const PREFIXES: [&str; 12] = ["b", "d", "e", "g", "ku", "l", "ma", "n", "p", "pa", "s", "t"];
 /// Time limit for a rebuild of ten million deliveries.
@@ -68,7 +67,7 @@ pub fn run(plan: &Plan) -> Result<()> {
     server.stop()
 }
 
-/// The first start reads all deliveries. Until it has finished, it is queried all the time.
+/// Waits for the rebuild of all deliveries that the first start begins, and runs queries in the meantime.
 fn rebuild(server: &Server, url: &str) -> Result<()> {
     let token = server.token()?;
     let body = "{\"query\":{\"measures\":[\"Delivery.count\"],\"dimensions\":[\"Delivery.deliverystatus\"]}}";
@@ -106,8 +105,8 @@ fn rebuild(server: &Server, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Counts deliveries by status and day over seven days. A different row limit only makes the query text
-/// different.
+/// Counts deliveries by status and day over seven days. `limit` cuts off no rows; it only makes the text of
+/// queries different.
 fn week(url: &str, first: &str, day: i64, limit: &str) -> Result<Case> {
     let from = postgres::one(url, &format!("SELECT '{first}'::date + {day}"))?;
     let to = postgres::one(url, &format!("SELECT '{first}'::date + {}", day + 6))?;
@@ -126,7 +125,7 @@ fn week(url: &str, first: &str, day: i64, limit: &str) -> Result<Case> {
 }
 
 /// Returns the names of customers with a prefix who had deliveries in seven days. `end` is the fraction of
-/// the last second.
+/// the last second of these days.
 fn names(url: &str, first: &str, end: &str) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for prefix in PREFIXES {

@@ -1,5 +1,6 @@
-//! L with W: devices send 5,000 positions a second while people list, look up and open deliveries.  First
-//! measures the maximum rate of the people's requests, then sends a quarter of that rate on a schedule,
+//! L with W: devices send 5,000 positions a second while people list, look up and open deliveries.
+//!
+//! First measures the maximum rate of the people's requests, then sends a quarter of that rate on a schedule,
 //! alternately without and with positions.
 
 use crate::http::{Load, Sample};

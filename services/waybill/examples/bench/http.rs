@@ -133,7 +133,7 @@ pub fn once(address: &str, method: &str, path: &str, headers: &str, body: &str) 
 
 /// A placeholder for a number that differs in each request, so that no response comes from a cache.
 pub const NUMBER: &str = "#####";
-/// The first of these numbers. They have five digits, and each connection has its own range.
+/// The first number that replaces [`NUMBER`]. All have five digits, and each connection has its own range.
 const FIRST_NUMBER: usize = 10_000;
 const NUMBERS: usize = 2_400;
 

@@ -115,7 +115,7 @@ struct Imported {
     lines: u64,
     /// Processor time.
     busy: f64,
-    /// In megabytes, before and at its peak.
+    /// Memory in megabytes, before the import and at its peak.
     resident: f64,
     peak: f64,
 }

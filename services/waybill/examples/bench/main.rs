@@ -1,9 +1,10 @@
-//! Compares the product with the best that the same Postgres can do, in one run.  `scripts/bench.sh` builds
-//! and runs this program; `docs/benchmarks.md` explains its output. Every figure is a ratio to something
-//! measured at the same time, because absolute times on a shared machine mean little.
+//! Compares the product with the best that the same Postgres can do, in one run.
+//!
+//! `scripts/bench.sh` builds and runs this program; `docs/benchmarks.md` explains its output. Every figure is
+//! a ratio to something measured at the same time, because absolute times on a shared machine mean little.
 
-// This program uses the standard library only, so that `rustc` alone can build it. As part of the workspace
-// it would be linked with the whole product, and built again with it.
+// This program uses the standard library only, so that `rustc` alone can build it. In the workspace, this
+// program would be linked with the whole product, and built again after each change of it.
 
 mod analytics;
 mod beside;
@@ -32,7 +33,7 @@ pub struct Plan {
     pub postgres: String,
     pub deliveries: u64,
     pub import_deliveries: u64,
-    /// How many rows the table of positions has in which a day is searched.
+    /// The number of rows in the table of positions from which a day is read.
     pub positions: u64,
     /// Duration of the long run with 5,000 positions a second, in seconds.
     pub sustained: u64,

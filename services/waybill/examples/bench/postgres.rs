@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::http::Sample;
 use crate::{Plan, Result};
 
-/// Runs a program of Postgres. The script has put those programs on the path.
+/// Runs a program of Postgres. `scripts/bench.sh` has put these programs on the path.
 fn output(command: &mut Command) -> Result<String> {
     let done = command.output().map_err(|error| format!("psql and pgbench: {error}"))?;
     if !done.status.success() {

@@ -1,6 +1,6 @@
-//! Turns a configuration and a target into a running process.  `services` starts the rows of the table in
+//! Turns a configuration and a target into a running process. `services` starts the rows of the table in
 //! `target`, and `gateway` starts the public side; `process` is what a service receives. A service runs in
-//! this process or behind an address; only its `Transport` knows which.
+//! this process or behind an address; only its `Transport` depends on which.
 
 mod gateway;
 mod process;
@@ -29,8 +29,8 @@ use shared::Shared;
 
 pub use process::{Process, Row};
 
-/// How long the start waits for auth's signing keys. Without them it continues, and calls return UNAVAILABLE
-/// until auth is up. A process that did not start could not report that.
+/// How long the start waits for auth's signing keys. Afterwards it continues without keys, and calls return
+/// UNAVAILABLE until auth is up. A process that did not start could not report that.
 const KEYS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running process.

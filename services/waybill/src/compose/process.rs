@@ -20,14 +20,15 @@ use crate::plumbing;
 /// The static properties of a service.
 pub struct Row {
     pub name: &'static str,
-    /// Services that it calls; they come before it in the table. Includes settings if it uses any.
+    /// Services that this service calls. They come before it in the table. Includes `settings` if the service
+    /// uses any setting.
     pub calls: &'static [&'static str],
     /// Whether the service stores files.
     pub keeps_objects: bool,
-    /// Whether it serves `EventsService`, which consumers ask for events that the broker has lost.
+    /// Whether the service serves `EventsService`, which consumers ask for events that the broker has lost.
     pub answers_for_events: bool,
     pub migrations: Migrations,
-    /// Returns its copies of other services' data, as in the registry of events.
+    /// Returns the service's copies of other services' data, as in the registry of events.
     pub copies: fn() -> Vec<Copy>,
     /// Creates the context of the service, and the service.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
@@ -38,7 +39,7 @@ impl Row {
         Target::Service(Part { name: self.name, keeps_objects: self.keeps_objects })
     }
 
-    /// Returns the address of its database.
+    /// Returns the address of the service's database.
     pub fn database(&self, config: &Config) -> String {
         config.database.address(&config.data, self.name)
     }

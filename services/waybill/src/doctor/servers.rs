@@ -12,7 +12,7 @@ use crate::plumbing;
 /// The oldest versions that tests run on, as major and minor.
 const NATS: (u32, u32) = (2, 9);
 const REDIS: (u32, u32) = (7, 0);
-/// NATS takes messages of this size unless it is told otherwise, and tests run with it, in bytes.
+/// The default maximum size of a NATS message, in bytes. Tests run with this limit.
 const PAYLOAD: usize = 1 << 20;
 
 pub async fn look(config: &Config, clock: &Clock, found: &mut Findings) {

@@ -1,4 +1,4 @@
-//! The demo drivers: who they are, and how some of them drove yesterday and drive today.  Drivers with
+//! The demo drivers: who they are, and how some of them drove yesterday and drive today. Drivers with
 //! deliveries went where goods were handed over (`trail`); the others drive around. Both days end with the
 //! current hour, so that somebody is always on the road. The same moment always gives the same fleet.
 
@@ -17,7 +17,7 @@ const TRACKED: usize = 60;
 /// ago.
 const ONLINE: usize = 36;
 const STALE: usize = 10;
-/// A driver who is not on the road.
+/// The index of the blocked driver, who is not on the road.
 const BLOCKED: usize = TRACKED + 1;
 const STEP: Duration = Duration::seconds(30);
 const STOP: Duration = Duration::minutes(9);
@@ -136,7 +136,7 @@ fn day(demo: &mut Demo, number: u64, here: Option<Place>, from: DateTime<Utc>, t
 }
 
 fn step(at: DateTime<Utc>, place: Place, speed_kmh: f64, heading_deg: f64, gone: f64) -> Step {
-    // A receiver is precise to about a decimeter.
+    // A GPS receiver is precise to about a decimeter.
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
     Step {
         at,

@@ -97,7 +97,7 @@ impl Van<'_> {
         if self.at > self.now || !later {
             return;
         }
-        // A receiver is precise to about a decimeter.
+        // A GPS receiver is precise to about a decimeter.
         let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
         let hours = (self.at - self.begin).num_seconds() as f64 / 3_600.0;
         self.demo.way.push(Step {

@@ -16,8 +16,8 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// After this long without progress, no more events come. An event that was being handled when its process
-/// was killed is delivered again after half a minute.
+/// After this long without progress, the test assumes that no more events come. An event that was being
+/// handled when its process was killed is delivered again after half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The pause between two changes once all events were made.
 const PAUSE: Duration = Duration::from_millis(300);

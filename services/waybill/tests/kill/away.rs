@@ -14,8 +14,8 @@ const HEAD: &str = "| Away | Sign in | Lists | Changes | Import a file | Reports
 /// After a part is back, everything works again within this time.
 const BACK: Duration = Duration::from_secs(30);
 
-/// Returns the rows of the table: which part is down, and what works in the meantime, in the order of the
-/// columns.
+/// Returns the rows of the table in docs/availability.md: which part is down, and what works in the meantime,
+/// in the order of the columns.
 fn table() -> Vec<(String, Vec<bool>)> {
     let (_, rows) = PAGE.split_once(HEAD).expect("the page has the table");
     let rows = rows.lines().skip(2).take_while(|line| line.starts_with('|'));

@@ -1,5 +1,5 @@
-//! A day of the office, with some of everything that changes data. Whatever is killed during the day, it ends
-//! the same (`traces`).
+//! A day of the office, with some of everything that changes data. Each day leaves the same records
+//! (`traces`), whatever is killed during the day.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub fn list_of(key: &str, operator: &str, value: &str) -> Value {
 pub async fn open_office(staff: &mut Staff<'_>) {
     while !staff.sign_in("admin", PASSWORD).await {
         let input = json!({ "username": "admin", "email": "admin@example.ph", "password": PASSWORD });
-        // The service refuses this if an earlier request succeeded.
+        // The service refuses a second first account, if an earlier request succeeded.
         let _ = staff.act("createAdmin", "{ id }", input).await;
     }
 }
@@ -127,7 +127,7 @@ pub async fn choose_password(staff: &mut Staff<'_>, id: &Value, username: &str, 
         let link = staff.act("createResetLink", "{ path }", json!({ "userId": id })).await.unwrap();
         let (_, token) = link["path"].as_str().unwrap().split_once("resetToken=").unwrap();
         let redeem = json!({ "method": "resetPassword", "resetToken": token, "password": password });
-        // The service refuses this if an earlier request succeeded without a response.
+        // The service refuses to redeem the link again, if an earlier request succeeded without a response.
         staff.auth(redeem).await;
         let works = match password == PIN {
             true => staff.driver_sign_in(username, password).await,

@@ -9,7 +9,7 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-/// Deliveries of three lines each. Every fiftieth line is bad, and every seventieth a duplicate.
+/// A file with deliveries of three lines each. Every fiftieth line is bad, and every seventieth a duplicate.
 struct File {
     text: String,
     lines: u64,
@@ -109,7 +109,7 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
         let id = answer["uploadLog"].as_str().unwrap().to_owned();
 
         // Kill repeatedly until this import completes between two kills. An import that is killed too often
-        // without progress is given up, so let it complete a batch before that.
+        // without progress is given up, so let the import complete a batch first.
         let (mut fruitless, mut confirmed) = (0, 0);
         loop {
             let wait = Duration::from_millis(random.random_range(0..1_500));

@@ -140,7 +140,8 @@ async fn wait_for(allowed: &AtomicUsize, n: usize) {
     }
 }
 
-/// Returns how many letters arrived by each way. Malformed letters are recognized by their error.
+/// Returns the number of letters for each way of reporting them. Malformed letters are recognized by their
+/// error.
 async fn counts(staff: &mut Staff<'_>) -> Vec<(String, usize)> {
     let groups = staff.read(GROUPS, &Value::Null).await["deadLetterGroups"].clone();
     let of =
@@ -161,8 +162,8 @@ async fn malformed_count(staff: &mut Staff<'_>) -> usize {
         .sum()
 }
 
-/// Waits until `expected` letters have arrived by a way, and fails if there are more. Returns how long it
-/// took.
+/// Waits until `expected` letters have arrived that were reported in this way, and fails if there are more.
+/// Returns how long it took.
 async fn all_there(staff: &mut Staff<'_>, way: &str, expected: usize, within: Duration) -> Duration {
     let began = Instant::now();
     loop {
@@ -176,7 +177,7 @@ async fn all_there(staff: &mut Staff<'_>, way: &str, expected: usize, within: Du
     }
 }
 
-/// Checks each letter of a way: none is missing, and none is duplicated.
+/// Checks all letters that were reported in this way: none is missing, and none is duplicated.
 async fn each_once(staff: &mut Staff<'_>, way: &str, letters: usize) {
     let mut seen = BTreeSet::new();
     for block in 0..letters.div_ceil(1_000) {

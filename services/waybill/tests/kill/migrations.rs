@@ -368,8 +368,8 @@ async fn an_index_whose_build_is_cut_short_is_built_again() {
     databases.end().await;
 }
 
-/// Upgrades a database, and ends the connection during the first of these index builds. Returns the statement
-/// of that build, or `None` if there was none and the upgrade succeeded.
+/// Upgrades a database, and ends the connection during the first index build in `builds`. Returns the
+/// statement of that build, or `None` if there was none and the upgrade succeeded.
 async fn cut_a_build(row: &Row, name: &str, other: &DatabaseConnection, builds: &[String]) -> Option<String> {
     let mut wire = Wire::to(name).await;
     let (url, migrations) = (wire.url.clone(), row.migrations);
@@ -421,8 +421,8 @@ async fn cut_a_build(row: &Row, name: &str, other: &DatabaseConnection, builds: 
     }
 }
 
-/// Waits until an index build waits for a writer, and then ends its connection as a server does that shuts
-/// down.
+/// Waits until an index build waits for a writer, and then ends the connection of the build, like a server
+/// that shuts down.
 async fn end_of_build(other: &DatabaseConnection) {
     let end = "SELECT pg_terminate_backend(pid, 10000)::text FROM pg_stat_activity WHERE datname = current_database() \
                AND wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'";

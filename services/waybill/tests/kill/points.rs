@@ -61,7 +61,7 @@ pub fn seed() -> u64 {
     number("WAYBILL_KILL_SEED", usize::try_from(today).unwrap()) as u64
 }
 
-/// Returns as many of these points as the environment says, or as many as the default.
+/// Returns a share of these points: as many as the environment says, else `default`.
 fn share(points: impl IntoIterator<Item = String>, default: usize) -> Vec<String> {
     let mut points: Vec<_> = points.into_iter().collect();
     points.shuffle(&mut rand::rngs::StdRng::seed_from_u64(seed()));
@@ -113,8 +113,8 @@ async fn compare(staff: &mut Staff<'_>, days: u32) {
 }
 
 /// Fails unless all days equal the day without kills. Days that differ are read again until the deadline, and
-/// once more after it. So is the day without kills, because on a busy machine the last entries of its audit
-/// log may come late.
+/// once more after it. The day without kills is read again, too, because on a busy machine the last entries
+/// of its audit log may come late.
 async fn all_equal(staff: &mut Staff<'_>, days: u32, quiet_day: u32, until: Instant, context: &str) {
     let mut quiet = settled(staff, quiet_day).await;
     let mut log = AuditLog::read(staff).await;

@@ -17,7 +17,7 @@ use waybill::target::{Row, SERVICES};
 use crate::network::Network;
 use crate::running::{is_ready, program};
 
-/// A process that takes longer to start has failed.
+/// Time limit for starting a process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One process of the product.

@@ -10,8 +10,8 @@ use crate::day::{DRIVER, USER, list_of, tag};
 /// How many entries of the audit log are read at once.
 const PAGE: usize = 100;
 
-/// Returns everything that the day has left, as a signed-in admin reads it. Any two days leave the same.
-/// `log` is the audit log as read before.
+/// Returns everything that the day has left, as a signed-in admin reads it. Any two days leave the same
+/// records. `log` is the audit log as read before.
 pub async fn end_of(staff: &mut Staff<'_>, day: u32, log: &AuditLog) -> Value {
     let acts = log.of_day(day);
     let tag = tag(day);
@@ -75,8 +75,8 @@ impl AuditLog {
         Self(all)
     }
 
-    /// Returns how often each thing was done on a day. Links and the files behind them, and views, are
-    /// repeated when there was no response, so their number may vary. Everything else happens once.
+    /// Returns how often each act was done on a day. Acts on links and passwords, and views, may be repeated
+    /// when there was no response, so they count once. Everything else must happen once.
     fn of_day(&self, day: u32) -> Value {
         let tag = tag(day);
         let mut done: BTreeMap<&str, u32> = BTreeMap::new();

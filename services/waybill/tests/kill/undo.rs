@@ -146,8 +146,8 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
             while Instant::now() < until && report(&browser, &id).await.status == "undoing" {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            // An undo that is killed too often without progress is given up, so let it complete a part before
-            // that.
+            // An undo that is killed too often without progress is given up, so let the undo complete a part
+            // first.
             let mut now = report(&browser, &id).await;
             while fruitless == 4 && now.status == "undoing" && now.done() == confirmed {
                 tokio::time::sleep(Duration::from_millis(5)).await;

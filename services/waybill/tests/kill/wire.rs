@@ -19,7 +19,7 @@ pub struct Step {
 pub enum What {
     /// The program has sent the statement, and the server has not received it yet.
     Sent { statement: String },
-    /// The server has completed the statement, and the program does not know it yet.
+    /// The server has completed the statement, and the program has not received the response yet.
     Answered { command: String, in_transaction: bool },
 }
 

@@ -1,5 +1,6 @@
-//! Calls every RPC as every kind of caller, and compares the results with the table in `access_rpc.txt`.  The
-//! methods come from the contracts, so a new method without a row fails here. Requests are empty, because
+//! Calls every RPC as every kind of caller, and compares the results with the table in `access_rpc.txt`.
+//!
+//! The methods come from the contracts, so a new method without a row fails here. Requests are empty, because
 //! only access is tested: `ok` means that access was granted, whatever the handler returned. Run with
 //! WAYBILL_WRITE_ACCESS=1 to rewrite the table, and read the difference.
 
@@ -75,7 +76,7 @@ fn methods() -> Vec<(&'static str, String)> {
         let package = file.package();
         let name = package.strip_prefix("waybill.").and_then(|it| it.strip_suffix(".v1"));
         let owners: Vec<&Row> = match name {
-            // The contract of every service whose events others consume.
+            // This contract belongs to every service whose events others consume.
             Some("events") => SERVICES.iter().filter(|row| row.answers_for_events).collect(),
             name => SERVICES.iter().filter(|row| Some(row.name) == name).collect(),
         };

@@ -30,7 +30,7 @@ async fn listed(browser: &Browser) -> BTreeMap<String, i64> {
     counts
 }
 
-/// Returns the same counts from the tables of analytics.
+/// Returns the counts that a statement reads from the tables of analytics, by status.
 async fn counted(world: &World, statement: &str) -> BTreeMap<String, i64> {
     let db = world.database(analytics::NAME).await;
     let rows = db.read().query_all_raw(Statement::from_string(db.backend(), statement)).await.unwrap();

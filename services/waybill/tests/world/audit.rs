@@ -1,5 +1,6 @@
-//! The audit log of all services: its entries after each act, and its integrity.  Each module below does the
-//! acts of one area, and lists in `LEFT` the entries that they leave.
+//! The audit log of all services: its entries after each act, and its integrity.
+//!
+//! Each module below does the acts of one area, and lists in `LEFT` the entries that they leave.
 
 mod accounts;
 mod exchange;

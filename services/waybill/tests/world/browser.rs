@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::running::until;
 
-/// A response that takes longer has failed.
+/// Time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The password of accounts for which any password will do.
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
@@ -50,8 +50,8 @@ impl Browser {
         Self { base: base.to_owned(), http, cookie: None, token: None }
     }
 
-    /// Returns the same browser at another address. The world trusts one proxy, whose header this browser
-    /// sends.
+    /// Returns a copy of the browser that appears at another address: it sends the header of a proxy, and the
+    /// world trusts one proxy.
     pub fn at(&self, address: &str) -> Self {
         let said = HeaderMap::from_iter([("x-forwarded-for".parse().unwrap(), address.parse().unwrap())]);
         let http = Client::builder().timeout(PATIENCE).default_headers(said).build().unwrap();

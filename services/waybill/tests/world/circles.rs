@@ -1,7 +1,8 @@
 //! No file of a crate imports another that imports it back, directly or through others. Files in such a
-//! circle can only be read, moved and tested together.  A module and its submodules count as one, because a
-//! parent assembles its children and they use its types. Entities are exempt, because tables refer to each
-//! other.
+//! circle can only be read, moved and tested together.
+//!
+//! A module and its submodules count as one, because a parent assembles its children and they use its types.
+//! Entities are exempt, because tables refer to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

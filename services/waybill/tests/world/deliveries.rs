@@ -89,7 +89,7 @@ in_both_shapes!(an_open_view_is_told_what_somebody_else_recorded, |world: World|
 in_both_shapes!(an_export_imported_again_changes_nothing, |world: World| async move {
     let admin = world.admin().await;
     assert_eq!(admin.import("a.csv", FILE).await.created, 4);
-    // One delivery has changed its status. A file may still repeat its current data.
+    // A delivery that is no longer Pending may be imported again, too, if the file repeats its current data.
     record_undelivered(&admin, "DR-1", "5a0e0ef4-6a5e-4a0b-8f5e-0a1b2c3d4e03").await;
     let before = everything(&admin).await;
     for format in ["csv", "xlsx"] {

@@ -118,7 +118,7 @@ in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| asyn
     arrived(&admin, "D-1", "disabled").await;
     let token = phone.post("/driver/v1/token", session).await;
     assert_eq!(token.status(), StatusCode::UNAUTHORIZED, "the session has ended");
-    // This gateway was not told that the session ended, so a session that it has just checked stays valid for
+    // This gateway gets no notice of the session's end, so a session that it has just checked stays valid for
     // up to a second.
     until("the token counts no more", || async {
         phone.data(ME, json!({})).await["redwood"]["currentUser"].is_null()
@@ -170,7 +170,7 @@ in_both_shapes!(links_for_drivers_are_counted_and_others_are_not_theirs_to_make,
     world
 });
 
-// With such a name the driver would exist but could never sign in.
+// A driver with the username of an office account could never sign in.
 in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     let admin = world.admin().await;
     let dispatcher = admin.signed_in_user("dina", &["dispatcher"]).await;

@@ -1,5 +1,5 @@
 //! The product as a test runs it. `World::all` is one node with every target; `World::split` is a node for
-//! each target, with real gRPC between them. A scenario cannot tell which of them it runs in.
+//! each target, with real gRPC between them. Every scenario must behave the same in both.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -28,8 +28,8 @@ async fn total(browser: &Browser) -> u64 {
 }
 
 /// Imports a file from LibreOffice: the counts are right, times are in the organization's time zone, and
-/// nothing is duplicated. `just long` imports the file of 10,000 deliveries, every other run that of 1,000,
-/// which takes several batches, too.
+/// nothing is duplicated. `just long` imports a file of 10,000 deliveries. All other runs import one of
+/// 1,000, which also takes several batches.
 async fn a_whole_file(world: World, format: &str, line: &str) -> World {
     let deliveries = if kit::testing::long() { 10_000 } else { 1_000 };
     let lines = deliveries * 3;
@@ -276,7 +276,7 @@ in_both_shapes!(a_file_that_was_replaced_is_not_gone_on_with, |world: World| asy
     let browser = world.admin().await;
     let ended = browser.import("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
     assert_eq!(ended.status, "imported");
-    // Leave behind what an importer leaves that died while it read another file.
+    // Create the leftovers of an importer that died while it was reading another file.
     let db = world.database(upload::NAME).await;
     let tx = db.begin().await.unwrap();
     for sql in [

@@ -69,7 +69,7 @@ fn domains_run_no_queries() {
     }
 }
 
-/// In the deliveries service, queries change nothing, and tables know neither commands nor queries. The
+/// In the deliveries service, queries change nothing, and tables use neither commands nor queries. The
 /// reasons are in docs/adr/0077.
 #[test]
 fn queries_change_nothing() {

@@ -37,7 +37,7 @@ async fn a_service_that_is_away_is_said_to_be() {
     assert!(node.stop().await);
     let (code, _) = browser.refused("query { deliveries { id } }", json!({})).await;
     assert_eq!(code, "UNAVAILABLE");
-    // What does not need the missing service still works.
+    // Requests that do not need the missing service still work.
     let me = browser.data("query { redwood { currentUser } uploadLogs { id } }", json!({})).await;
     assert_eq!(me["uploadLogs"], json!([]));
     world.stop().await;

@@ -94,8 +94,8 @@ in_both_shapes!(every_setting_is_whose_it_is_in_the_graph, |world: World| async 
         let theirs = row["plannerVisible"] == true;
         let sees = if theirs || id == LOGO { "ok" } else { "null" };
         assert_eq!(read(&planner, id).await, sees, "{id}");
-        // Everybody sees the logo, so its existence is not a secret. For these callers, other settings do not
-        // exist.
+        // Everybody sees the logo, so its existence is not a secret. For planners, all other settings that
+        // they cannot see do not exist.
         let changes = match (theirs, id == LOGO) {
             (true, _) => "ok",
             (false, true) => "FORBIDDEN",

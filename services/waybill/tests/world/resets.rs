@@ -188,7 +188,7 @@ in_both_shapes!(a_link_that_many_use_at_once_works_for_one, nobody_is_sent_away,
     for (_, (status, body)) in losers {
         assert_eq!((*status, body["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{body}");
     }
-    // The account has the winner's password.
+    // The account has the password of the request that won.
     let won = winners[0].0;
     world.browser().sign_in("maria", &format!("monsoon-under-the-mango-{won}")).await;
     world

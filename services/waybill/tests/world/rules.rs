@@ -25,7 +25,8 @@ type Row = (&'static str, &'static str, Option<(&'static str, Value)>);
 fn rows() -> Vec<Row> {
     let rule = |pointer: &'static str, value: Value| Some((pointer, value));
     vec![
-        // These come first, while the position from `driver` is still recent enough for the default limits.
+        // These two settings come first, while the position from `driver` is still recent enough for the
+        // default limits.
         ("driver-online-seconds", "20", rule("/settings/driverOnlineSeconds", json!(20))),
         ("driver-stale-seconds", "30", rule("/settings/driverStaleSeconds", json!(30))),
         ("delivery-max-attempts", "7", rule("/settings/maxAttempts", json!(7))),
@@ -223,7 +224,8 @@ async fn driver(world: &World, admin: &Browser) {
     admin.data(create, json!({ "input": input })).await;
     let pair = "mutation M($input: PairDeviceInput!) { pairDevice(input: $input) { driverId } }";
     admin.data(pair, json!({ "input": { "uniqueId": "phone-1", "driverId": "D-1" } })).await;
-    // A minute is recent enough for the default limits, and too old for both limits that are set later.
+    // A position from a minute ago is recent enough for the default limits, and too old for both limits that
+    // are set later.
     let look = Look { world, admin };
     assert!(look.position(60).await);
 }
@@ -258,7 +260,7 @@ in_both_shapes!(what_is_told_of_each_setting_is_what_holds, |world: World| async
             assert!(look.listed().await.contains(&(id.to_owned(), value.to_owned())), "{id}");
         }
     }
-    // The conventional names of the queries refer to the same settings.
+    // The query and the setting's id also work by their conventional names.
     let read = "query Q($id: String!) { findSystemSettingById(id: $id) { id value } }";
     let found =
         admin.data(read, json!({ "id": "organization-timezone" })).await["findSystemSettingById"].clone();

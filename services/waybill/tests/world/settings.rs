@@ -45,7 +45,8 @@ in_both_shapes!(services_obey_what_an_admin_sets, |world: World| async move {
     })
     .await;
 
-    // Files are read in that time zone, with the day before the month, and old dates are refused.
+    // Files are read in the organization's new time zone, with the day before the month, and old dates are
+    // refused.
     set(&admin, "import-date-order", "dmy").await;
     set(&admin, "import-earliest-date", "2026-02-01").await;
     let mut number = 0;

@@ -79,7 +79,8 @@ in_both_shapes!(an_address_that_tries_many_names_is_refused, watched, |world: Wo
     }
     let (status, _, wait) = attempt(&office, "name-8", "not-the-password").await;
     assert_eq!((status, wait.as_str()), (StatusCode::TOO_MANY_REQUESTS, "600"));
-    // The limit applies neither to the account that recently signed in from there, nor to other addresses.
+    // The limit applies neither to the account that recently signed in from the limited address, nor to other
+    // addresses.
     office.clone().sign_in("admin", PASSWORD).await;
     assert_eq!(attempt(&at("203.0.113.6"), "name-8", "x").await.0, StatusCode::BAD_REQUEST);
     world.clock.advance(chrono::Duration::seconds(600));

@@ -1,4 +1,4 @@
-//! What a server says about itself, for `waybill doctor`.
+//! Information that a NATS server reports about itself, for `waybill doctor`.
 
 use async_nats::jetstream::response::Response;
 use serde::Deserialize;
@@ -6,21 +6,22 @@ use serde::Deserialize;
 use super::{NatsBus, REQUEST_TIMEOUT, unavailable};
 use crate::Result;
 
-/// What a server says about itself.
+/// Information that a server reports about itself.
 pub struct About {
     pub version: String,
     /// Whether JetStream is on; without it nothing can be published.
     pub has_streams: bool,
-    /// The largest message that it takes, in bytes.
+    /// Maximum size of a message, in bytes.
     pub max_payload: usize,
-    /// Whether other servers can hold copies of streams.
+    /// Whether the server is part of a cluster, so that other servers can hold copies of streams.
     pub is_clustered: bool,
-    /// What streams have on its disks and may have, in bytes; `None` without a limit, or for an account that may
-    /// not ask.
+    /// The disk space that streams use and its limit, in bytes; `None` if there is no limit, or if the
+    /// account may not query it.
     pub storage: Option<(u64, u64)>,
 }
 
-/// What is read of a server's description of an account: the client's own type wants what NATS 2.9 does not say.
+/// The fields that we read of a server's description of an account. The client's own type requires fields
+/// that NATS 2.9 does not send.
 #[derive(Deserialize)]
 struct AccountInfo {
     storage: u64,
@@ -34,12 +35,12 @@ struct AccountLimits {
 }
 
 impl NatsBus {
-    /// Returns what the server says about itself, once connected.
+    /// Returns the server's information about itself. Waits for the connection.
     pub async fn about(&self) -> Result<About> {
         let answered = tokio::time::timeout(REQUEST_TIMEOUT, self.0.client.flush()).await;
         answered.map_err(unavailable)?.map_err(unavailable)?;
         let info = self.0.client.server_info();
-        // The gateway's account only watches: it is not answered.
+        // The gateway's account may only watch events, so this request gets no response there.
         let asked = self.0.context.request::<_, _, Response<AccountInfo>>("INFO", &());
         let asked = tokio::time::timeout(REQUEST_TIMEOUT, asked).await;
         let storage = match asked {

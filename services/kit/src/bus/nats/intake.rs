@@ -23,7 +23,7 @@ impl NatsBus {
     /// Reads until stopped; reconnects whenever the server fails.
     pub(in crate::bus) async fn take_in(self, intake: Intake, stop: CancellationToken) -> Result<()> {
         let mut failures = 0u32;
-        // Kept across reconnections: messages that cannot be read still get older.
+        // Kept across reconnections, because unread messages get older in the meantime.
         let backlog = Backlog::of(&intake);
         let mut floor = Floor::new();
         while !stop.is_cancelled() {
@@ -92,7 +92,7 @@ impl NatsBus {
             }
         }
         if messages.is_empty() {
-            // The server does not tell waiting readers that it lost their consumer, so check.
+            // Check the consumer: the server does not inform waiting readers when it has lost theirs.
             if !stop.is_cancelled() {
                 let info = pulled.get_info().await.map_err(unavailable)?;
                 backlog.look(info.num_pending + info.num_ack_pending as u64);
@@ -152,8 +152,8 @@ impl Backlog {
         self.waiting.set((messages.len() as u64 + behind(messages)) as f64);
     }
 
-    /// Notes how many messages are left. The age of the oldest stays until none are left; the next read
-    /// updates it.
+    /// Records how many messages are left. Resets the age of the oldest message only if none are left;
+    /// otherwise the next read updates it.
     fn look(&self, waiting: u64) {
         self.waiting.set(waiting as f64);
         if waiting == 0 {

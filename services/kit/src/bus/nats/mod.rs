@@ -10,7 +10,8 @@
 //!   consumer's own notes decide when an event is given up.
 //! - Each process handles one message per consumer at a time: the acknowledgement deadline starts when a
 //!   message is pulled, and none waits in a buffer. More replicas share the work.
-//! - The namespace replaces the first token of subjects on the wire only; envelopes keep theirs.
+//! - On the wire, the namespace replaces the first token of a subject. The subject in the envelope stays the
+//!   same.
 //! - A stream or consumer that vanished (a wiped broker) is created again.
 //! - A watch is a plain subscription to the subjects that the streams hold: it needs no stream and no
 //!   JetStream permission. It continues after a lost connection, and misses what was published meanwhile.
@@ -58,7 +59,7 @@ const PULL_EXPIRES: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub struct NatsConfig {
-    /// May carry credentials; never logged.
+    /// The server's address. It may contain credentials, so never log it.
     pub url: String,
     pub credentials_file: Option<PathBuf>,
     /// First token of subjects on the wire and prefix of stream names.
@@ -69,7 +70,7 @@ pub struct NatsConfig {
     pub ack_wait: Duration,
     /// Maximum number of messages of one consumer that are being handled or wait for their next attempt.
     pub max_ack_pending: u32,
-    /// Whether connecting fails when no server answers. A process that only watches can wait for one.
+    /// Whether connecting fails when no server responds. A process that only watches can wait for a server.
     pub needed: bool,
 }
 
@@ -226,7 +227,7 @@ impl NatsBus {
         let bus = self.clone();
         let read = move |message: async_nats::Message| {
             let envelope = Envelope::decode(message.payload).ok()?;
-            // As for a consumer, the envelope must name the subject by which it came.
+            // The envelope must contain the subject by which it arrived, as for consumers.
             let ours = bus.our_subject(&message.subject)? == envelope.subject;
             (ours && super::check(&envelope).is_ok()).then(|| Arc::new(envelope))
         };
@@ -314,7 +315,7 @@ impl NatsBus {
                     self.take(consumer, &message).await?;
                 }
                 Some(Err(error)) => return Err(unavailable(error)),
-                // The server does not tell waiting readers that it lost their consumer, so check.
+                // Check the consumer: the server does not inform waiting readers when it has lost theirs.
                 None => {
                     let info = pulled.get_info().await.map_err(unavailable)?;
                     waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);
@@ -331,7 +332,7 @@ impl NatsBus {
         let outcome = loop {
             tokio::select! {
                 outcome = &mut handling => break outcome,
-                // Handling takes longer than usual: tell the server that we are alive.
+                // Handling takes long, so extend the acknowledgement deadline.
                 () = tokio::time::sleep(self.0.config.ack_wait / 3) => {
                     let _ = message.ack_with(AckKind::Progress).await;
                 }
@@ -357,7 +358,8 @@ impl NatsBus {
         let retry = &self.0.config.retry;
         let raw = RawMessage { id, subject: &subject, payload: &message.payload };
         match Envelope::decode(message.payload.clone()) {
-            // The right to publish depends on the subject, so the envelope must name the subject it came by.
+            // The right to publish depends on the subject, so the envelope must contain the subject by which
+            // it arrived.
             Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
                 attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry).await
             }

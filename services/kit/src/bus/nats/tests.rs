@@ -274,7 +274,7 @@ fn consumers_can_be_shared() {
     shared::<Arc<Consumer>>();
 }
 
-/// Administrators scale and alert by this number.
+/// Administrators scale the product and set alerts by the number of waiting events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_that_is_behind_shows_by_how_many_events() {
     let rig = rig().await;

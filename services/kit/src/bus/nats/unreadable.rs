@@ -1,8 +1,8 @@
 //! Takes in messages that the client cannot parse: invalid headers end its connection at each delivery.
 //!
 //! Such a message remains the first unacknowledged one of its consumer. The server returns a message as JSON
-//! on request, so the message is fetched that way and acknowledged by its sequence. A readable message may
-//! get here too, after long failures: `Take` recognizes its key.
+//! on request, so the message is fetched that way and acknowledged by its sequence. After long failures a
+//! readable message may be fetched this way, too; `Take` recognizes its key if it comes again.
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::{Consumer as JsConsumer, pull};
@@ -32,7 +32,8 @@ impl Floor {
         Self { sequence: 0, since: now, read: now }
     }
 
-    /// Restarts the clock after `Take` failed: then messages wait for `Take`, not for the client.
+    /// Restarts the time measurement after `Take` failed, because then `Take` holds messages up, not the
+    /// client.
     pub(super) fn restart(&mut self) {
         self.since = Instant::now();
     }
@@ -56,8 +57,8 @@ struct Stored {
 }
 
 impl NatsBus {
-    /// Takes in the first unacknowledged message if deliveries have not got past it for long. Cheap: reads
-    /// the consumer's state at most twice per acknowledgement deadline.
+    /// Takes in the first unacknowledged message if normal delivery has been stuck at it for long. Cheap:
+    /// reads the consumer's state at most twice per acknowledgement deadline.
     pub(super) async fn take_unreadable(
         &self,
         intake: &Intake,

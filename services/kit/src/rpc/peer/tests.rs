@@ -55,7 +55,7 @@ impl Service {
     }
 }
 
-/// Calls a method; a failure is what callers would see.
+/// Calls a method; returns the error that callers would see.
 async fn call(peer: &Peer, method: &str) -> Result<()> {
     let request = http::Request::post(format!("/t/{method}")).body(Body::new(Full::from("x"))).unwrap();
     let answer = peer.call(request).await.map_err(Status::from_error)?;
@@ -129,7 +129,7 @@ async fn a_read_is_repeated_and_a_change_is_not() {
     assert_eq!(service.calls.load(Ordering::SeqCst), 1);
 }
 
-/// The same over a silent link: the change may have arrived.
+/// A change that was sent over a silent link may have arrived, so it is not repeated.
 #[tokio::test]
 async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     let service = Service::start().await;
