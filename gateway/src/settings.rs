@@ -69,7 +69,7 @@ const KEPT_FOR: Duration = Duration::from_secs(5);
 /// Maximum wait for the service; older values are good enough after that.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Returns whether screens get this setting.
+/// Returns whether a setting is sent to screens.
 pub fn is_shown(id: &str) -> bool {
     SHOWN.contains(&id)
 }
@@ -79,11 +79,12 @@ pub fn is_shown(id: &str) -> bool {
 pub struct Office {
     pub organization: Arc<Organization>,
     pub rules: Arc<Rules>,
-    /// `None` if none was saved.
+    /// `None` if no logo was saved.
     pub logo: Option<Arc<Logo>>,
 }
 
-/// The rules for every signed-in person. None of them is secret: whoever breaks a rule is told.
+/// The rules for every signed-in person. None of them is secret: an error message mentions a rule that was
+/// broken.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
@@ -258,7 +259,8 @@ impl Configured {
 }
 
 impl Logo {
-    /// Parses the setting's value. The address is taken to be on this host, whatever host it was saved with.
+    /// Parses the logo's setting. Drops the host of the saved address, because the host may have changed
+    /// since.
     fn parse(text: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Saved {

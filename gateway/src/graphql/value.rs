@@ -1,7 +1,7 @@
 //! Converts between the contract's values and GraphQL: times, enums, quantities, locations.
 //!
-//! An invalid value of a service is an internal error, never a guess. A value of a person that the contract
-//! cannot represent is refused under the name of its field.
+//! An invalid value from a service is an internal error, never a guess. Input that the contract cannot
+//! represent is refused, with an error at its field.
 
 use async_graphql::resolver_utils::EnumType;
 use async_graphql::{
@@ -78,7 +78,7 @@ pub fn word<G: EnumType>(text: &str) -> Result<G, Failure> {
     find(text).ok_or_else(|| Error::internal(format!("a service sent the unknown word {text:?}")).into())
 }
 
-/// Returns the words that GraphQL knows. Leaves out others, which a newer service sent and nobody could use
+/// Returns the words that GraphQL has values for. Drops words of a newer service, which nobody could use
 /// here.
 pub fn known_words<G: EnumType>(texts: &[String]) -> Vec<G> {
     texts.iter().filter_map(|text| find(text)).collect()

@@ -1,7 +1,7 @@
 //! The browser application: its built files are embedded in the binary.
 //!
-//! Every address that is not a file returns the application's page, which knows the routes. Only addresses of
-//! calls and of files have no page: there, what is missing is a 404.
+//! Every address that is not a file returns the application's page, whose router shows the right screen. The
+//! exceptions are addresses of calls and of files: if nothing is there, the response is a 404.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn embedded(path: &str) -> Option<File> {
     Some(File { hash: file.metadata.sha256_hash(), content: file.data })
 }
 
-/// Serves everything without its own address.
+/// Serves every address that has no route of its own.
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
