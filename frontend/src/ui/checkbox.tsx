@@ -90,7 +90,7 @@ export function CheckboxCardGroup({ legend, hint, error, children }: CheckboxCar
 interface CheckboxCardProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   label: ReactNode;
   text: ReactNode;
-  /** The reason why it cannot be changed. */
+  /** The reason why the choice cannot be changed. */
   lockedBecause?: ReactNode;
   icon?: LucideIcon | undefined;
 }

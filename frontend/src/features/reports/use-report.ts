@@ -97,7 +97,7 @@ export function useReport(saved: SavedReport | undefined) {
     saved,
     report,
     members: members.value ?? [],
-    /** Without the members there is no query. */
+    /** Without the members, the query cannot be built. */
     failure: isReady ? undefined : members.error,
     reread: members.retry,
     fields,
