@@ -12,7 +12,7 @@ const ADMIN: readonly Holder[] = ['admin'];
 
 interface Guarded {
   name: RouteName;
-  /** Who has access. If it is missing, everybody has, even without a session. */
+  /** Who has access. If undefined, everybody has access, even without a session. */
   holders?: readonly Holder[];
   /** The values of the path's parameters. */
   at?: string;
