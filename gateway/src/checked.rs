@@ -25,7 +25,7 @@ pub struct Checked {
     clock: Clock,
 }
 
-/// The cached form.
+/// An answer as it is cached.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     user: SignedIn,

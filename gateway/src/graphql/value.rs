@@ -98,12 +98,12 @@ pub fn units(thousandths: i64) -> f64 {
     thousandths as f64 / 1000.0
 }
 
-/// Converts units to thousandths, or kilograms to grams: exactly, or refused.
+/// Converts units to thousandths, or kilograms to grams. Refuses a number that does not convert exactly.
 pub fn exact(check: &mut Check, field: &str, label: &str, value: f64) -> i64 {
     check.read(field, thousandths(value).map_err(|what| format!("{label} {what}"))).unwrap_or_default()
 }
 
-/// Converts units to thousandths: exactly, or returns what is wrong.
+/// Converts units to thousandths. Returns what is wrong with a number that does not convert exactly.
 pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     if !value.is_finite() {
         return Err("must be a number");
