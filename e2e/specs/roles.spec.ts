@@ -19,8 +19,8 @@ interface Guarded {
 }
 
 /**
- * For each set of holders: a screen, a screen with parameters in its address, and a screen in the frame of
- * the settings.
+ * For each set of roles: a screen, a screen with parameters in its address, and a screen in the frame of the
+ * settings.
  */
 const GUARDS: readonly Guarded[] = [
   { name: 'login' },

@@ -104,12 +104,12 @@ pub struct Rules {
     import_earliest_date: Option<String>,
     import_partial_documents: bool,
     import_unknown_drivers: String,
-    /// In the organization's local time.
+    /// The end of the pause, in the organization's local time.
     import_paused_until: Option<String>,
     max_import_bytes: u64,
 }
 
-/// The public picture, and its placement.
+/// The customer's logo: its public address, and its placement.
 #[derive(Debug, Serialize)]
 pub struct Logo {
     url: String,
@@ -236,8 +236,8 @@ impl Configured {
             // A configured value need not be whole MiB.
             max_attachment_bytes: mebibytes.map_or(deliveries.max_attachment_bytes, |size| size << 20),
             driver_online_seconds: online,
-            // The two settings may change one after the other, so keep the second at least as large as the
-            // first, as the service does.
+            // The limits for online and stale may change one after the other, so keep the latter at least as
+            // large as the former, as the service does.
             driver_stale_seconds: set.parsed(STALE).unwrap_or(drivers.stale_seconds).max(online),
             import_date_order: set.word(DATE_ORDER).unwrap_or(imports.date_order),
             import_earliest_date: set.text(EARLIEST),

@@ -22,7 +22,7 @@ export function Checkbox(props: CheckboxProps) {
   useImperativeHandle(ref, () => box.current as HTMLInputElement, []);
   const control = useFieldControl(rest);
 
-  // Indeterminate has no attribute; set it before paint.
+  // HTML has no attribute for the indeterminate state; set it before paint.
   useLayoutEffect(() => {
     if (box.current) box.current.indeterminate = indeterminate;
   }, [indeterminate]);

@@ -145,7 +145,7 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
   );
 }
 
-/** Splits the rows into groups; without a key all are in one, which may be empty. */
+/** Splits the rows into groups. Without a group key, all rows are in one group, which may be empty. */
 function grouped<Row extends object>(
   rows: readonly ModelRow<Features, Row>[],
   groupKey: ((row: Row) => string) | undefined,

@@ -43,7 +43,7 @@ pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     answer(path, request.headers(), embedded)
 }
 
-/// Serves the page at an address that also takes calls.
+/// Serves the application's page at an address that takes calls by other verbs.
 pub async fn page(headers: HeaderMap) -> Response {
     index(&headers)
 }
@@ -54,7 +54,8 @@ pub fn index(headers: &HeaderMap) -> Response {
 
 fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) -> Response {
     let name = path.trim_start_matches('/');
-    // Files of the build itself start with a dot, and dot segments are no names.
+    // Do not serve names with a leading dot: they are files of the build itself, or path segments such as
+    // `..`.
     let public = !name.is_empty() && !name.split('/').any(|segment| segment.starts_with('.'));
     if let Some(file) = public.then(|| find(name)).flatten() {
         return serve(name, file, headers, &find);
