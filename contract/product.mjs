@@ -131,7 +131,7 @@ async function answersOk(url) {
 }
 
 /**
- * Held open together, so that no two are the same.
+ * Returns free ports. All of them are held open at once, so no two are the same.
  *
  * @param {number} count
  */

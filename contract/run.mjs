@@ -45,7 +45,7 @@ let failed = false;
 try {
   const paths = files.map((name) => fileURLToPath(new URL(`tests/${name}.test.mjs`, import.meta.url)));
   // Files run one at a time, because the client packages keep their state in globals and the tests share a
-  // product. With many random bodies there is no time limit.
+  // product. If WAYBILL_FUZZ asks for many random bodies, there is no time limit.
   const timeout = process.env.WAYBILL_FUZZ ? Infinity : 120_000;
   const stream = run({ files: paths, concurrency: 1, timeout });
   stream.on('test:fail', () => {

@@ -20,12 +20,12 @@ const proxied = [
   '/logo',
   '/third-party-notices.txt',
 ];
-/** Of these everything below is a call. */
+/** In these folders, every address is a call. */
 const proxiedFolders = ['/objects', '/logo', '/delivery-forms', '/cubejs-api'];
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Test files that replace modules: they would replace them for every file that shares their modules. */
+/** Test files that replace modules. They run isolated, so that other files keep their own modules. */
 const filesThatMock = readdirSync(here('./src'), { recursive: true, encoding: 'utf8' })
   .map((file) => `src/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.test.tsx'))
@@ -42,7 +42,7 @@ function screens(name: string, test: UserWorkspaceConfig['test']): UserWorkspace
       setupFiles: ['src/test/setup.ts'],
       ...test,
     },
-    // Left to Node, its two entries would become two copies with a context each.
+    // Node would load each of the two entries as a separate copy of react-router, with a context of its own.
     resolve: {
       alias: [
         {
@@ -59,8 +59,8 @@ function screens(name: string, test: UserWorkspaceConfig['test']): UserWorkspace
 }
 
 /**
- * Leaves out what Tailwind adds for browsers older than those of `cssTarget`: all of these know `@property` and mix
- * colours.
+ * Removes the fallbacks that Tailwind adds for older browsers. All browsers of `cssTarget` support `@property` and
+ * `color-mix`.
  */
 const withoutFallbacks: Plugin = {
   name: 'css-without-fallbacks',
@@ -83,7 +83,7 @@ export default defineConfig({
     proxy: {
       ...Object.fromEntries(
         proxied.map((path) => [
-          // A screen may share its path with the start of a call: only the call itself is proxied.
+          // Match the whole path, because a screen's path may begin with that of a call, and must not be proxied.
           `^${path}(\\?.*)?$`,
           { target: gateway, ws: path === '/graphql' },
         ]),
@@ -91,30 +91,30 @@ export default defineConfig({
       ...Object.fromEntries(proxiedFolders.map((path) => [`^${path}/`, { target: gateway }])),
       '^/upload-deliveries(\\?.*)?$': {
         target: gateway,
-        // A GET of this path is the import screen, a POST is the web action.
+        // At this path, a GET is the import screen and a POST is the web action.
         bypass: (request) => (request.method === 'POST' ? undefined : '/index.html'),
       },
     },
   },
-  // As the map's own, which is one.
+  // The map's own worker is an ES module, too.
   worker: { format: 'es' },
   build: {
     target: 'es2022',
     cssTarget: ['chrome111', 'safari16.4', 'firefox128'],
     manifest: true,
-    // Small files would become data: addresses, which the content security policy refuses.
+    // Do not inline small files as data: addresses, which the content security policy refuses.
     assetsInlineLimit: 0,
-    // Kilobytes of the map before it is packed; `scripts/budget.mjs` holds the sizes that count.
+    // In kilobytes before compression, large enough for the map. `scripts/budget.mjs` checks the sizes that matter.
     chunkSizeWarningLimit: 1200,
   },
   test: {
     restoreMocks: true,
     unstubGlobals: true,
     pool: 'threads',
-    // By default one core stays idle.
+    // Use all cores; by default, one stays idle.
     maxWorkers: availableParallelism(),
     reporters: ['default', ['json', { outputFile: 'results/unit.json' }]],
-    // Starting jsdom takes longer than most tests: only files with markup in them pay for it.
+    // Start jsdom only for files with markup, because starting it takes longer than most tests.
     projects: [
       {
         extends: true,

@@ -1,5 +1,5 @@
-//! Ensures that there is a browser application to embed, so that cargo builds without Node; compresses the
-//! third-party notices.
+//! Creates a placeholder if the browser application was not built, so that cargo builds without Node.
+//! Compresses the third-party notices.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

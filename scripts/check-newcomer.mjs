@@ -1,4 +1,5 @@
-// Checks docs/newcomer.md: each answer is a file that exists, and the page in which it was found names it.
+// Checks docs/newcomer.md: each answer is a file that exists, and the page where the reader found it names
+// that file.
 //   node scripts/check-newcomer.mjs
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Checks that every test exists that docs/spec-coverage.md, docs/promises.md or one of the two pages of
-// findings names as a proof.
+// Checks that the tests exist which docs/spec-coverage.md, docs/promises.md and the two pages of findings
+// name as proofs.
 //
 // A name is written `path/of/file::title`. In TypeScript, the title is that of an `it` or a `describe`; in
 // Rust, it is the name of a function or of a test made by a macro.

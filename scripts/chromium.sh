@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of a Chromium, and installs one if that is allowed. It prefers the headless shell, which has
-# the same engine but no toolbars: drawing those takes a quarter of the time of the tests.
+# Prints the path of a Chromium; installs one if that is allowed and none is there. Prefers the headless
+# shell, which has the same engine but no toolbars: drawing those takes a quarter of the time of the tests.
 source "$(dirname "$0")/lib.sh"
 
 find_chromium() {

@@ -1,6 +1,6 @@
-// Writes THIRD-PARTY-NOTICES.txt: what others wrote and the program contains, with the licenses. The program shows
-// the text to people who are signed in. A part is an error if it has no license, one that deny.toml does not accept,
-// or no text.
+// Writes THIRD-PARTY-NOTICES.txt: the third-party parts of the program, with their licenses. The program shows the
+// text to people who are signed in. Fails if a part has no license, a license that deny.toml does not accept, or no
+// license text.
 //   node scripts/notices.mjs [--check]
 //   node scripts/notices.mjs --sbom FILE    the parts as CycloneDX instead
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const COPYRIGHT = /^\W*(?:copyright\s.*(?:\d{4}|\(c\)|©)|\(c\)\s+(?:copyright|\
 const KINDS = {
   crate: 'Rust crates', package: 'Packages of the browser application', font: 'Fonts', data: 'Map data', library: 'Other libraries',
 };
-/** A pattern for each license that matches its text and no other. */
+/** For each license, a pattern that matches its text and the text of no other license. */
 const SAYS = {
   MIT: /Permission is hereby granted, free of charge/,
   'Apache-2.0': /^\s*Apache License\s+Version 2\.0/,

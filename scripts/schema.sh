@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes all generated files: the GraphQL schema and the reference pages.
+# Writes generated files: the GraphQL schema and its types, the reference pages, and the files of deployments.
 source "$(dirname "$0")/lib.sh"
 need_rust
 npm_install frontend

@@ -172,7 +172,7 @@ start_nats() {
   probe_nats() { (nats_ready) 2>/dev/null; }
   on_free_port nats run_nats probe_nats
   export WAYBILL_TEST_NATS_URL="nats://127.0.0.1:$port"
-  # Used by a test that starts its own server.
+  # The NATS program, for a test that starts its own server.
   export WAYBILL_TEST_NATS_SERVER="$binary"
 }
 

@@ -32,7 +32,7 @@ stage() {
 budget() { npm --prefix frontend run --silent budget; }
 
 lint_while_compiling
-# In CI there is no second compilation, so do not write what only that would use.
+# In CI nothing is compiled twice, so do not write files that only a second compilation would use.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 
 stage "texts, links, generated pages" scripts/lint.sh text
@@ -50,7 +50,7 @@ stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
 stage "rust: format, clippy, compilation" scripts/lint.sh rust
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
-# The Rust tests have just built it.
+# The Rust tests have just built the program.
 WAYBILL_BIN=$(target_dir)/debug/waybill
 export WAYBILL_BIN
 stage "contract: real client packages" scripts/contract.sh

@@ -331,8 +331,8 @@ test('the query builder reads the members, and a measure that is added is asked 
 });
 
 /**
- * The client says a tenth of a second later what it no longer needs, and would open another connection for
- * that.
+ * Closes the transport once the client has unsubscribed, which takes a tenth of a second. If it were closed
+ * earlier, the client would open another connection in order to unsubscribe.
  */
 async function ended(transport) {
   await delay(200);

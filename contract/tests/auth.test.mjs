@@ -87,7 +87,7 @@ test('AUTH-A8: parallel calls share one request, and the token is kept for five 
   const tokens = await Promise.all([client.getToken(), client.getToken(), client.getToken()]);
   assert.equal(browser.exchanges.length, earlier + 1);
   assert.equal(new Set(tokens).size, 1);
-  // The client uses the clock, so the test moves the clock instead of waiting.
+  // Move the clock, by which the client refreshes tokens, instead of waiting.
   t.after(() => mock.timers.reset());
   mock.timers.enable({ apis: ['Date'], now: Date.now() });
   mock.timers.tick(4_000);

@@ -13,7 +13,7 @@ import { broken, generator } from '../support/generate.mjs';
 const PIN = '482913';
 const DELIVERIES = ['FUZZ-1', 'FUZZ-2'];
 const runs = Number(process.env.WAYBILL_FUZZ ?? 30);
-// A failure prints its seed. The default seed is fixed, so that a change fails only because of itself.
+// A failure prints its seed. The default seed is fixed, so that a change never fails because of a new seed.
 const options = { numRuns: runs, seed: Number(process.env.WAYBILL_FUZZ_SEED ?? 1), endOnFailure: runs > 1000 };
 
 const document = await (await fetch(`${url}/driver/v1/openapi.json`)).json();

@@ -62,7 +62,7 @@ test('an argument of another type is an error FormError can show', async () => {
 test('a body that is not readable becomes a network error with its text', async () => {
   const browser = new Browser(url);
   const { ApolloClient, HttpLink, InMemoryCache, gql } = apollo;
-  // This is the address of a page, as if a proxy were set up wrongly.
+  // Use the address of a page, as if a proxy were set up wrongly.
   const link = new HttpLink({ uri: `${url}/login`, fetch: browser.fetch, useGETForQueries: true });
   const client = new ApolloClient({ cache: new InMemoryCache(), link });
   const error = await failure(client.query({ query: gql('{ redwood { version } }') }));

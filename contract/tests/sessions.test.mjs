@@ -101,7 +101,8 @@ test('a POST of another site is refused: no sign-in, and no sign-out', async () 
   ];
   for (const headers of foreign) {
     const what = JSON.stringify(headers);
-    // Send what a form of another site could send: browsers ask no permission for simple content types.
+    // Send what a form of another site could send: browsers send simple content types without a preflight
+    // request.
     await browser.post('/auth', { method: 'logout' }, { 'content-type': 'text/plain', ...headers });
     assert.equal(browser.last.status, 403, what);
     assert.equal(typeof JSON.parse(browser.last.text).error, 'string');

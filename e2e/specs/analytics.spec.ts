@@ -242,7 +242,7 @@ function randomFilters(draw: ReturnType<typeof dice>): string {
   return Buffer.from(JSON.stringify(filters)).toString('base64');
 }
 
-// E2E_REPORTS sets a larger number.
+// The number of random reports. E2E_REPORTS sets a larger one.
 test('every figure of a report is the count of the list it opens, at random filters', async ({ page }) => {
   const reports = Number(process.env.E2E_REPORTS ?? 12);
   test.setTimeout(120_000 + reports * 15_000);
@@ -347,7 +347,7 @@ test('a query is saved, shared, and run by another administrator, who cannot cha
   );
   expect(entries.auditEntries[0]).toMatchObject({ actor: 'lab-colleague', entityName: 'Week by status' });
 
-  // Shared no longer, it is gone for the colleague.
+  // The colleague cannot run the query once it is no longer shared.
   await choose('Stop sharing');
   await expect(page.getByText('Week by status is no longer shared.')).toBeVisible();
   await theirs.getByRole('button', { name: 'Run query' }).click();

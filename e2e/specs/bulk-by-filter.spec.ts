@@ -6,7 +6,7 @@ import { look } from '../support/look.ts';
 
 test.use({ as: 'admin' });
 
-/** The default is small. WAYBILL_E2E_BULK=100000 is the maximum of one bulk change. */
+/** The number of deliveries to change. WAYBILL_E2E_BULK=100000 is the maximum of one bulk change. */
 const MANY = Number(process.env.WAYBILL_E2E_BULK ?? 10);
 const PATIENCE = 15_000 + MANY * 12;
 const said = (count: number) => count.toLocaleString('en-US');

@@ -52,7 +52,7 @@ class Receiver {
   }
 }
 
-/** Reports letters as the other system does: several at once, each until there is a response. */
+/** Reports letters as the other system does: several at once, and each again until it is accepted. */
 async function report(base: string, token: string, tag: string) {
   let next = 0;
   const one = async () => {

@@ -12,15 +12,15 @@ const ADMIN: readonly Holder[] = ['admin'];
 
 interface Guarded {
   name: RouteName;
-  /** Who has access. If it is missing, everybody has, even without a session. */
+  /** Who has access. If undefined, everybody has access, even without a session. */
   holders?: readonly Holder[];
   /** The values of the path's parameters. */
   at?: string;
 }
 
 /**
- * For each set of holders: a screen, a screen with parameters in its address, and a screen in the frame of
- * the settings.
+ * For each set of roles: a screen, a screen with parameters in its address, and a screen in the frame of the
+ * settings.
  */
 const GUARDS: readonly Guarded[] = [
   { name: 'login' },

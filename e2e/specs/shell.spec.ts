@@ -185,8 +185,8 @@ test('a palette that cannot be had leaves the page as it is', async ({ page, qui
 
 test('an app that crashed says so, and the reload brings it back', async ({ page, quiet }) => {
   quiet.expectNoise(/broken by a test|An error occurred in|React/);
-  // Load the code of the other page before. A navigation that waited for the code would render the app again,
-  // after the theme is whole again.
+  // Load the code of the other page beforehand. Otherwise the navigation would wait for it, and the app would
+  // render again only after the theme can be read again.
   await page.goto('/sources');
   await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Deliveries' }).click();

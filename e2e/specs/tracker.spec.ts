@@ -9,7 +9,7 @@ import { measureTracker } from '../support/tracker-load.ts';
 
 test.use({ as: 'admin' });
 
-// A screenshot reads back what was drawn. A browser without a graphics card logs a warning about that.
+// A screenshot reads back the drawn pixels. A browser without a graphics card logs a warning about that.
 test.beforeEach(({ quiet }) => quiet.expectNoise(/GPU stall due to ReadPixels/));
 
 const tag = () => Math.random().toString(36).slice(2, 8);

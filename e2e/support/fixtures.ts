@@ -20,7 +20,7 @@ export async function lookedAtAll(context: BrowserContext) {
 }
 
 interface Quiet {
-  /** Says what the console may contain when a test breaks something on purpose. */
+  /** Allows matching console messages, for a test that breaks something on purpose. */
   expectNoise: (pattern: RegExp) => void;
 }
 
@@ -45,7 +45,7 @@ interface WorkerFixtures {
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   fresh: [false, { scope: 'worker', option: true }],
-  // Another value means another worker.
+  // Playwright starts a separate worker for each value.
   apart: ['', { scope: 'worker', option: true }],
 
   // Each worker has its own product, so that nothing but the running test changes what it shows.

@@ -1,4 +1,4 @@
-// What a person without a mouse does.
+// Actions of a person without a mouse.
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Presses Tab until the target has the focus, as a person would. */

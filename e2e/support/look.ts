@@ -46,7 +46,8 @@ export async function examine(page: Page, { within = PAGE, preload = true, contr
   return page.evaluate(
     async ({ within, tags, region, contrast, preload }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
-      // The default of axe, and a tooltip, which belongs to its element wherever it is drawn.
+      // Besides axe's defaults, accept tooltips outside of landmarks: a tooltip belongs to its element
+      // wherever it is drawn.
       const regionMatcher = 'dialog, [role=dialog], [role=alertdialog], svg, [role=tooltip]';
       axe.configure({ checks: [{ id: 'region', options: { regionMatcher } }] });
       const results: AxeResults = await axe.run(within, {

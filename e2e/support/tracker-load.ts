@@ -165,7 +165,10 @@ interface Frame {
   drawing: number;
 }
 
-/** Returns the milliseconds of each frame: all script since the previous frame, each part counted once. */
+/**
+ * Returns the milliseconds of each frame: drawing calls, and script since the previous frame. Nested events
+ * count once.
+ */
 function framesOf(events: readonly TraceEvent[]): Frame[] {
   const mains = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`),

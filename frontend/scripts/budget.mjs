@@ -1,10 +1,11 @@
-// Fails when a page costs more than agreed before it can be used. Sizes are gzip, from the build.
+// Fails if a page has to download more than its budget before it can be used. Sizes are those of the gzipped
+// build.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const KB = 1024;
 const budgets = { initialJs: 180 * KB, initialCss: 12 * KB, loginJs: 200 * KB, pageJs: 45 * KB, mapJs: 460 * KB };
-/** Parts that are fetched when first shown, around a large library: the most that each adds to a page. */
+/** Size limits of parts that are loaded on first use because they contain a large library. */
 const partJs = { 'ui/charts/plot.tsx': 125 * KB, 'query-lab/json-field.tsx': 125 * KB };
 
 const dist = new URL('../dist/', import.meta.url);
@@ -16,7 +17,7 @@ function sizeOf(file) {
   return sizes.get(file);
 }
 
-/** The script and style files of a chunk and of all it imports statically. */
+/** Returns the script and style files of a chunk and of all chunks that it imports statically. */
 function filesOf(key, seen = new Set(), files = new Set()) {
   if (seen.has(key)) return files;
   seen.add(key);
@@ -50,14 +51,14 @@ for (const [key, chunk] of Object.entries(manifest)) {
   const added = new Set([...filesOf(key)].filter((file) => !initial.has(file)));
   const adds = total(added, '.js');
   if (key.endsWith('create-map.ts')) {
-    // What draws it works in another thread, whose script no manifest counts as imported.
+    // Add the worker that draws the map, because the manifest does not list it as an import.
     const worker = readdirSync(new URL('assets/', dist)).find((file) => /^maplibre-gl-worker.*\.js$/.test(file));
     check('map with its worker', adds + sizeOf(`assets/${worker}`), budgets.mapJs);
     continue;
   }
   const part = Object.keys(partJs).find((name) => key.endsWith(name));
   if (part) {
-    // What loads it is on the page already, with all that it imports.
+    // Leave out files that are loaded already: those of the chunks that import this part dynamically.
     const loaders = Object.keys(manifest).filter((name) => manifest[name].dynamicImports?.includes(key));
     const there = loaders.map((name) => filesOf(name));
     const fetched = [...added].filter((file) => !there.every((files) => files.has(file)));

@@ -1,4 +1,4 @@
-// Puts a gzip twin beside every text asset of the build, so that the gateway need not compress.
+// Writes a gzipped copy next to every text asset of the build, so that the gateway need not compress.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

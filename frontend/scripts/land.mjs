@@ -1,5 +1,6 @@
-// Writes the land that the map of drivers has without any server: Natural Earth's land, in detail
-// around the Philippines and coarse elsewhere. To be run again only when the box or its detail changes:
+// Writes the land outlines of the built-in map of drivers, which needs no tile server. They come from Natural
+// Earth: detailed around the Philippines, coarse elsewhere. Run it again only after changing the box or the
+// detail:
 //   node scripts/land.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +9,7 @@ import { feature } from 'topojson-client';
 const require = createRequire(import.meta.url);
 const BOX = { west: 116, south: 4, east: 128, north: 21.5 };
 const WORLD = { west: -180, south: -85, east: 180, north: 85 };
-/** Decimals of a degree: about a hundred metres, finer than the source is; ten kilometres elsewhere. */
+/** Decimals of a degree: FINE is about 100 meters, finer than the source; COARSE is about ten kilometers. */
 const FINE = 3;
 const COARSE = 1;
 
@@ -33,7 +34,7 @@ function crossing([ax, ay], [bx, by], side, box) {
   return [ax + ((bx - ax) * (at - ay)) / (by - ay), at];
 }
 
-/** Sutherland and Hodgman: a ring cut to a box, one side after the other. */
+/** Cuts a ring to a box, one side after the other (Sutherland–Hodgman). */
 function clip(ring, box) {
   let points = ring;
   for (const side of Object.keys(inside)) {
@@ -50,7 +51,7 @@ function clip(ring, box) {
   return points;
 }
 
-/** Douglas and Peucker: no point is kept that lies closer to the line than its neighbours show. */
+/** Removes points that lie closer to the line than the tolerance (Douglas–Peucker). */
 function simplified(points, tolerance) {
   if (points.length < 3) return points;
   const [[ax, ay], [bx, by]] = [points[0], points.at(-1)];
@@ -72,7 +73,7 @@ function simplified(points, tolerance) {
 function rounded(ring, decimals) {
   const half = Math.floor(ring.length / 2);
   const tolerance = 10 ** -decimals;
-  // In two halves, as a ring ends where it begins.
+  // Simplify the ring in two halves, because it ends where it begins.
   const outline = [
     ...simplified(ring.slice(0, half + 1), tolerance).slice(0, -1),
     ...simplified(ring.slice(half), tolerance),

@@ -1,8 +1,8 @@
 //! Reports exports and views to auth's audit log, before any data is returned.
 //!
 //! Reports carry the caller's own token, so that nobody can be recorded for what somebody else did. If
-//! reporting fails, no data is returned. Views make one entry per hour: a reported view is cached for as long
-//! as auth says, so that a screen that polls every second costs one call.
+//! reporting fails, no data is returned. A view is recorded once per hour: a reported view is cached for as
+//! long as auth specifies, so a screen that polls every second costs one call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ type Key = (String, View, String);
 /// Reports accesses to the audit log.
 pub struct Accesses {
     auth: Transport,
-    /// The views reported lately, each with the time for which it need not be reported again.
+    /// Recently reported views, each with the time until it must be reported again.
     reported: Cache<Key, Duration>,
 }
 
@@ -83,7 +83,7 @@ impl Accesses {
         let reported = self.report(session, action, id, name, detail.to_string()).await;
         reported.map(drop).map_err(|error| match error.kind {
             Kind::Unauthenticated | Kind::Forbidden => error,
-            // Whatever the cause, it is not the caller's fault.
+            // No other failure is the caller's fault.
             _ => Error::unavailable(
                 "EXPORT_UNRECORDED",
                 "Exports are recorded in the audit log, which isn't available right now. Nothing was \
@@ -93,7 +93,7 @@ impl Accesses {
         })
     }
 
-    /// Records a view, once per hour. An empty id stands for several entities.
+    /// Records a view, once per hour. An empty id means several entities.
     pub async fn viewed(&self, session: &Session, view: View, (id, name): (&str, &str)) -> Result<()> {
         let action = match view {
             View::Proof => "proof.viewed",
@@ -122,8 +122,8 @@ impl Accesses {
         })
     }
 
-    /// Records a query of the query lab, with its text as far as it fits, and the id and name of the saved query
-    /// that it is, if any. Call it before the query runs.
+    /// Records a query of the query lab with its text, shortened to fit. For a saved query, records its id
+    /// and name, too. Call it before the query runs.
     pub async fn queried(&self, session: &Session, (id, name): (&str, &str), query: &str) -> Result<()> {
         let mut kept = query.chars().count();
         let detail = loop {
@@ -150,7 +150,7 @@ impl Accesses {
         })
     }
 
-    /// Reports an access; returns for how long the same one need not be reported again.
+    /// Reports an access; returns how long the same access need not be reported again.
     async fn report(
         &self,
         session: &Session,
@@ -170,7 +170,7 @@ impl Accesses {
     }
 }
 
-/// Returns the request of an export as details, with as many of the filters as fit.
+/// Returns the details to record for an export: its format and sort order, and as many filters as fit.
 pub fn asked(format: Value, filters: &[Filter], sort: &str) -> Value {
     let told: Vec<Value> = filters
         .iter()

@@ -1,10 +1,10 @@
 //! Divides the capacity of this process between signed-in people, everybody else, file transfers and
 //! WebSockets.
 //!
-//! Each of these has a budget of its own, so that strangers cannot use up what people need. Within a budget
-//! each account or address has a share, so that none of them takes everything. A small request is received
-//! completely before it takes its place: while it arrives it costs a buffer and no work, and its time is
-//! limited. The place is kept until the response was sent. `edge` decides which place a request needs.
+//! Each of the four has its own budget, so that strangers cannot use up the capacity that signed-in people
+//! need. Within a budget, each account or address has a share, so that none can take everything. A small
+//! request takes its place only when it has arrived completely: until then it costs only a buffer, for a
+//! limited time. The place is held until the response was sent. `edge` decides which place a request needs.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use kit::shares::{Permit, Shares};
 
 use crate::http::{Shape, content_length};
 
-/// Maximum size of a request that is received before it takes its place.
+/// Maximum size of a request that has to arrive completely before it takes its place.
 const SMALL: usize = 64 * 1024;
 /// WebSockets: in total, per account (more than anybody has windows), and per address.
 const SOCKETS: usize = 4096;
@@ -34,8 +34,8 @@ pub struct Budgets {
     people: Budget,
     strangers: Budget,
     transfers: Shares<String>,
-    /// WebSockets that have not sent their token, by address. The next two count those with a token by
-    /// account, and all by address.
+    /// WebSockets that have not sent their token, by address. The next two fields count WebSockets with a
+    /// token by account, and all WebSockets by address.
     pub guests: Shares<String>,
     pub seats: Shares<String>,
     pub sockets: Shares<String>,
@@ -97,7 +97,7 @@ impl Budgets {
         }
     }
 
-    /// Returns the place for a signed-in person, by account, or for anybody else, by network.
+    /// Returns the place for a request of a signed-in person, which uses the account's share.
     pub fn person(&self, account: String) -> Place<'_> {
         Place::Of(&self.people, account)
     }
@@ -106,7 +106,7 @@ impl Budgets {
         Place::Of(&self.strangers, network)
     }
 
-    /// Admits a request, with its place if it needs one. A small body has to arrive in time.
+    /// Admits a request, with its place if it needs one. A small body has to arrive within the time limit.
     pub async fn admit(
         &self,
         request: Request,
@@ -127,7 +127,7 @@ impl Budgets {
     }
 }
 
-/// Waits until a request was received, unless it is too large to be buffered.
+/// Waits until a request has arrived, unless it is too large to be buffered.
 pub async fn arrive<K: Clone + Eq + Hash>(
     request: Request,
     arriving: &Shares<K>,
@@ -144,7 +144,7 @@ pub async fn arrive<K: Clone + Eq + Hash>(
     Ok(Request::from_parts(parts, body))
 }
 
-/// Buffers a small body completely; of a large body only the beginning, and the rest follows.
+/// Buffers a small body completely. Of a large body, buffers only the beginning and streams the rest.
 async fn gather(body: Body) -> Result<Body, Refusal> {
     let mut pieces = body.into_data_stream();
     let mut begin = Vec::new();

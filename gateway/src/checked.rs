@@ -25,7 +25,7 @@ pub struct Checked {
     clock: Clock,
 }
 
-/// The cached form.
+/// An answer as it is cached.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     user: SignedIn,
@@ -68,7 +68,7 @@ fn key(session: &str) -> CacheKey {
     CacheKey::new("session", session)
 }
 
-/// Returns the signed content; as JSON, so that different answers have different texts.
+/// Returns the content that is signed. It is JSON, so that different answers never give the same text.
 fn content(session: &str, until: i64, user: &SignedIn) -> Option<Vec<u8>> {
     let said = serde_json::to_vec(&(session, until, user)).ok()?;
     Some([PURPOSE, &said].concat())

@@ -19,15 +19,15 @@ pub struct Context {
     pub settings: Transport,
     pub upload: Transport,
     pub analytics: Transport,
-    /// Used for calls that no person makes, such as those for devices.
+    /// Used for calls that are not made for a person, such as storing positions of devices.
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
-    /// Changes that open screens learn of.
+    /// Notices of changes, for open screens.
     pub notices: Notices,
-    /// When cancelled, nothing new begins and open WebSockets end.
+    /// When canceled, no new work begins and open WebSockets are closed.
     pub stop: CancellationToken,
 }

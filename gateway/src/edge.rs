@@ -1,7 +1,7 @@
-//! What applies to every request and response: trace and log line, limits of time and number, panics, CORS,
-//! compression, security headers.
+//! Handles what all requests and responses have in common: trace and log line, limits on time and number,
+//! panics, CORS, compression, security headers.
 //!
-//! Log lines name the route, never the address, because filters and links travel in query strings.
+//! Log lines name the route, never the address, because query strings contain filters and links.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::state::App;
 use crate::{ingest, session};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Two years.
+/// Makes browsers use only https for two years.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
 
@@ -61,8 +61,8 @@ fn cors(app: &App) -> CorsLayer {
         .max_age(Duration::from_secs(600))
 }
 
-/// Selects the responses to compress: our own texts. `text/plain` is deliberately left out: the token is such
-/// a text, and a secret next to text that others choose must not be compressed.
+/// Selects the responses to compress: our own texts. `text/plain` is deliberately left out, because the
+/// access token has that type: a secret must not be compressed together with text that others choose.
 #[derive(Clone, Copy)]
 struct Compressible;
 
@@ -147,7 +147,7 @@ fn token<'a>(path: &str, headers: &'a HeaderMap) -> Option<&'a str> {
 async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
-    // A large file takes long. Its handler watches the progress, and ends a slow transfer with its own
+    // Large files may take longer. Their handlers watch the progress, and end a slow transfer with their own
     // message.
     let limit = match path {
         path if path.starts_with("/objects/") => objects::LONGEST,

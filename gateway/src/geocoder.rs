@@ -23,7 +23,7 @@ pub struct Place {
     pub point: Option<Point>,
 }
 
-/// Degrees and meters.
+/// Coordinates in degrees, accuracy in meters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub lat: f64,
@@ -65,7 +65,7 @@ impl Geocoder {
             _ if key.is_empty() => &[("q", address), ("format", "jsonv2"), ("limit", "10")],
             _ => &[("q", address), ("format", "jsonv2"), ("limit", "10"), ("key", key)],
         };
-        // Errors contain the called address, and with it the key and a person's input.
+        // Errors contain the called address, and so the key and a person's input.
         let hidden = |error: reqwest::Error| Error::internal(error.without_url());
         let request = self.client.get(self.config.address()).query(query);
         let answer = request.header("accept-language", "en").send().await.map_err(hidden)?;
@@ -85,7 +85,7 @@ struct NominatimPlace {
     display_name: String,
     lat: String,
     lon: String,
-    /// In this order: south, north, west, east.
+    /// Edges of the bounding box: south, north, west, east.
     #[serde(default)]
     boundingbox: Vec<String>,
 }
@@ -130,7 +130,7 @@ enum GoogleStatus {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum GooglePrecision {
     Rooftop,
-    /// Somewhere between two house numbers.
+    /// Interpolated between two house numbers.
     RangeInterpolated,
     #[serde(other)]
     Rough,

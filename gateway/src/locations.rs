@@ -1,10 +1,10 @@
-//! Drivers' locations for open screens: one poller for the whole process, which asks the drivers service once
-//! a second while somebody listens, and never otherwise.
+//! Drivers' locations for open screens: one poller for the whole process, which calls the drivers service
+//! once a second while there are listeners, and never otherwise.
 //!
-//! It keeps the latest location of each driver, with the number of the answer that had it. A listener
-//! remembers up to which number it has read. So a slow listener finds the latest location of each driver, and
-//! nothing piles up. What was dropped for lack of room, a listener reads from the service itself.
-//! Deliberately absent: who may listen, which is checked before.
+//! The poller keeps the latest location of each driver, together with the number of the answer that contained
+//! it. A listener keeps the number of the last answer that it has read. So even a slow listener finds the
+//! latest location of each driver, and nothing piles up. If locations were dropped for lack of room, a
+//! listener reads from the service itself. Deliberately absent: who may listen, which is checked before.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ const MAX_ANSWERS: usize = 20;
 /// Maximum size of an answer, and of a batch for a listener.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 const MAX_BATCH: usize = 2_000;
-/// Maximum number of drivers that are kept; beyond it, those that moved longest ago are dropped.
+/// Maximum number of drivers that are kept. Beyond it, the drivers who moved longest ago are dropped.
 const MAX_KEPT: usize = 20_000;
 
 #[derive(Clone)]
@@ -56,7 +56,7 @@ pub enum Moved {
 #[derive(Debug, Default)]
 pub struct Batch {
     pub locations: Vec<Arc<Location>>,
-    /// The service's cursor after all of these.
+    /// The service's cursor after the last of these locations.
     pub cursor: Arc<str>,
     /// Whether more can be read right now.
     pub more: bool,
@@ -134,10 +134,10 @@ struct Kept {
     /// The cursor for the next request.
     cursor: Option<String>,
     answers: BTreeMap<u64, Answer>,
-    /// Number of the answer that has each driver's position.
+    /// Number of the answer that contains each driver's location.
     holding: HashMap<String, u64>,
     newest: u64,
-    /// Number of the last answer of which something was dropped before everybody read it.
+    /// Number of the last answer that was dropped. Listeners that have not read it have missed something.
     gone: u64,
 }
 
@@ -148,7 +148,7 @@ struct Answer {
 }
 
 impl Kept {
-    /// Returns whether to continue. Without listeners, keeps only the cursor.
+    /// Returns whether to continue polling. Without listeners, drops everything but the cursor.
     fn is_wanted(&mut self) -> bool {
         self.polling = self.listeners > 0;
         if !self.polling {
@@ -187,7 +187,7 @@ impl Kept {
         answer.and_then(|it| it.locations.get(key)).is_none_or(|it| it.version < location.version)
     }
 
-    /// Removes a driver from the earlier answer that had its location.
+    /// Removes a driver from the earlier answer that contained the driver's location.
     fn take(&mut self, number: u64, key: &str) {
         let Some(answer) = self.answers.get_mut(&number) else { return };
         answer.locations.remove(key);
@@ -196,7 +196,7 @@ impl Kept {
         }
     }
 
-    /// Returns the locations of all answers after a number; `None` if some of them were dropped.
+    /// Returns the locations of all answers after the number `seen`; `None` if some of them were dropped.
     fn since(&self, seen: u64, wanted: Option<&HashSet<String>>) -> Option<Batch> {
         if seen < self.gone {
             return None;

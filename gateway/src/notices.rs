@@ -32,7 +32,8 @@ pub type Notice = Arc<[String]>;
 pub enum OfficeNotice {
     /// The setting with this id.
     Setting(String),
-    /// An announcement. `seen_by` is the only user concerned; without one, anybody may be.
+    /// An announcement. `seen_by` is the only user whom it concerns; `None` means that it may concern
+    /// anybody.
     Announcement { seen_by: Option<String> },
 }
 

@@ -69,7 +69,7 @@ const KEPT_FOR: Duration = Duration::from_secs(5);
 /// Maximum wait for the service; older values are good enough after that.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Returns whether screens get this setting.
+/// Returns whether a setting is sent to screens.
 pub fn is_shown(id: &str) -> bool {
     SHOWN.contains(&id)
 }
@@ -79,11 +79,12 @@ pub fn is_shown(id: &str) -> bool {
 pub struct Office {
     pub organization: Arc<Organization>,
     pub rules: Arc<Rules>,
-    /// `None` if none was saved.
+    /// `None` if no logo was saved.
     pub logo: Option<Arc<Logo>>,
 }
 
-/// The rules for every signed-in person. None of them is secret: whoever breaks a rule is told.
+/// The rules for every signed-in person. None of them is secret: an error message mentions a rule that was
+/// broken.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
@@ -103,12 +104,12 @@ pub struct Rules {
     import_earliest_date: Option<String>,
     import_partial_documents: bool,
     import_unknown_drivers: String,
-    /// In the organization's local time.
+    /// The end of the pause, in the organization's local time.
     import_paused_until: Option<String>,
     max_import_bytes: u64,
 }
 
-/// The public picture, and its placement.
+/// The customer's logo: its public address, and its placement.
 #[derive(Debug, Serialize)]
 pub struct Logo {
     url: String,
@@ -235,8 +236,8 @@ impl Configured {
             // A configured value need not be whole MiB.
             max_attachment_bytes: mebibytes.map_or(deliveries.max_attachment_bytes, |size| size << 20),
             driver_online_seconds: online,
-            // The two settings may change one after the other, so keep the second at least as large as the
-            // first, as the service does.
+            // The limits for online and stale may change one after the other, so keep the latter at least as
+            // large as the former, as the service does.
             driver_stale_seconds: set.parsed(STALE).unwrap_or(drivers.stale_seconds).max(online),
             import_date_order: set.word(DATE_ORDER).unwrap_or(imports.date_order),
             import_earliest_date: set.text(EARLIEST),
@@ -258,7 +259,8 @@ impl Configured {
 }
 
 impl Logo {
-    /// Parses the setting's value. The address is taken to be on this host, whatever host it was saved with.
+    /// Parses the logo's setting. Drops the host of the saved address, because the host may have changed
+    /// since.
     fn parse(text: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Saved {

@@ -49,7 +49,7 @@ pub(crate) struct App {
     pub exports: Exports,
     /// Accesses recently reported to the audit log.
     pub accesses: Accesses,
-    /// `None` if no provider is configured.
+    /// The client of the geocoding provider; `None` if no provider is configured.
     pub geocoder: Option<Geocoder>,
     /// Sessions that recently ended through this process. A check that began before the end may still write
     /// the cache afterwards; this list overrides the cache.
@@ -60,7 +60,8 @@ pub(crate) struct App {
     pub public_origin: Option<String>,
 }
 
-/// Longer than a cached session check is valid and than a check can take.
+/// How long ended sessions are remembered: longer than a cached check is valid, and longer than a check can
+/// take.
 const ENDED_TTL: Duration = Duration::from_secs(60);
 
 impl App {
@@ -113,8 +114,8 @@ impl App {
     }
 }
 
-/// Creates the client of the provider. If that fails there is none: then known addresses are offered, and the
-/// log says why.
+/// Creates the client of the geocoding provider. If that fails, logs the error and returns `None`; known
+/// addresses are then offered instead.
 fn geocoder(config: &Config) -> Option<Geocoder> {
     Geocoder::new(&config.geocoding, &config.http.public_url).unwrap_or_else(|error| {
         error.log();
@@ -122,8 +123,8 @@ fn geocoder(config: &Config) -> Option<Geocoder> {
     })
 }
 
-/// Returns the entry that the outermost trusted proxy wrote; each proxy appends one. If there is a single
-/// entry in spite of several proxies, the inner ones passed it on.
+/// Returns the entry that the outermost trusted proxy wrote; each proxy appends one. A single entry in spite
+/// of several proxies means that the inner proxies passed it on unchanged.
 pub(crate) fn forwarded<'a>(headers: &'a HeaderMap, name: &str, hops: usize) -> Option<&'a str> {
     if hops == 0 {
         return None;
@@ -164,7 +165,7 @@ fn content_security(config: &Config) -> HeaderValue {
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          object-src 'none'"
     );
-    // A checked configuration always gives a valid header. Should it not, nothing may be loaded.
+    // A checked configuration always gives a valid header. If not, forbid loading anything.
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 

@@ -71,7 +71,7 @@ export class Cluster {
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
-  /** Roles that replaced others. */
+  /** Postgres roles that replaced the first role of a service. */
   seconds = [];
 
   static async begin(t, pace = 'manifest') {

@@ -40,9 +40,9 @@ function path(base) {
   const bin = join(base, 'bin');
   mkdirSync(bin);
   copyFileSync(join(here, 'postgres-entrypoint.sh'), join(bin, 'docker-entrypoint.sh'));
-  // Only root can give a file to another user.
+  // Only root can give a file to another user, so leave out the owner.
   if (process.getuid() !== 0) writeFileSync(join(bin, 'install'), '#!/bin/sh\nshift 4\nexec /usr/bin/install "$@"\n', { mode: 0o755 });
-  // Prints its arguments, from which the test creates the bucket.
+  // Replace `weed` by a program that prints its arguments, from which the test creates the bucket.
   writeFileSync(join(bin, 'weed'), '#!/bin/sh\necho "$@"\ncat\n', { mode: 0o755 });
   return [bin, process.env.PATH, postgresPrograms(), '/usr/sbin'].join(delimiter);
 }

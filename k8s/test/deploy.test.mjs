@@ -58,7 +58,7 @@ test('the servers of the overlay dev are those of the composition, with the same
     const { image, entrypoint = [], command = [] } = compose.services[object.metadata.name];
     assert.equal(container.image, image);
     const given = [...(container.command ?? []), ...container.args].filter((it) => it !== 'weed' && it !== '-ip.bind=0.0.0.0');
-    // The entry point gives the key to its account, and Postgres is told to allow more connections.
+    // Two differences are allowed: the path of Postgres' key file, and its maximum number of connections.
     if (object.metadata.name === 'postgres') {
       const [, , line] = command;
       for (const it of plain(given).filter((text) => text !== '-c')) assert.ok(it === 'max_connections=300' || it.startsWith('ssl_key_file=') || plain([line])[0].includes(`-c ${it}`), it);
@@ -90,7 +90,7 @@ test('systemd: the unit is right, closed, and gives the program time to stop', a
     t.diagnostic('systemd-analyze is not here: the unit was not verified');
     return;
   }
-  // The program and its account are not installed here.
+  // Replace the program and its account, which are not installed here.
   const path = join(folder(t), 'waybill.service');
   writeFileSync(path, unit.replace('/usr/local/bin/waybill', '/bin/true').replace(/^(User|Group)=.*\n/gm, ''));
   const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });

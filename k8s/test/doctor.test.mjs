@@ -100,7 +100,7 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
   await t.test('a NATS without streams, one that is too small and alone, and none', async () => {
     const account = `accounts { W { jetstream: { max_file: 50MB }, users: [{ user: w, password: w }] } }`;
     const small = await natsWith(t, `max_payload: 1000\njetstream { store_dir: "${folder(t)}" }\n${account}`);
-    // By an address that is not known to be of this machine.
+    // Use an address that is not known to belong to this machine.
     const wrong = asked({ ...right, WAYBILL__BUS__REPLICAS: '3', WAYBILL__BUS__URL: small.replace('127.0.0.1', 'w:w@0.0.0.0') });
     has(wrong.said, /max_payload is 1000 bytes, so larger events are never/, /bus\.replicas is 3, and this server is in no cluster/);
     has(wrong.said, /NATS [\d.]+: 0 of 50 MiB of streams used/, /NATS: on another machine, without TLS\. Use an address with tls:/);

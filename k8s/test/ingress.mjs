@@ -2,7 +2,7 @@
 // responses are missing.
 import assert from 'node:assert/strict';
 
-/** Each request needs another service. */
+/** Queries, each of which needs another service. */
 export const QUESTIONS = [
   '{ deliveries(page: {limit: 5}) { id } }',
   '{ drivers(page: {limit: 5}) { driverId } }',

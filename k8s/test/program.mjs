@@ -75,8 +75,8 @@ function isFree(port) {
   });
 }
 
-// Begins below the ports that a system uses for outgoing connections, at a number that other runs are
-// unlikely to use.
+// Start below the ports that a system uses for outgoing connections, at a number that other runs are unlikely
+// to use.
 let next = 12_000 + ((process.pid * 97) % 8000);
 
 /** Returns free ports that were not returned before. */

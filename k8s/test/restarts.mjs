@@ -23,7 +23,7 @@ test(`${times} restarts of each target at ${rate} requests a second`, async (t) 
       await cluster.rollAll(chosen.length > 0 ? chosen : all, 2);
       const seconds = Math.round((Date.now() - began) / 1000);
       console.log(`${round} of ${times} after ${seconds} s: ${ingress.sent} requests, ${ingress.failures.length} failed`);
-      // More failures would tell nothing new.
+      // Stop after fifty failures, because more would show nothing new.
       assert.ok(ingress.failures.length < 50, ingress.failures.slice(0, 50).join('\n'));
     }
   } finally {

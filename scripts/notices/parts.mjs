@@ -1,5 +1,5 @@
-// Lists what others wrote and the program contains: crates, packages of the browser application, fonts and
-// map data. A part is { kind, name, version, licence, url, hash: { alg, content }, texts: [text], hasOwn,
+// Lists the third-party parts of the program: crates, packages of the browser application, fonts and map
+// data. A part is { kind, name, version, licence, url, hash: { alg, content }, texts: [text], hasOwn,
 // holder }. `hasOwn` says that one of the texts comes with the part. Otherwise `holder` is the copyright
 // holder for the text of the license.
 import { execFileSync } from 'node:child_process';

@@ -11,7 +11,7 @@ export interface AuthReply {
   [field: string]: unknown;
 }
 
-// Temporary errors, unrelated to the input.
+// These errors are temporary and unrelated to the input.
 const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FULL', 'UNAVAILABLE', 'INTERNAL']);
 
 export function isPassing(failure: AppError): boolean {

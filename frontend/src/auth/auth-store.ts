@@ -148,7 +148,7 @@ export function createAuthStore(
       try {
         return await client.login(credentials);
       } finally {
-        // Also do this after a failure, to end the loading state.
+        // Load the user even if signing in failed, to end the loading state.
         await reauthenticate();
       }
     },

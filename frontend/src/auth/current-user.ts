@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 /** An older server may not send every rule. A missing rule gets the server's default. */
 const schema = v.object({
   maxAttempts: v.optional(v.number(), 3),
-  /** Applies to Undelivered. For completion, each delivery states what it requires. */
+  /** Required proof of an undelivered attempt. For completion, each delivery states what it requires. */
   failedAttemptProof: v.optional(v.string(), 'photo_or_note'),
   maxAttachments: v.optional(v.number(), 20),
   maxAttachmentBytes: v.optional(v.number(), 10 * MIB),

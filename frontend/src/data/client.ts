@@ -31,8 +31,8 @@ function tagged(operation: Operation): Operation {
 }
 
 /**
- * Returns a fake mutation of that type. It invalidates the query but refetches nothing, since no screen shows the
- * query.
+ * Returns a fake mutation with the type name of a query. It invalidates the query but refetches nothing, since no
+ * screen shows the query.
  */
 function evictionOf(operation: Operation): OperationResult {
   const context = { ...operation.context, additionalTypenames: [tagOf(operation)] };

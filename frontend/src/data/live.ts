@@ -156,7 +156,7 @@ export function createLive(options: LiveOptions): Live {
     const own = client;
     client = undefined;
     setConnected(false);
-    // There may never have been a connection.
+    // The client exists only if there was a subscription.
     own?.then((opened) => opened.dispose()).catch(() => undefined);
   }
 

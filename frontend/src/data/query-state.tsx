@@ -68,7 +68,7 @@ export function Placeholder({ kind }: { kind: 'empty' | 'error' | 'loading' }) {
 
 interface QueryFailureProps {
   error: AppError | undefined;
-  /** A retry is in flight. */
+  /** Whether a retry is in flight. */
   isRetrying?: boolean;
   onRetry: () => void;
 }

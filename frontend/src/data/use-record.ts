@@ -26,7 +26,7 @@ export interface RecordResult<Value> {
 interface RecordQuery<Data, Variables, Value> {
   document: TypedDocumentNode<Data, Variables>;
   variables: Variables;
-  /** GraphQL types: mutations that return one of them cause a refetch, also while there is no value. */
+  /** GraphQL types. A mutation that returns one of them causes a refetch, even while there is no value. */
   typenames: readonly string[];
   read: (data: Data) => Value | null | undefined;
 }

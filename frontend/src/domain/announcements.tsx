@@ -37,7 +37,7 @@ const markAnnouncementsMutation = graphql(`
 export type MyAnnouncement = ResultOf<typeof myAnnouncementsQuery>['myAnnouncements'][number];
 export type AnnouncementSeverity = MyAnnouncement['severity'];
 
-/** In ascending order. */
+/** Severities, the lowest first. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly AnnouncementSeverity[];
 
 export const severityLooks: Record<AnnouncementSeverity, { icon: LucideIcon; classes: string }> = {

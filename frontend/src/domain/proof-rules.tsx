@@ -19,10 +19,10 @@ import {
 interface ProofFieldProps {
   value: ProofChoice;
   onChange: (value: ProofChoice) => void;
-  /** Label of inheriting the requirement. */
+  /** Label of the choice to inherit the requirement. */
   inheritedLabel: string;
   error?: string | undefined;
-  /** Focus target for errors. */
+  /** Gets the focus if the field is invalid. */
   ref?: Ref<{ focus: () => void }>;
 }
 

@@ -78,7 +78,7 @@ interface DateSegmentsProps {
   /** Called when the last segment is full. */
   onFull?: () => void;
   disabled?: boolean;
-  /** The first segment. */
+  /** Ref to the input of the first segment. */
   ref?: Ref<HTMLInputElement>;
 }
 

@@ -38,15 +38,15 @@ export interface BoundField<Value> {
 interface Surroundings<Value> {
   /** The value that the form was filled with. */
   saved: Value;
-  /** For fields that read or change others. */
+  /** The form, for fields that read or change other fields. */
   form: UseFormReturn<FieldValues>;
   t: TextOf;
 }
 
 interface FieldBase<Value> {
-  /** Defaults to the text of the field's name among the labels of the form; see `labeled`. */
+  /** Defaults to the text of the field's name in the `labels` of the form; see `labeled`. */
   label?: TextKey;
-  /** The key of the hint, or the hint. */
+  /** Translation key of the hint, or a function that returns the hint. */
   hint?: TextKey | ((t: TextOf, timeZone: string) => string);
   empty: Value;
   /** The value in a new form, if it is not the empty one. */
@@ -96,7 +96,7 @@ type AnyField = FormField<unknown, unknown, unknown> | PartsField<unknown, unkno
 export type FormFields = Record<string, AnyField>;
 
 export interface FormDefinition<Fields extends FormFields> {
-  /** Has a text for each field that has no label of its own. */
+  /** Group of translations with a text for each field that has no label of its own. */
   labels: TextGroup;
   /** Width of the form. */
   className: string;
@@ -142,7 +142,7 @@ type InputOfNames<Fields extends FormFields, Names extends keyof Fields> = Toget
 export type CreateInput<Fields extends FormFields> = InputOfNames<Fields, keyof Fields>;
 export type EditInput<Fields extends FormFields> = InputOfNames<Fields, Kept<Fields>>;
 
-/** Asks for a label of its own where the labels of the form have no text for the field. */
+/** Requires a label of its own for each field whose name has no text in the `labels` of the form. */
 type Labeled<Labels extends TextGroup, Fields extends FormFields> = {
   [Name in keyof Fields & string]: `${Labels}.${Name}` extends TextKey ? unknown : { label: TextKey };
 };

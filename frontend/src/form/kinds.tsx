@@ -143,7 +143,7 @@ export function toggle(options: Look & { initially: boolean }): FormField<boolea
 interface ChoiceOptions<Value extends string> extends Look {
   values: readonly Value[];
   initially: Value;
-  /** Has a text for each value. */
+  /** Group of translations with a text for each value. */
   names: GroupWith<NoInfer<Value>>;
   icon?: (value: Value) => LucideIcon;
   deps?: string[];
@@ -177,7 +177,7 @@ export function choice<Value extends string>(options: ChoiceOptions<Value>): For
 
 interface SelectOptions<Value extends string> extends Look {
   values: readonly Value[];
-  /** Has a text for each value. */
+  /** Group of translations with a text for each value. */
   names: GroupWith<NoInfer<Value>>;
 }
 
@@ -203,7 +203,7 @@ export function select<Value extends string>(
   };
 }
 
-/** Like `select`, but nothing can be selected as well. `none` is the translation key of that option. */
+/** Like `select`, but the selection can be empty. `none` is the translation key of the empty option. */
 export function optionalSelect<Value extends string>(
   options: SelectOptions<Value> & { initially: Value | ''; none: TextKey },
 ): FormField<Value | '', Value | null, Value | null> {

@@ -1,4 +1,4 @@
-// Types of the translation keys: a file that is missing here has no keys.
+// Declares the translation keys. Keys of a text file that is missing here do not compile.
 import 'i18next';
 import type account from './locales/en/account.json';
 import type analytics from './locales/en/analytics.json';

@@ -6,7 +6,7 @@ const src = new URL('../', import.meta.url);
 
 interface Text {
   file: string;
-  /** Without the suffix of a plural. */
+  /** The key without a plural suffix. */
   key: string;
   suffix: string;
   text: string;
@@ -51,7 +51,7 @@ it('has both forms of each plural', () => {
 
 const PART = String.raw`!?[\w-]+(?:\.[\w-]+)*`;
 
-/** What a file says of keys: whole ones, groups of them, and templates. */
+/** Returns the translation keys in a source file: whole keys, groups, and patterns for template strings. */
 function keysIn(code: string) {
   const files = [...code.matchAll(/(?:useTranslation\(|\bns: )([^)\n}]*)/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/'([\w-]+)'/g)].map(([, file = '']) => file),
@@ -61,7 +61,7 @@ function keysIn(code: string) {
   const patterns = templates
     .filter((template) => /[a-zA-Z]{2}/.test(template.replaceAll(/\$\{[^}]*\}/g, '')) && /[.:]/.test(template))
     .map((template) => template.replaceAll('.', String.raw`\.`).replaceAll(/\$\{[^}]*\}/g, PART));
-  // In a template that has only values, any literal can be the group.
+  // If a template consists of placeholders only, any literal of the file can be the group.
   const isOpen = templates.some((template) => /^\$\{[^}]*\}\.\$\{[^}]*\}$/.test(template));
   const groups = isOpen ? literals : literals.filter((literal) => literal.includes(':'));
   return {
@@ -87,7 +87,7 @@ it('has no text that nothing shows', () => {
   expect(texts.filter((text) => !shows(text)).map(named)).toEqual([]);
 });
 
-// The types of i18next take any key beside a default value, and a plural without a number.
+// The types of i18next accept any key if there is a default value, and a plural without `count`.
 it('leaves no key to chance', () => {
   expect(sources.filter(({ code }) => /\bdefaultValue:/.test(code)).map(({ path }) => path)).toEqual(['i18n/texts.ts']);
   const isPlural = new Map(texts.map((text) => [named(text), text.suffix !== '']));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 type Texts = TypeOptions['resources'];
 
-/** A text of any file, as definitions name it: 'drivers:fields.name'. Names a plural without its suffix. */
+/** A translation key with its file, such as 'drivers:fields.name'. The key of a plural has no suffix. */
 export type TextKey = { [File in FlatNamespace]: `${File}:${ParseKeys<File>}` }[FlatNamespace];
 
 type GroupsOf<Group, Path extends string> = {
@@ -13,32 +13,32 @@ type GroupsOf<Group, Path extends string> = {
     : `${Path}${Name}` | GroupsOf<Group[Name], `${Path}${Name}.`>;
 }[keyof Group & string];
 
-/** What several texts of a file stand below: 'drivers:fields'. */
+/** The common prefix of several keys of a file, such as 'drivers:fields'. */
 export type TextGroup = { [File in keyof Texts & string]: GroupsOf<Texts[File], `${File}:`> }[keyof Texts & string];
 
-/** What a group has texts for. */
+/** The names for which a group has a text. */
 export type NameIn<Group extends TextGroup> = TextKey extends infer Key
   ? Key extends `${Group}.${infer Name}`
     ? Name
     : never
   : never;
 
-/** The groups that have a text for each of the names. */
+/** The groups that have a text for each of these names. */
 export type GroupWith<Name extends string> = {
   [Group in TextGroup]: `${Group}.${Name}` extends TextKey ? Group : never;
 }[TextGroup];
 
 export type TextOf = (key: TextKey, values?: Readonly<Record<string, unknown>>) => string;
 
-/** Translates the keys of definitions, whose file is not that of the component. */
+/** Returns a function that translates keys of any file, because definitions use keys of several files. */
 export function useText(): TextOf {
   const { t } = useTranslation();
-  // The `t` of i18next knows the files that were named to the hook. All of them together would be
-  // compared with each other at every use, which takes the type check longer than everything else.
+  // i18next types `t` by the files that are passed to the hook. With all files, TypeScript would compare all keys at
+  // every use, which takes longer than the rest of the type check.
   return t as TextOf;
 }
 
-/** Translates a value that the server may know before this version does; it then stands for itself. */
+/** Translates a value sent by the server. A value that this version does not know is returned unchanged. */
 export type NameOf = (groups: TextGroup | readonly TextGroup[], value: string) => string;
 
 export function useNameOf(): NameOf {
@@ -49,7 +49,7 @@ export function useNameOf(): NameOf {
   );
 }
 
-/** The key of the text that a group has for a name; the caller's types say that it has one (`GroupWith`). */
+/** Returns the key of a group's text for a name. `GroupWith` in the caller's types ensures that the text exists. */
 export function textIn(group: string, name: string): TextKey {
   return `${group}.${name}` as TextKey;
 }

@@ -1,5 +1,5 @@
 export interface LatLng {
-  /** Degrees. */
+  /** Coordinates in degrees. */
   lat: number;
   lng: number;
 }

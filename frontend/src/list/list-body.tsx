@@ -268,7 +268,7 @@ function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
         'min-w-0 truncate tabular-nums',
         looks[slot],
         slot === 'title' && opens && 'text-accent',
-        // Long text is truncated before the status.
+        // Never shrink the status: truncate the text beside it instead.
         slot === 'badge' && 'shrink-0',
       )}
     >

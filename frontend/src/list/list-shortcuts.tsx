@@ -14,7 +14,9 @@ export interface ListShortcuts {
   openHelp: () => void;
   previousPage: () => void;
   nextPage: () => void;
-  /** Take the index of a row on the page; undefined if rows cannot be edited or selected. */
+  /**
+   * This and `selectRow` take the index of a row on the page. They are undefined if rows cannot be edited or selected.
+   */
   editRow: ((index: number) => void) | undefined;
   selectRow: ((index: number, range: boolean) => void) | undefined;
   clearSelection: (() => void) | undefined;

@@ -209,7 +209,7 @@ export interface FindField {
 
 /** Texts that name the entity. */
 export interface ResourceTexts {
-  /** Takes `count` and `shown`. */
+  /** The text has the placeholders `count` and `shown`. */
   count: TextKey;
   /** For a count that was limited by the server. */
   countOver: TextKey;

@@ -88,7 +88,7 @@ export function useSuggestions(props: SuggestionsOptions) {
         // The surrounding field sets the ID for its label.
         id: undefined,
         'aria-labelledby': undefined,
-        // The list is referenced even if it is always open, whether or not the input has the focus.
+        // Reference a list that is always open even while the input does not have the focus.
         'aria-controls': (own['aria-expanded'] ?? isOpen) ? menuProps.id : undefined,
         'aria-activedescendant': active && combobox.getItemProps({ item: active, index: highlightedIndex }).id,
         onClick: leaveAlone,

@@ -28,7 +28,7 @@ type SettingsColumn = Pick<ListColumn<never>, 'id' | 'locked' | 'initiallyHidden
 export const columnsSchema = v.object({
   order: v.array(v.string()),
   hidden: v.array(v.string()),
-  // Settings stored by an older release do not have it.
+  // Missing in settings that an older release stored.
   pinned: v.optional(v.array(v.string()), []),
   widths: v.optional(v.record(v.string(), v.number()), {}),
 });

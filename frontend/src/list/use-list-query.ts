@@ -73,7 +73,7 @@ export function useListQuery<Row, Data>(
 
   const failed = Boolean(result.error) && answered === key && !result.fetching;
   const usable = failed && kept?.key !== key ? undefined : (fresh ?? kept);
-  // Key of the last background refresh; other pages show an indicator.
+  // Key of the page that was last refreshed in the background. Loading any other page shows an indicator.
   const [quiet, setQuiet] = useState<string>();
   const retry = useCallback(() => {
     setQuiet(undefined);

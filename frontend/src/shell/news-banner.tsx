@@ -28,7 +28,7 @@ function makeRoom(banner: HTMLElement | null) {
 export function NewsBanner() {
   const { currentUser } = useAuth();
   const news = currentUser?.news ?? [];
-  // The announcements that were visible on closing. A new one shows all again.
+  // The announcements that were visible when the banner was closed. A new announcement shows all of them again.
   const [gone, setGone] = useState<readonly string[]>([]);
   if (news.every((item) => gone.includes(item))) return null;
   return <Banner key={news.join('\n')} news={news} onGone={() => setGone(news)} />;

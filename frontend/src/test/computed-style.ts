@@ -40,7 +40,7 @@ export function speedUpComputedStyle(window: Window & typeof globalThis): void {
     const { localName } = element;
     // The rules for these elements depend on the parent, or on state that no attribute reflects.
     if (localName === 'summary' || localName === 'dialog' || element.hasAttribute('popover')) return undefined;
-    // An example is "until-found", which jsdom treats differently inside and outside the document.
+    // jsdom treats values of `hidden` such as "until-found" differently inside and outside the document.
     if (element.getAttribute('hidden')) return undefined;
     const inline = element.getAttribute('style') ?? '';
     if (inline && refersElsewhere.test(inline)) return undefined;

@@ -16,7 +16,7 @@ export interface AuthAnswer {
 }
 
 export interface FakeServerOptions {
-  /** The signed-in user; sign-in sets the one of `login`. */
+  /** The signed-in user. Signing in replaces it by the user that `login` returns. */
   user?: Record<string, unknown> | null;
   login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
   /** Access token of a user; the same for all users by default. */

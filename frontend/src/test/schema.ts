@@ -25,7 +25,8 @@ function documentOf(query: string): DocumentNode {
   return known;
 }
 
-// GraphQL itself makes strings of numbers, and takes anything for a scalar that it does not know.
+// Check scalar types here, because GraphQL itself converts numbers to strings and accepts any value for an unknown
+// scalar.
 const PLAIN: Readonly<Record<string, string>> = {
   String: 'string',
   ID: 'string',
@@ -40,7 +41,7 @@ function isPlain(value: unknown, type: string): boolean {
   return value === null || typeof value === type;
 }
 
-/** Reads a field of the answer by the name that the query gives it. */
+/** Reads a field of the fake response by the field's alias in the query. */
 const resolve: GraphQLFieldResolver<unknown, unknown> = (source, _args, _context, { path, parentType, returnType, fieldName }) => {
   const value = (source as Record<string, unknown>)[path.key];
   if (value === undefined) throw new Error(`${parentType.name}.${fieldName} is missing`);
@@ -50,8 +51,8 @@ const resolve: GraphQLFieldResolver<unknown, unknown> = (source, _args, _context
 };
 
 /**
- * Executes an operation with the answer of a fake in place of data. A field that was asked for and is missing, a value of
- * another type than the schema's, and a variable that the server would refuse fail the test; see `takeProblems`.
+ * Executes an operation on a fake response instead of real data. The test fails if a requested field is missing, if a
+ * value's type differs from the schema, or if the server would refuse a variable; see `takeProblems`.
  */
 export function executeFake(query: string, variables: Record<string, unknown>, data: unknown): unknown {
   const document = documentOf(query);
@@ -69,7 +70,7 @@ export function executeFake(query: string, variables: Record<string, unknown>, d
   return result.data;
 }
 
-/** Returns what was wrong with the answers since the last call. */
+/** Returns the problems found in responses since the last call. */
 export function takeProblems(): string[] {
   const found = [...new Set(problems)];
   problems = [];

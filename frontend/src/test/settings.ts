@@ -36,7 +36,7 @@ export function settingChange(before: string, after: string, changes: Record<str
 
 export const LOGO_ID = 'customer-logo-information';
 export const LOGO_URL = `https://waybill.example/logo/${'ab'.repeat(32)}.png`;
-/** The path the app loads it from. */
+/** The path from which the app loads the logo. */
 export const LOGO_PATH = `/logo/${'ab'.repeat(32)}.png`;
 
 export function logoValue(changes: Record<string, unknown> = {}) {

@@ -22,7 +22,7 @@ export function Checkbox(props: CheckboxProps) {
   useImperativeHandle(ref, () => box.current as HTMLInputElement, []);
   const control = useFieldControl(rest);
 
-  // Indeterminate has no attribute; set it before paint.
+  // HTML has no attribute for the indeterminate state; set it before paint.
   useLayoutEffect(() => {
     if (box.current) box.current.indeterminate = indeterminate;
   }, [indeterminate]);
@@ -90,7 +90,7 @@ export function CheckboxCardGroup({ legend, hint, error, children }: CheckboxCar
 interface CheckboxCardProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   label: ReactNode;
   text: ReactNode;
-  /** The reason why it cannot be changed. */
+  /** The reason why the choice cannot be changed. */
   lockedBecause?: ReactNode;
   icon?: LucideIcon | undefined;
 }

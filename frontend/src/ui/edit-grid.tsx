@@ -8,7 +8,7 @@ export interface Place {
 }
 
 export interface GridColumn<Row> {
-  /** Unique, unlike the heading: two columns of a file can have the same. */
+  /** Unique, unlike the heading: two columns of a file can have the same heading. */
   id: string;
   header: string;
   valueOf: (row: Row) => string;
@@ -36,7 +36,7 @@ interface EditGridProps<Row extends object> {
   rowKey: (row: Row) => string;
   /** Rows that cannot be edited. */
   isLocked: (row: Row) => boolean;
-  /** Number of all rows; the offset counts those before this window. */
+  /** Number of all rows. `offset` is the number of rows before the shown ones. */
   total: number;
   offset: number;
   /** Tells a screen reader that a cell was edited. */

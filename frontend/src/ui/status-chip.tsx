@@ -208,7 +208,7 @@ type KeyOf<One> = One extends { kind: infer Kind extends string; status: infer I
   : never;
 
 function statusKey({ kind, status }: Status): KeyOf<Status> {
-  // TypeScript takes kind and status for independent of each other.
+  // TypeScript does not infer that kind and status belong together.
   return `common:status.${kind}.${status}` as KeyOf<Status>;
 }
 

@@ -12,12 +12,12 @@ import { looks, type TableLook } from './table-looks';
 
 export interface TableColumn<Row> {
   id: string;
-  /** If no column has one, the table has no header. */
+  /** Heading of the column. If no column has one, the table has no header. */
   header?: ReactNode;
   render: (row: Row) => ReactNode;
-  /** If no column has one, the table has no footer. */
+  /** Content of the column's footer cell. If no column has one, the table has no footer. */
   footer?: ReactNode;
-  /** Whether its cells are row headers. */
+  /** Whether the cells of this column are row headers. */
   names?: boolean;
   end?: boolean;
   /** Applies to header and cells. */
@@ -39,7 +39,7 @@ interface PrepareProps<Row, Shown> {
 
 interface TableProps<Row extends object, Shown> {
   look: TableLook;
-  /** Without one, name the region around the table. */
+  /** Without a caption, name the region around the table. */
   caption?: string;
   className?: string;
   /** Stable between renders, so that unchanged rows are not rendered again. */
@@ -57,12 +57,12 @@ interface TableProps<Row extends object, Shown> {
 
 const features = tableFeatures({});
 type Features = typeof features;
-/** What a cell gets: its context, and the prepared row. */
+/** The input of a cell template: the cell's context, and the prepared row. */
 type ShownCell<Row extends object, Shown> = CellContext<Features, Row> & { shown: Shown };
 
 /**
- * Draws a template without making it a component, because columns that are described again would mount their inputs
- * again.
+ * Calls a template as a function instead of rendering it as a component. Otherwise redefined columns would be new
+ * components, and their inputs would be mounted again.
  */
 function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefined, props: Props): ReactNode {
   return typeof template === 'function' ? (template(props) as ReactNode) : template;
@@ -145,7 +145,7 @@ export function Table<Row extends object, Shown = Row>(props: TableProps<Row, Sh
   );
 }
 
-/** Splits the rows into groups; without a key all are in one, which may be empty. */
+/** Splits the rows into groups. Without a group key, all rows are in one group, which may be empty. */
 function grouped<Row extends object>(
   rows: readonly ModelRow<Features, Row>[],
   groupKey: ((row: Row) => string) | undefined,

@@ -96,7 +96,7 @@ export function TooltipLayer() {
     box.current.style.top = `${above >= MARGIN ? above : bottom + GAP}px`;
     box.current.style.left = `${Math.max(MARGIN, Math.min(middle, rightmost))}px`;
     const described = target.getAttribute('aria-describedby');
-    // Such a tooltip would repeat the accessible name.
+    // Do not describe the element by a tooltip that repeats its accessible name.
     if (target.getAttribute('aria-label') === tip.text || described) return undefined;
     target.setAttribute('aria-describedby', id);
     return () => target.removeAttribute('aria-describedby');

@@ -10,10 +10,10 @@ use proto::deliveries::v1::ExportedDelivery;
 
 use super::{Cell, HEADER, Row, decimal, rows};
 
-/// Without this mark spreadsheets assume the system's legacy encoding.
+/// Without this byte order mark, spreadsheets assume the system's legacy encoding.
 pub const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A piece of the file, including its prefix.
+/// A piece of the file. The first piece starts with the byte order mark and the header.
 pub struct Piece(Writer<Vec<u8>>);
 
 impl Piece {
@@ -58,7 +58,7 @@ impl Piece {
         self.0.write_record(None::<&[u8]>).map_err(Error::internal)
     }
 
-    /// Returns the number of bytes so far, without what is still buffered.
+    /// Returns the number of bytes written so far, without those that are still buffered.
     pub fn len(&self) -> usize {
         self.0.get_ref().len()
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn taking_one_apostrophe_away_gives_the_text_back() {
-        // Imports remove one apostrophe where a formula follows apostrophes.
+        // Imitates an import, which removes one apostrophe if a formula follows the apostrophes.
         let read = |text: &str| match text.strip_prefix('\'') {
             Some(rest) if is_formula(text) => rest.to_owned(),
             _ => text.to_owned(),

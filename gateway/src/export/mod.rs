@@ -1,12 +1,12 @@
 //! Deliveries as a table for spreadsheets: its columns, and its two file formats.
 //!
 //! The table has one row per item and repeats the delivery's own data. First come the columns of an import,
-//! under the names that an import knows, so that importing the file changes nothing; the others are
-//! informative and not imported. Deliberately absent: which deliveries, in which order (the service streams
-//! them), and who may export.
+//! under the names that imports recognize, so that importing the unchanged file changes nothing. The other
+//! columns are informative and not imported. Decided elsewhere: which deliveries, in which order (the service
+//! streams them), and who may export.
 //!
 //! A cell that begins like a formula gets an apostrophe before it, and so does a cell in which a formula
-//! follows apostrophes: imports remove one, so nothing is lost.
+//! follows apostrophes: imports remove one apostrophe, so nothing is lost.
 //!
 //! Positions of drivers are in `positions` and `gpx`.
 
@@ -24,7 +24,7 @@ use proto::deliveries::v1::{
     Condition, Delivery, DeliveryItem, DeliveryStatus, ExportedDelivery, Priority, Relation, ScanMode,
 };
 
-/// First the columns that imports know, then informative ones.
+/// The header row: first the columns that imports recognize, then informative ones.
 pub const HEADER: [&str; 42] = [
     "Delivery Doc",
     "Reference Doc",
@@ -76,7 +76,7 @@ pub const COLUMNS: usize = HEADER.len();
 pub enum Cell<'a> {
     Empty,
     Text(Cow<'a, str>),
-    /// In thousandths.
+    /// A number in thousandths.
     Number(i64),
     Count(u32),
 }
@@ -97,7 +97,7 @@ impl<'a> Cell<'a> {
 
 pub type Row<'a> = [Cell<'a>; COLUMNS];
 
-/// Writes the rows of one delivery: one per item, or a single one without items.
+/// Writes the rows of one delivery: one per item, or a single row for a delivery without items.
 pub fn rows<Z: TimeZone>(
     exported: &ExportedDelivery,
     zone: &Z,
@@ -188,7 +188,7 @@ where
 }
 
 fn status(number: i32) -> Cell<'static> {
-    // The product's own spelling, letter for letter.
+    // The exact spellings that the product uses everywhere.
     let name = match DeliveryStatus::try_from(number) {
         Ok(DeliveryStatus::Pending) => "Pending",
         Ok(DeliveryStatus::CompleteNoVariance) => "Complete_No_Variance",

@@ -1,5 +1,5 @@
-//! A driver's positions as a file, and its table format: every point in order of time, implausible ones with
-//! the reason. Times have the organization's offset.
+//! A driver's positions as a file, and the table format: every point in order of time, implausible points
+//! with the reason. Times have the organization's UTC offset.
 
 use chrono::TimeZone;
 use csv::{Terminator, Writer, WriterBuilder};
@@ -29,11 +29,11 @@ pub trait Positions: Send + 'static {
     const NAME: &'static str;
 
     fn add(&mut self, position: &Position) -> Result<()>;
-    /// Returns the number of bytes so far, without what is still buffered.
+    /// Returns the number of bytes written so far, without those that are still buffered.
     fn len(&self) -> usize;
-    /// Takes what has been written so far; the rest follows.
+    /// Returns the bytes written since the last call.
     fn take(&mut self) -> Result<Vec<u8>>;
-    /// Returns the rest, including the end of the file.
+    /// Returns the remaining bytes, including the end of the file.
     fn end(self) -> Result<Vec<u8>>;
 }
 

@@ -26,7 +26,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// Starts a workbook; `dir` must have room for it.
+    /// Starts a workbook. Its temporary files go to `dir`, which must have room for them.
     pub fn begin(dir: &Path, max_rows: u32) -> Result<Self> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(dir).map_err(failed)?;
@@ -75,8 +75,8 @@ fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> 
         let written = match cell {
             Cell::Empty => continue,
             Cell::Text(text) => {
-                // The cell type keeps spreadsheets from evaluating a text, so the text stays unchanged, with
-                // one exception: imports remove an apostrophe before a formula, so add one there.
+                // Spreadsheets never evaluate a text cell, so the text stays unchanged, with one exception:
+                // if a formula follows an apostrophe, an import removes the apostrophe, so add another one.
                 let hidden = text.starts_with('\'') && is_formula(text);
                 let text = if hidden { format!("'{text}") } else { cut(text).to_owned() };
                 match is_formula(&text) {

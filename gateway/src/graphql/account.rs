@@ -199,7 +199,7 @@ pub struct CreatedUser {
 
 impl From<contract::User> for CreatedUser {
     fn from(user: contract::User) -> Self {
-        // Fields left out here are the same for every new account.
+        // Leave out the other fields, which are the same for every new account.
         let contract::User { id, username, email, roles, .. } = user;
         Self { id, username, email, roles }
     }

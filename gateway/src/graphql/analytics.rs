@@ -1,4 +1,4 @@
-//! Maintenance of analytics, for administrators. Its queries have their own addresses, in
+//! Maintenance of analytics, for administrators. Queries of analytics have addresses outside of GraphQL, in
 //! `http::analytics`.
 
 use async_graphql::{Context, Object};

@@ -85,7 +85,7 @@ impl AuditEntry {
 
 fn changes(json: &str) -> Result<Option<Value>, Failure> {
     let Some(json) = given(json) else { return Ok(None) };
-    // Leave out the cause: it would put a part of the text into the log.
+    // Leave out the parser's error: it would put a part of the JSON into the log.
     let changes = serde_json::from_str(json)
         .map_err(|_| Error::internal("auth sent an audit entry whose changes are no JSON"))?;
     Ok(Some(changes))

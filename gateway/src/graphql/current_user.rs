@@ -1,9 +1,8 @@
 //! The current user: their account, their news, and their organization.
 //!
 //! A signed-in person always gets their account. News and organization come from another service, and may be
-//! missing or outdated while that service is down. A subscription learns by notices that something may have
-//! changed, and then reads the user again with the subscriber's own token; it ends with the session, like its
-//! connection.
+//! missing or outdated while that service is down. When a notice reports a possible change, a subscription
+//! reads the user again with the subscriber's own token. It ends with the session, like its connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,11 +27,12 @@ use crate::session::{self, Session, SignedIn};
 use crate::settings::{self, Office};
 use crate::state::App;
 
-/// How long news may delay the account.
+/// Maximum wait for news. After that, the account is returned without them.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Minimum time between two messages.
+/// Minimum time between two messages of a subscription.
 const CALM: Duration = Duration::from_millis(500);
-/// Read again after this time without notices, because news also change with time, and a notice may be lost.
+/// A subscription reads the user again after this time without notices, because news also change with time,
+/// and a notice may be lost.
 const AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn current_user(app: &App, session: &Session) -> Value {
@@ -112,7 +112,7 @@ struct Following {
     causes: Causes,
     /// The last news that could be read.
     news: Vec<String>,
-    /// The last message.
+    /// The last message, because an unchanged user is not sent again.
     told: Value,
 }
 
@@ -207,7 +207,7 @@ mod tests {
         OfficeNotice::Announcement { seen_by: seen_by.map(str::to_owned) }
     }
 
-    /// Returns the causes as they are after the first message.
+    /// Returns a sender of notices, and the causes of a user who has got the first message.
     async fn told() -> (Sender<OfficeNotice>, Causes) {
         let notices = Sender::new(16);
         let mut causes = Causes::new(notices.subscribe(), "u1");

@@ -1,7 +1,7 @@
 //! Messages to other systems, for administrators; failed ones above all.
 //!
-//! Endpoints are in `endpoints`. Deliberately absent: when something is resent, and in which order, which the
-//! service decides.
+//! Endpoints are in `endpoints`. Deliberately absent: when and in which order messages are resent. The
+//! service decides that.
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::deliveries::v1 as contract;

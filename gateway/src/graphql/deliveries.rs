@@ -51,7 +51,7 @@ impl DeliveriesQuery {
         form_version: Option<u32>,
         without: Option<Vec<FormPart>>,
     ) -> Result<Option<DeliveryForm>, Failure> {
-        // The contract takes 0 for the newest version, but no form has that number.
+        // Do not pass on 0: in the contract it means the newest version, but no form has that number.
         if form_version == Some(0) {
             return Ok(None);
         }

@@ -15,7 +15,7 @@ const BYTES: u64 = 512 << 10;
 /// Longer documents are not cached, because no screen sends them.
 const LONGEST: usize = 8 << 10;
 
-/// Parsed documents within the limits, by text.
+/// Parsed documents that are within the limits, keyed by text.
 #[derive(Clone)]
 pub struct Documents {
     limits: Graphql,

@@ -99,7 +99,7 @@ impl DriverLog {
     }
     async fn detail(&self) -> Result<Value, Failure> {
         let Some(detail) = given(&self.0.detail) else { return Ok(json!({})) };
-        // Leave out the cause: it would put a part of the text into the log.
+        // Leave out the parser's error: it would put a part of the JSON into the log.
         let detail = serde_json::from_str(detail)
             .map_err(|_| Error::internal("drivers sent a log entry whose detail is no JSON"))?;
         Ok(detail)

@@ -16,7 +16,7 @@ use super::value::{DateTime, known, set_time, time, wire};
 use super::viewer::viewed;
 use crate::accesses::View;
 
-/// Expected number of unpaired devices, for complexity.
+/// Expected number of unpaired devices, for estimating the complexity of a query.
 const DEVICES: usize = 100;
 
 #[derive(Default)]

@@ -59,7 +59,7 @@ pub struct DeliveryItemInput {
 }
 
 impl DeliveryItemInput {
-    /// Validates one item of a form; its fields are named after `place`, as in `items.0.`.
+    /// Validates one item of a form. Errors name its fields with the prefix `place`, such as `items.0.`.
     pub fn read(self, check: &mut Check, place: &str) -> contract::DeliveryItemInput {
         let Self { item_number, sku, description, unit, quantity, weight_kg, barcode } = self;
         let quantity_thousandths = exact(check, &format!("{place}quantity"), "Quantity", quantity);

@@ -11,7 +11,8 @@ use tonic::{Response as Answer, Status};
 
 use crate::http::{code, retry_after, text};
 
-/// An error to be returned. Cheap to clone, because a failed batch fails for everybody who waits for it.
+/// An error to be returned. Cheap to clone, because every caller that waits for a failed batch gets its
+/// error.
 #[derive(Clone, Debug)]
 pub struct Failure(Arc<Error>);
 

@@ -198,8 +198,8 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
                     }
                     b'"' => text(rest),
                     b'.' => run(rest, |b| b == b'.').min(3),
-                    // In a number with a fraction each part counts, so that its dot cannot hide the dots of a
-                    // spread.
+                    // Read the dot of a decimal number as a token of its own, so that it cannot hide the dots
+                    // of a spread.
                     _ => run(rest, |b| b == b'_' || b.is_ascii_alphanumeric()).max(1),
                 }
             }

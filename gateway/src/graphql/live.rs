@@ -60,10 +60,10 @@ impl DeliverySubscription {
                 if waiting.named.is_none() {
                     return Some((DeliveryChange { id, delivery: None }, (waiting, client)));
                 }
-                // What was loaded for the previous message may have changed as well.
+                // Drop cached lookups, because their entities may have changed since the previous message.
                 viewer.forget_loaded();
                 let answer = client.get_delivery(contract::GetDeliveryRequest { id }).await;
-                // If the delivery cannot be read now, drop the notice, which may be lost anyway.
+                // If the delivery cannot be read now, drop the notice. Notices may be lost anyway.
                 if let Ok(Some(delivery)) = found(answer) {
                     let change =
                         DeliveryChange { id: delivery.id.clone(), delivery: Some(Delivery(delivery)) };

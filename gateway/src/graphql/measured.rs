@@ -1,5 +1,5 @@
-//! Metrics of GraphQL operations, by their first field: the schema bounds the number of fields, whereas the
-//! sender chooses the operation's name.
+//! Metrics of GraphQL operations, labeled by their first root field. The schema limits the number of fields,
+//! whereas senders choose the names of operations.
 
 use std::time::Instant;
 

@@ -11,7 +11,7 @@ use super::error::Failure;
 
 /// Number of rows of a list if the query names none.
 pub const DEFAULT_LIMIT: i32 = 25;
-/// Keeps sums of complexities within their type.
+/// Maximum complexity of one list, so that sums of complexities do not overflow.
 const MOST: usize = 1_000_000_000;
 
 #[derive(InputObject)]

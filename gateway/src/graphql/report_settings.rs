@@ -11,7 +11,7 @@ use super::value::{DateTime, known, set_time, spelling, word};
 
 /// Maximum columns of one report.
 const COLUMNS: usize = 40;
-/// Expected number of members of one kind of report, for complexity.
+/// Expected number of members of one kind of report, for estimating the complexity of a query.
 const MEMBERS: usize = 50;
 
 #[derive(Default)]

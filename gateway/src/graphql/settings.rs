@@ -57,8 +57,7 @@ impl SettingsQuery {
         id: String,
     ) -> Result<Option<SystemSetting>, Failure> {
         let mut client = clients::settings(ctx)?;
-        // Ask for the logo whatever id was requested, because the service decides whether the caller may
-        // know.
+        // Request the logo even for another id, because the service decides whether the caller may read it.
         let answer = client.get_setting(contract::GetSettingRequest { id: LOGO.to_owned() }).await;
         Ok(found(answer)?.filter(|_| id == LOGO).map(SystemSetting))
     }

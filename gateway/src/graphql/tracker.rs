@@ -112,7 +112,7 @@ fn few(ids: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Normalizes a cursor: an empty one is none.
+/// Normalizes a cursor: an empty text counts as no cursor.
 pub fn cursor(after: Option<String>) -> Option<String> {
     after.filter(|it| !it.is_empty())
 }

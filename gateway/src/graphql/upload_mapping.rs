@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::page;
 use super::uploads::UploadLog;
 
-/// Expected number of columns of a file, for complexity.
+/// Expected number of columns of a file, for estimating the complexity of a query.
 const COLUMNS: usize = 40;
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Converts between the contract's values and GraphQL: times, enums, quantities, locations.
 //!
-//! An invalid value of a service is an internal error, never a guess. A value of a person that the contract
-//! cannot represent is refused under the name of its field.
+//! An invalid value from a service is an internal error, never a guess. Input that the contract cannot
+//! represent is refused, with an error at its field.
 
 use async_graphql::resolver_utils::EnumType;
 use async_graphql::{
@@ -78,7 +78,7 @@ pub fn word<G: EnumType>(text: &str) -> Result<G, Failure> {
     find(text).ok_or_else(|| Error::internal(format!("a service sent the unknown word {text:?}")).into())
 }
 
-/// Returns the words that GraphQL knows. Leaves out others, which a newer service sent and nobody could use
+/// Returns the words that GraphQL has values for. Drops words of a newer service, which nobody could use
 /// here.
 pub fn known_words<G: EnumType>(texts: &[String]) -> Vec<G> {
     texts.iter().filter_map(|text| find(text)).collect()
@@ -98,12 +98,12 @@ pub fn units(thousandths: i64) -> f64 {
     thousandths as f64 / 1000.0
 }
 
-/// Converts units to thousandths, or kilograms to grams: exactly, or refused.
+/// Converts units to thousandths, or kilograms to grams. Refuses a number that does not convert exactly.
 pub fn exact(check: &mut Check, field: &str, label: &str, value: f64) -> i64 {
     check.read(field, thousandths(value).map_err(|what| format!("{label} {what}"))).unwrap_or_default()
 }
 
-/// Converts units to thousandths: exactly, or returns what is wrong.
+/// Converts units to thousandths. Returns what is wrong with a number that does not convert exactly.
 pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     if !value.is_finite() {
         return Err("must be a number");

@@ -54,7 +54,7 @@ pub fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Fa
     context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
 }
 
-/// Records a view, before its data is returned. An empty id stands for several entities.
+/// Records a view, before its data is returned. An empty id means several entities.
 pub async fn viewed(
     context: &async_graphql::Context<'_>,
     view: View,
@@ -66,7 +66,7 @@ pub async fn viewed(
 
 pub fn loaders(context: &async_graphql::Context<'_>) -> Result<Arc<Loaders>, Failure> {
     let viewer = viewer(context)?;
-    // As in `office_client`: a batch reveals as much as a list.
+    // Require staff, as in `office_client`: a batch reveals as much as a list.
     viewer.session()?.require(Role::STAFF)?;
     let loaders = viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders"))?;
     Ok(loaders.lock().unwrap_or_else(PoisonError::into_inner).clone())

@@ -3,7 +3,7 @@
 //!
 //! The browser's client library dictates the responses: a POST always gets JSON, and `GET ?method=getToken`
 //! gets the token or nothing, because the client would take any other text for the token. The client's pages
-//! show `message` as news and `error` as a failure, so a response has one of them only if it means that.
+//! show `message` as news and `error` as a failure, so no other response has a field of that name.
 
 mod reset;
 mod sign_up;

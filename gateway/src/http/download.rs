@@ -6,7 +6,7 @@ use http::HeaderValue;
 
 const MAX_NAME: usize = 100;
 
-/// What a browser does first with a file.
+/// Whether a browser shows a file or saves it.
 #[derive(Debug, Clone, Copy)]
 pub enum Opens {
     InTheBrowser,

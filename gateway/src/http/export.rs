@@ -1,4 +1,4 @@
-//! Exports of everything that a list shows: the part that all exports share.
+//! Exports of everything that a list shows: the code that all exports share.
 //!
 //! A file is sent while it is being written, and an error in the middle breaks the connection, so that a
 //! download never ends as if it were complete. One export per person and two per process may run, for ten
@@ -32,9 +32,9 @@ use crate::state::App;
 const SHAPE: Shape = Shape::Action;
 /// Time limit of one export, to its last byte.
 pub const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Chunks that wait for the writer; also pieces of the file that wait to be sent.
+/// Maximum number of chunks that wait for the writer, and of pieces of the file that wait to be sent.
 const AHEAD: usize = 2;
-/// A piece is sent at this size.
+/// Size at which a piece of the file is sent.
 const PIECE: usize = 128 * 1024;
 /// How often the person's session is checked.
 const CHECK: Duration = Duration::from_secs(1);
@@ -85,7 +85,7 @@ fn headers(kind: &'static str, stem: &str, ending: &str) -> [(HeaderName, Header
     [(CONTENT_TYPE, HeaderValue::from_static(kind)), (CONTENT_DISPOSITION, name)]
 }
 
-/// A piece of a file, or its end. A file without an end broke off.
+/// A piece of a file, or the end of the file. A file without its end is incomplete.
 enum Part {
     Piece(Bytes),
     End,

@@ -80,7 +80,7 @@ async fn render(
     (ask, without): (Ask, Vec<FormPart>),
 ) -> Result<RenderFormResponse> {
     let session = identity.session()?;
-    // The contract takes 0 for the newest version, but no form has that number.
+    // Do not pass on 0: in the contract it means the newest version, but no form has that number.
     if ask.form_version == Some(0) {
         return Err(Error::not_found("FORM_NOT_FOUND", "There is no such form."));
     }

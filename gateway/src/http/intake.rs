@@ -58,8 +58,8 @@ fn refuse(error: &Error) -> Response {
     SHAPE.fail(error)
 }
 
-/// Returns the key as far as it is text; an empty text if there is none. Deliveries refuses an invalid key,
-/// and stores the content.
+/// Returns the idempotency key as text; an empty text if there is none. Deliveries refuses an invalid key,
+/// but stores the content of the report.
 fn idempotency_key(headers: &HeaderMap) -> String {
     let key = headers.get("idempotency-key").map_or(&b""[..], |key| key.as_bytes());
     String::from_utf8_lossy(key).trim().to_owned()

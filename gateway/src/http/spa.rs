@@ -1,7 +1,7 @@
 //! The browser application: its built files are embedded in the binary.
 //!
-//! Every address that is not a file returns the application's page, which knows the routes. Only addresses of
-//! calls and of files have no page: there, what is missing is a 404.
+//! Every address that is not a file returns the application's page, whose router shows the right screen. The
+//! exceptions are addresses of calls and of files: if nothing is there, the response is a 404.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn embedded(path: &str) -> Option<File> {
     Some(File { hash: file.metadata.sha256_hash(), content: file.data })
 }
 
-/// Serves everything without its own address.
+/// Serves every address that has no route of its own.
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
@@ -43,7 +43,7 @@ pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     answer(path, request.headers(), embedded)
 }
 
-/// Serves the page at an address that also takes calls.
+/// Serves the application's page at an address that takes calls by other verbs.
 pub async fn page(headers: HeaderMap) -> Response {
     index(&headers)
 }
@@ -54,7 +54,8 @@ pub fn index(headers: &HeaderMap) -> Response {
 
 fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) -> Response {
     let name = path.trim_start_matches('/');
-    // Files of the build itself start with a dot, and dot segments are no names.
+    // Do not serve names with a leading dot: they are files of the build itself, or path segments such as
+    // `..`.
     let public = !name.is_empty() && !name.split('/').any(|segment| segment.starts_with('.'));
     if let Some(file) = public.then(|| find(name)).flatten() {
         return serve(name, file, headers, &find);

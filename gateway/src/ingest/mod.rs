@@ -60,7 +60,8 @@ const SHAPE: Shape = Shape::Plain;
 pub(crate) const PUBLIC_PATH: &str = "/ingest";
 /// Maximum length of the query string.
 const MAX_QUERY: usize = 8 * 1024;
-/// Number of requests that may be arriving for each that is being processed, because phones send slowly.
+/// Number of requests that may be arriving for each request in progress; it is large because phones send
+/// slowly.
 const ARRIVING: usize = 4;
 /// Seconds after which a device may retry.
 const LATER: HeaderValue = HeaderValue::from_static("5");
@@ -101,8 +102,8 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         max_body: settings.max_body_bytes,
         timeout: Duration::from_secs(context.config.http.timeout_seconds),
         body_timeout: Duration::from_secs(context.config.http.body_timeout_seconds),
-        // Half of all for one address at most. Not less, because the devices of a mobile carrier may share an
-        // address.
+        // One address gets at most half of all places. Not less, because the devices of a mobile carrier may
+        // share an address.
         arriving: Shares::new("positions", ARRIVING * most, (ARRIVING * most).div_ceil(2)),
         working: Shares::new("positions", most, most.div_ceil(2)),
         windows: Windows::new(settings.requests_per_minute),
@@ -247,7 +248,7 @@ impl Ingest {
         match tokio::time::timeout(self.timeout, work).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(_)) => {
-                // The process's panic hook logged the panic itself; the request is private.
+                // Do not log the request, which is private. The process's panic hook has logged the panic.
                 tracing::error!("a handler of positions panicked");
                 Ok(SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong"))
             }

@@ -63,7 +63,7 @@ impl Said {
                 self.charging = self.charging.or(flag(&value));
                 return;
             }
-            // Not worth storing, because every good point has it.
+            // Do not store `valid=true`, because every good point has it.
             "valid" if flag(&value) == Some(true) => return,
             "valid" if flag(&value) == Some(false) => return self.others.add("valid", "false"),
             _ => return self.others.add(name, value),

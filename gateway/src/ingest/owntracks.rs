@@ -5,7 +5,7 @@
 //! nobody would notice.
 //!
 //! The device is `user/device`: from `X-Limit-U` and `X-Limit-D`, or `u` and `d` of the address; otherwise
-//! the part after `owntracks/` in `topic`; otherwise what is known of the user.
+//! the part after `owntracks/` in `topic`; otherwise the user or the device alone, or `tid`.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use proto::drivers::v1::PositionInput;
 use super::report::{Parts, Protocol, Report, Result, Wrong, device_id, pairs};
 use super::value::{Attributes, member, of_seconds, place, sensible};
 
-/// Members that are parsed, or that say nothing about a position.
+/// Members that are not stored as attributes, because they are parsed or are not about a position.
 const KNOWN: [&str; 16] = [
     "_type",
     "_id",

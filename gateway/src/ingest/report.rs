@@ -88,7 +88,8 @@ impl Parts<'_> {
         self.headers.get(name)?.to_str().ok().map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// Returns whether the body is JSON by its type or its looks, because some senders label JSON as a form.
+    /// Returns whether the body is JSON, by its content type or its first character: some senders label JSON
+    /// as a form.
     pub fn is_json(&self) -> bool {
         let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
         let said = self.header(CONTENT_TYPE.as_str()).is_some_and(|it| it.starts_with("application/json"));

@@ -1,7 +1,7 @@
 //! The parsers, tested with the corpus and with random input.
 
 #[path = "../../tests/ingest/corpus.rs"]
-#[allow(dead_code)] // each of its users needs a part
+#[allow(dead_code)] // each test that includes it uses only a part
 mod corpus;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method};

@@ -14,7 +14,7 @@ pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Strin
     ip(app, headers, extensions).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
 }
 
-/// Returns the network of that address, for shares.
+/// Returns the network of the browser's address, for shares of capacity.
 pub fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     ip(app, headers, extensions).map(|ip| kit::shares::network(ip).to_string()).unwrap_or_default()
 }

@@ -40,7 +40,7 @@ pub fn cookie(secret: &str, https: bool, seconds: i64, expires: &str) -> Option<
     Some(value)
 }
 
-/// Returns cookies that delete both of ours.
+/// Returns cookies that delete both session cookies.
 pub fn dead_cookies() -> [HeaderValue; 2] {
     [
         HeaderValue::from_static(

@@ -27,7 +27,7 @@ pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -
     identify_token(app, bearer(headers), &address).await
 }
 
-/// Checks a token as [`identify`] does, but one that came another way.
+/// Checks a token as [`identify`] does, but a token from elsewhere than the `Authorization` header.
 pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Identity {
     let Some(token) = token else {
         return Identity::Anonymous("TOKEN_MISSING".to_owned());
@@ -88,7 +88,7 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
 
 /// Ends the session of a secret: immediately in this process, and everywhere within a second.
 pub async fn end(app: &App, secret: &str) -> Result<()> {
-    // A secret does not contain the session's id, but a token does.
+    // Issue a token, because it contains the session's id, and the secret does not.
     let ask = IssueTokenRequest { session_secret: secret.to_owned() };
     let id = match app.auth_client().issue_token(ask).await {
         Ok(answer) => match app.verifier.verify(&answer.into_inner().token).await? {

@@ -302,6 +302,6 @@ async fn whoever_is_throttled_is_told_until_when() {
 async fn strangers_may_ask_whether_they_may_sign_up() {
     let world = World::new();
     assert_eq!(world.query("", "{ signUpPolicy }").await, json!({ "data": { "signUpPolicy": "pending" } }));
-    // Only whether mail is sent; other tests cover who may request a mail.
+    // Check only whether mail is sent; other tests cover who may request a mail.
     assert_eq!(world.query("", "{ sendsMail }").await, json!({ "data": { "sendsMail": false } }));
 }

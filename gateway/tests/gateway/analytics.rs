@@ -56,7 +56,7 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         assert_eq!(posted(format!(r#"{{"query":{text}}}"#)).await, said(method, &text, false));
         assert_eq!(world.post(&address, &headers, "").await.json(), said(method, QUERY, true));
     }
-    // The format that the product's own dropdowns use.
+    // Dropdowns of the product send this format.
     let body = format!(r#"{{"query":{QUERY}}}"#);
     let answer = world.post("/load", &[("authorization", &format!("Bearer {token}"))], body).await;
     assert_eq!(answer.json(), said("load", QUERY, false));

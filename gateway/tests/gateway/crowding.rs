@@ -1,4 +1,4 @@
-//! Crowds at the public port: which of them keep others out, and which do not.
+//! Crowds of clients at the public port: which crowds keep others out, and which do not.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -225,7 +225,7 @@ async fn whoever_stops_reading_an_export_gives_the_place_back() {
     drop(client);
 }
 
-/// For devices the same holds: half a report does not take a place for processing.
+/// Half a report of a device must not take a place for processing, either.
 #[tokio::test]
 async fn half_a_report_keeps_no_device_out() {
     let world = World::with(|config| {

@@ -43,7 +43,7 @@ fn chunk(from: u32, count: u32) -> ExportDeliveriesResponse {
     ExportDeliveriesResponse { deliveries: (from..from + count).map(exported).collect() }
 }
 
-/// Returns this many deliveries in chunks; counts the chunks taken.
+/// Returns an endless export in chunks of 100 deliveries. Counts the chunks taken.
 pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static {
     let taken = taken.clone();
     move || {
@@ -55,9 +55,9 @@ pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static
     }
 }
 
-/// Waits until all tasks of this test wait for the outside, and returns the count. That is assumed once the
-/// count has not grown for hundreds of turns of the test's only thread, each long enough for the kernel to
-/// pass something on.
+/// Waits until no task of this test can continue by itself, and returns the count. Assumes so once the count
+/// has not changed for hundreds of turns of the test's only thread, each long enough for the kernel to
+/// transfer data.
 pub async fn at_rest(count: impl Fn() -> usize) -> usize {
     let (mut before, mut turns) = (count(), 0);
     while turns < 300 {

@@ -26,7 +26,7 @@ async fn the_current_user_carries_roles_news_and_organization() {
     let world = World::new();
     let answer = world.query(&world.token(Role::Dispatcher), "{ redwood { currentUser __typename } }").await;
     let mut user = answer["data"]["redwood"]["currentUser"].clone();
-    // `current_user` tests the values of these.
+    // `current_user` tests the content of these two objects.
     for rules in ["settings", "tracking"] {
         assert!(user.as_object_mut().unwrap().remove(rules).is_some_and(|it| it.is_object()), "{rules}");
     }

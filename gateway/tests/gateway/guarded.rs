@@ -1,5 +1,6 @@
 //! Every GraphQL field without signing in and with each role, compared with `gateway/access.txt`. The test of
-//! the whole product writes that table; here the refusals of the services have to come through.
+//! the whole product writes that table; this test checks that the gateway returns the refusals of the
+//! services.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;

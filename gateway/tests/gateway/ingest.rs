@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::world::{Answer, World};
 
 #[path = "../ingest/corpus.rs"]
-#[allow(dead_code)] // each of its users needs a part
+#[allow(dead_code)] // each test that includes it uses only a part
 mod corpus;
 
 const POINT: &str = "/?id=phone&lat=14.5&lon=121&timestamp=1795233540";
@@ -134,7 +134,7 @@ async fn requests_are_bounded_in_number_size_and_time() {
     let json = [("content-type", "application/json")];
     assert_eq!(send(&world, "POST", "/", &json, batch(10).into()).await.status, 200);
     assert_eq!(send(&world, "POST", "/", &json, batch(3_000).into()).await.status, 413);
-    // Small when compressed, large when decompressed.
+    // Small when compressed, too large when decompressed.
     let packed = |text: String| {
         use std::io::Write;
         let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

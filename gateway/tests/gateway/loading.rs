@@ -1,4 +1,4 @@
-//! What many rows refer to is fetched with one call each.
+//! Entities that many rows refer to are fetched with one call per kind.
 
 use kit::Role;
 

@@ -115,7 +115,7 @@ async fn an_upload_that_comes_too_slowly_is_ended() {
     assert_eq!(steady.status, 200, "{}", steady.text());
 }
 
-/// Of a thousand clients with one link, one uploads, and nobody reads what the others send.
+/// Of a thousand clients with the same link, only one uploads. The bodies of the others are not read.
 #[tokio::test]
 async fn one_link_takes_one_upload_at_a_time() {
     let world = World::new();

@@ -66,7 +66,7 @@ struct Memory {
     tracker_page: usize,
     tracker_failure: Option<Kind>,
     log_failure: Option<Kind>,
-    /// For how many seconds a view need not be reported again; `None` means an hour.
+    /// Number of seconds for which a view need not be reported again; `None` means an hour.
     views_hold_for: Option<u32>,
     office: Office,
 }
@@ -293,7 +293,7 @@ impl Stage {
         self.person(request, call).await
     }
 
-    /// Admits those who may change deliveries, and drivers.
+    /// Admits drivers, and office roles that may change deliveries.
     async fn teller<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
         let tellers = [Role::EDITORS, &[Role::Driver]].concat();
         self.holder(&tellers, request, call).await.map(|_| ())

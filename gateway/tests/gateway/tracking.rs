@@ -21,7 +21,7 @@ async fn subscriber(world: &World, address: &str, variables: Value) -> Socket {
     socket
 }
 
-/// Returns the next message: drivers, cursor, and whether there is more.
+/// Returns drivers, cursor, and whether there is more, from the next message.
 async fn told(socket: &mut Socket) -> (Vec<String>, String, bool) {
     let message = socket.next().await.expect("it was closed");
     assert!(message["payload"]["errors"].is_null(), "{message}");

@@ -156,8 +156,8 @@ impl World {
         Self { stage, router, devices, clock, cache, blob, notices, bus, stop, _dir: dir }
     }
 
-    /// Serves the gateway over a real connection; returns its address. Notices of the bus arrive from then
-    /// on.
+    /// Serves the gateway over a real connection; returns its address. From then on, the gateway receives
+    /// notices of the bus.
     pub async fn serve(&self) -> String {
         self.serve_with(limits()).await
     }

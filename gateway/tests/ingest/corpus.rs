@@ -96,7 +96,7 @@ impl Entry {
     }
 }
 
-/// The values of a position, each in one spelling.
+/// The values of a position by name, each as text in one fixed format.
 pub type Facts = BTreeMap<String, String>;
 
 /// Returns the values of a position in the format of GraphQL and the corpus.

@@ -7,7 +7,7 @@ function* namespace(objects, overlay, { oldest }) {
   for (const mode of ['enforce', 'warn', 'audit']) {
     const label = `pod-security.kubernetes.io/${mode}`;
     if (space?.metadata.labels[label] !== 'restricted') yield `Namespace/waybill: ${mode} is not restricted`;
-    // A cluster that does not know the version would use "latest" instead.
+    // A cluster that does not know the pinned version would use "latest", so pin the oldest supported one.
     if (space?.metadata.labels[`${label}-version`] !== `v${oldest}`) yield `Namespace/waybill: ${mode} is not pinned to v${oldest}`;
   }
   for (const object of objects) {
@@ -19,7 +19,7 @@ function* namespace(objects, overlay, { oldest }) {
 function* labels(objects) {
   for (const object of objects) {
     const given = object.metadata.labels ?? {};
-    // kustomize makes it from files.
+    // kustomize generates ConfigMaps from files, without labels.
     if (object.kind === 'ConfigMap') continue;
     if (!given['app.kubernetes.io/part-of']) yield `${title(object)}: does not say what it is part of`;
   }

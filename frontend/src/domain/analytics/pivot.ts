@@ -21,7 +21,7 @@ export interface PivotSpec {
   /** Whether values can be summed: true for counts, false for rates. */
   additive?: boolean;
   labelOf: (member: string, value: string) => string;
-  /** Name of a single series, and of the merged one. */
+  /** Names of the only series, and of the series that merges the smallest ones. */
   names: { measure: string; others: string };
 }
 

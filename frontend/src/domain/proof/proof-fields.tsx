@@ -156,7 +156,7 @@ interface FileButtonProps {
   multiple?: boolean;
   disabled?: boolean;
   describedBy?: string | undefined;
-  /** The button, which gets the focus. */
+  /** Ref to the button, which gets the focus if the field is invalid. */
   ref?: Ref<HTMLButtonElement>;
   onFiles: (files: File[]) => void;
 }

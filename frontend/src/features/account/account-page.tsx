@@ -39,7 +39,7 @@ function useOwnSessions() {
   const [{ data, error }, read] = useQuery({
     query: mySessionsQuery,
     requestPolicy: 'cache-and-network',
-    // An empty list has no rows that would name its type.
+    // Names the type explicitly, because an empty list has no rows from which urql could learn it.
     context: endedContext,
   });
   const sessions = usePreviousData(data?.mySessions, 'own');

@@ -116,7 +116,7 @@ export const announcementForm = defineForm({
     endsAt: optionalDateTime({
       hint: 'announcements:endsHint',
       checks: (t) => ({
-        // Both are local times in the same format, so they compare as text.
+        // Compare the two as text: both are local times in the same format.
         after: (until, { startsAt }) => until === '' || until > String(startsAt) || t('announcements:endsAfter'),
       }),
     }),

@@ -181,7 +181,7 @@ const views: readonly ListView[] = [
   })),
 ];
 
-/** The server pushes neither read receipts nor the start and end of windows. */
+/** Polls, because the server pushes neither read receipts nor the start and end of announcements. */
 const POLL_INTERVAL_MS = 60_000;
 
 const announcementsResource = defineResource({

@@ -110,9 +110,9 @@ function isReading(action: string): boolean {
 
 type NameOfAction<Action extends string> = Action extends `${infer Kind}.${infer Act}` ? `${Kind}_${Act}` : never;
 
-/** The name of an action among the texts, where dots separate levels. */
+/** Returns the translation key of an action. It contains no dot, because dots in keys separate levels. */
 function actionName<Action extends string>(action: Action): NameOfAction<Action> {
-  // TypeScript does not know what `replace` does.
+  // TypeScript does not infer the result of `replace`.
   return action.replace('.', '_') as NameOfAction<Action>;
 }
 

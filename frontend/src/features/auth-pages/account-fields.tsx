@@ -124,7 +124,7 @@ export function EmailField(props: EmailFieldProps) {
 
 interface RefusalProps {
   failure: AppError | undefined;
-  /** Shown if there is no error. */
+  /** Text shown while there is no error. */
   fallback?: string | undefined;
 }
 

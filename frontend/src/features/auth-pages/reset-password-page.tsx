@@ -17,13 +17,13 @@ import { toast } from '@/ui/toast';
 import { outcomeOf, toastFailure, useReply, useSecretParam } from './account-fields';
 import { AuthLayout, FormSkeleton, LoadFailure, NextStep } from './auth-layout';
 
-/** What a reset link sets. */
+/** The secret that a reset link changes. */
 type SecretKind = 'password' | 'pin';
 
 export type LinkState =
   | { is: 'checking' }
   | { is: 'good'; kind: SecretKind }
-  /** Without `reason` if the URL has no token. */
+  /** `reason` is undefined if the URL has no token. */
   | { is: 'dead'; reason?: string }
   /** The check failed; a retry may help. */
   | { is: 'unknown'; failure: AppError };

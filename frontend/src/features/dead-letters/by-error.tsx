@@ -116,7 +116,7 @@ interface GroupFiltersProps {
   onChange: (filters: Filter[]) => void;
 }
 
-/** The filters of the list, for its groups. */
+/** Filters for the groups, with the same fields as those of the list. */
 function GroupFilters({ filters, timeZone, onChange }: GroupFiltersProps) {
   const { t } = useTranslation('list');
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1000'
 let server: FakeServer;
 let status: string;
 let failing: boolean;
-/** Holds responses back until called. */
+/** Sends the response that was held back. */
 let release: (() => void) | undefined;
 let slow: boolean;
 

@@ -27,7 +27,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
   const isCounted = delivery.deliverystatus !== 'Pending';
   const varies = (item: DeliveryItem) => isCounted && differs(item);
   const varying = items.filter(varies);
-  // If nothing was handed over, every line differs, and the status already says so.
+  // Do not highlight lines if nothing was handed over: every line differs, and the status shows that already.
   const isTinted = delivery.deliverystatus === 'Complete_With_Variance';
   // A line without its own reason has the reason of the outcome.
   const reasonOf = (item: DeliveryItem) =>

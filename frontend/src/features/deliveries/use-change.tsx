@@ -36,7 +36,7 @@ export interface Change {
   refuse: (error: unknown) => AppError | undefined;
   /** Rebases the form onto the current version. */
   rebase: () => void;
-  /** Must be called after saving: later versions are then our own change. */
+  /** Must be called after saving, because the next version of the delivery is then our own change. */
   settle: () => void;
 }
 

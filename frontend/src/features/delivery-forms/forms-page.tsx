@@ -175,7 +175,7 @@ function DownloadDialog({ ids, onSelect, onClose }: BulkDialogProps) {
   const failed = state.status === 'done' ? state.result.failed : [];
 
   function close() {
-    // Only its own button cancels a running download.
+    // Ignore other ways to close the dialog: only the Cancel button stops a running download.
     if (state.status === 'running') return;
     if (state.status === 'done' && failed.length === 0) onSelect([]);
     onClose();

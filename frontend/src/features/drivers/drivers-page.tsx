@@ -331,7 +331,7 @@ function DriverMenu({ driver, onStatus }: DriverMenuProps) {
 
 interface OnlineChipProps {
   state: Extract<StatusChipProps, { kind: 'online' }>['status'];
-  /** The time of the last position, from which the state follows. */
+  /** The time of the last position, which determines the driver's state. */
   since: string | undefined;
 }
 

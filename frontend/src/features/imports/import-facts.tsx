@@ -15,7 +15,7 @@ export function ImportFacts({ log }: { log: UploadLog }) {
   const timeZone = useTimeZone();
   const id = useId();
   const facts: Partial<Record<FactName, string>> = {
-    // A check creates nothing.
+    // Leave out the created deliveries for a check, because it creates none.
     ...(log.status !== 'validated' && {
       deliveries: formatCount(log.deliveriesCreated),
       items: formatCount(log.itemsCreated),

@@ -56,7 +56,7 @@ export function MatchColumns({ log, onSaved }: MatchColumnsProps) {
       >
         {(found) => (
           <Choices
-            // Another header row has different columns.
+            // Start over for another header row, which has different columns.
             key={found.headerLine}
             log={log}
             mapping={found}

@@ -123,7 +123,7 @@ export function LogoFileField(props: LogoFileFieldProps) {
           type="file"
           accept={LOGO_ACCEPT}
           disabled={disabled}
-          // The button is what people use instead.
+          // People use the button instead of the file input.
           hidden
           aria-label={label}
           onChange={({ target }) => {

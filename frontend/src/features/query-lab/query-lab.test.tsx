@@ -88,7 +88,7 @@ describe('the query lab', () => {
         timeDimensions: [{ dimension: 'Delivery.scheduledatetime', granularity: 'week', dateRange: 'this month' }],
         filters: [{ member: 'Delivery.deliverystatus', operator: 'notEquals', values: ['Pending'] }],
         order: [['Delivery.count', 'desc']],
-        // The maximum of the server.
+        // The server's maximum number of rows.
         limit: 50_000,
         timezone: 'Asia/Manila',
       }),

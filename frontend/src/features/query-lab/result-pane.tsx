@@ -40,7 +40,7 @@ const KINDS = ['stacked', 'bars', 'line', 'area'] as const satisfies readonly Pl
 
 interface ResultPaneProps {
   state: RunState;
-  /** Leaves out the statement. */
+  /** Hides the SQL statement of the query. */
   runOnly?: boolean;
   onRun: () => void;
   onCancel: () => void;

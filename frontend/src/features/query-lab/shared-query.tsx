@@ -31,7 +31,7 @@ export function SharedQuery({ saved, queries: { queries, error, fetching, retry 
   );
   return (
     <QueryState
-      // While the list loads again, a query that it lacks may be new.
+      // A query that is not in the list may be new, so wait until the list has reloaded.
       value={found === null && fetching ? undefined : found}
       error={error}
       onRetry={retry}
@@ -72,5 +72,5 @@ function RunOnly({ query: { id, name, owner } }: { query: SavedQuery }) {
   );
 }
 
-/** Runs of shared queries are not in the history, which keeps texts. */
+/** Ignores the end of a run: the history stores the text of queries, and shared queries have none here. */
 function ignore() {}

@@ -15,7 +15,7 @@ import { draftOf, FIRST_DRAFT, formatQuery, MAX_QUERY, parseQuery, queryOf } fro
 
 export interface Members {
   measures: readonly MetaMember[];
-  /** Without time dimensions. */
+  /** All dimensions except time dimensions, which are in `times`. */
   dimensions: readonly MetaMember[];
   times: readonly MetaMember[];
   titleOf: (name: string) => string;
@@ -145,7 +145,7 @@ const tabSchema = v.object({
   mode: v.picklist(['builder', 'json']),
   /** The query as JSON, whether it was built or typed. */
   text: v.pipe(v.string(), v.maxLength(MAX_QUERY)),
-  /** The saved query that it is. One of somebody else has no text here. */
+  /** The saved query that is open in this tab. A query that somebody else shares is saved without its text. */
   saved: v.optional(v.object({ id: v.string(), name: v.string(), isOwn: v.boolean() })),
 });
 const entrySchema = v.object({

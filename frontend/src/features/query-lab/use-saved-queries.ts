@@ -10,10 +10,10 @@ export interface SavedQuery {
   id: string;
   name: string;
   version: number;
-  /** The query as JSON; empty if it is somebody else's. */
+  /** The query as JSON; empty if somebody else shares the query. */
   text: string;
   shared: boolean;
-  /** Username. */
+  /** User name of the owner. */
   owner: string;
   isOwn: boolean;
 }

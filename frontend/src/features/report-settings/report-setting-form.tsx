@@ -26,7 +26,7 @@ import {
   type ReportSort,
 } from './report-setting-values';
 
-/** A list that is filled and sent as it is, without what GraphQL adds. */
+/** A list that is filled and sent unchanged, except for fields that GraphQL adds. */
 type ListField<Entry> = FormField<Entry[], readonly Entry[], Entry[]>;
 
 type ReportKey = ReportSetting['reportKey'];

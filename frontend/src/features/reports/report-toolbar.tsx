@@ -39,7 +39,7 @@ import { DEFAULT_FILTERS, NONE, settingInput } from './definition';
 import { createReportMutation, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
-/** The choice that means the grouping of a saved report with several dimensions. */
+/** Option for the grouping of a saved report with several dimensions, which no other option describes. */
 const SAVED = 'saved';
 /** Units below an hour are left out, because they would give too many buckets. */
 const OFFERED = GRANULARITIES.filter((granularity) => granularity !== 'second' && granularity !== 'minute');

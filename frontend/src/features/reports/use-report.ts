@@ -35,7 +35,7 @@ export function useReport(saved: SavedReport | undefined) {
   });
 
   const filterText = params.get('filters');
-  // Which filters are available does not depend on their values.
+  // The list of available filters does not depend on the filters' values.
   const state = useMemo(() => {
     const shape = { filters: reportFields((member) => memberLookup(member, { getToken, timezone: timeZone })), columns: [], defaultSort: [] };
     return readListState(new URLSearchParams(filterText === null ? {} : { filters: filterText }), shape);
@@ -97,7 +97,7 @@ export function useReport(saved: SavedReport | undefined) {
     saved,
     report,
     members: members.value ?? [],
-    /** Without the members there is no query. */
+    /** Without the members, the query cannot be built. */
     failure: isReady ? undefined : members.error,
     reread: members.retry,
     fields,

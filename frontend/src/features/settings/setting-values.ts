@@ -71,7 +71,7 @@ function compare(setting: SettingRules, text: string, bound: string): number {
 }
 
 interface RuleOptions {
-  /** A text that the specification fixes, like the one for invalid dates. */
+  /** Error message of an empty value. The specification fixes its text, as it does for invalid dates. */
   required: string;
   /** Whether the browser could not parse the input, which it reports as empty. */
   isUnreadable: boolean;
@@ -112,10 +112,10 @@ export function sentValue({ type }: Pick<Setting, 'type'>, text: string): string
 /** Properties of a setting needed to format its value. */
 export type ShownSetting = Pick<Setting, 'id' | 'type' | 'isSecret' | 'options'>;
 
-/** The value of this setting is a comma-separated list of proofs. */
+/** ID of the setting whose value is a comma-separated list of proofs. */
 const PROOF_SETTING_ID = 'delivery-proof';
 const NO_PROOF = 'none';
-/** The value of this setting is the end of the pause. */
+/** ID of the setting whose value is the time when the pause of imports ends. */
 const PAUSE_SETTING_ID = 'import-paused-until';
 const NEVER_PAUSED = '2000-01-01T00:00';
 

@@ -42,7 +42,8 @@ const columns: readonly ListColumn<SettingRow>[] = [
     id: 'value',
     labelKey: 'settings:fields.value',
     kind: 'text',
-    // The cell marks an empty value, so the ID stands in for the value here.
+    // Return the ID in place of the value, because an empty value would show the list's placeholder instead of the
+    // cell's own.
     value: ({ id }) => id,
     render: (setting) => <ValueCell setting={setting} />,
     width: 180,

@@ -25,7 +25,7 @@ export function matching(all: readonly Located[], wanted: Wanted): readonly Loca
 }
 
 const HOUR = 3_600_000;
-/** A night shift does not end at midnight. */
+/** Positions of the last hours belong to today even after midnight, because night shifts go on. */
 const NIGHT_MS = 6 * HOUR;
 const STEP_MS = 60_000;
 

@@ -59,7 +59,7 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
 
 const ROW = 56;
 const AROUND = 6;
-/** Height in pixels before layout. */
+/** Height of the list in pixels, assumed before layout. */
 const USUAL_HEIGHT = 600;
 
 interface DriverListProps {
@@ -72,7 +72,7 @@ interface DriverListProps {
   onHover: (driverId: string | undefined) => void;
 }
 
-/** Before layout, and in tests, which have none, the box has a usual height. */
+/** Reports the usual height before layout, and in tests, which have no layout. */
 const observeBox: typeof observeElementRect<HTMLDivElement> = (instance, report) =>
   observeElementRect(instance, (rect) => report({ ...rect, height: rect.height || USUAL_HEIGHT }));
 

@@ -75,7 +75,7 @@ function useShownDrivers(all: readonly Located[], now: number, selected: string 
     [quiet, withQuiet, matched, since, selected],
   );
   const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
-  // The time matters for the state filter only.
+  // Without a state filter, ignore the time, so that the list does not change every second.
   const at = state === undefined ? 0 : now;
   const drivers = useMemo(
     () =>

@@ -6,7 +6,7 @@ export interface MarkerProperties {
   driverId: string;
   initials: string;
   state: DriverState;
-  /** Set for moving drivers only. */
+  /** The direction of movement; undefined unless the driver is moving. */
   heading?: number;
 }
 

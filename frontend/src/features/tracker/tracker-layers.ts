@@ -194,7 +194,9 @@ export function setData(map: MapLibreMap, source: string, data: GeoJSON): void {
   map.getSource<GeoJSONSource>(source)?.setData(data);
 }
 
-/** How many texts are kept, so that the worker has certainly read a text before it is removed. */
+/**
+ * Number of recent object URLs that stay valid, so that the map's worker has certainly read a URL before it is revoked.
+ */
 const KEPT_TEXTS = 3;
 const texts: string[] = [];
 

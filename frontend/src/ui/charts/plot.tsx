@@ -41,12 +41,12 @@ const FIRST_SIZE = { width: 640, height: 260 };
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
-/** At most this many categories have all of their names below them. */
+/** Up to this many categories, each has its name on the axis. */
 const ALL_NAMED = 8;
-/** Width of a usual character of these names, in pixels. */
+/** Width of an average character on the axis, in pixels. */
 const CHARACTER = 6.4;
 
-/** Cuts a name to a width in pixels. */
+/** Shortens a name to a width in pixels. */
 function shortened(name: string, width: number): string {
   const fits = Math.max(1, Math.floor(width / CHARACTER) - 1);
   const characters = [...name];
@@ -54,12 +54,12 @@ function shortened(name: string, width: number): string {
 }
 
 /**
- * Returns which categories are named. A few categories are all named, shortened if necessary; of many, as many are
- * named as fit.
+ * Returns the settings of the category axis. With few categories, all are named, with shortened names if necessary;
+ * with many, as many as fit.
  */
 function categoryTicks(categories: ChartData['categories']) {
   const labels = new Map(categories.map(({ id, label }) => [id, label]));
-  // Ticks may be skipped, so the index of a tick is not that of its category.
+  // The axis may skip ticks, so find the label by the category and not by the index.
   const labelOf = (value: unknown) => labels.get(String(value)) ?? '';
   if (categories.length > ALL_NAMED) {
     return { interval: 'preserveStartEnd', tickFormatter: labelOf, tick } as const;
@@ -154,7 +154,7 @@ interface Drawn {
   onPick: ((category: number) => void) | undefined;
 }
 
-/** This is not a component, because recharts requires its parts as direct children of the chart. */
+/** Draws one series. This is not a component, because recharts requires its parts as direct children of the chart. */
 function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
   if (!look) return null;
   const common = { dataKey: keyOf(index), name, isAnimationActive: false } as const;

@@ -29,12 +29,11 @@ use crate::state::App;
 
 /// Takes precedence over `Authorization`, which a proxy may use for itself.
 pub const OWN_HEADER: HeaderName = HeaderName::from_static("x-cube-authorization");
-/// A query with this header comes from Query Lab and is recorded in the audit log before it runs. The value
-/// [`AGAIN`] says that the client only repeats a query for whose answer it was told to wait; that is not
-/// recorded.
+/// A query with this header comes from the query lab and is recorded in the audit log before it runs. The
+/// value [`AGAIN`] marks a repetition after the answer "Continue wait", which is not recorded.
 pub const LAB_HEADER: HeaderName = HeaderName::from_static("x-query-lab");
 const AGAIN: &str = "again";
-/// The service's answers have at most 16 MiB of values; the member's name before each value makes them
+/// Answers of the service have at most 16 MiB of values. Member names before the values make an answer
 /// larger.
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
@@ -121,7 +120,7 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
     }
 }
 
-/// Runs a query. One of the query lab is recorded first, and a saved one always is one of the lab.
+/// Runs a query. A query of the query lab is recorded first. A saved query always belongs to the lab.
 async fn load(
     app: &App,
     session: &Session,

@@ -32,7 +32,7 @@ pub struct InBody<'a> {
     saved_query: Option<String>,
 }
 
-/// A request, and the id of the saved query to run in place of the one that was sent.
+/// A request, and the id of the saved query to run in place of the query that was sent.
 #[derive(Default)]
 pub struct Asked {
     pub request: QueryRequest,

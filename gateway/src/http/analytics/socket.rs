@@ -41,13 +41,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Time limit for sending one message.
 const SLOWEST: Duration = Duration::from_secs(5);
 const MAX_MESSAGE: usize = 320 * 1024;
-/// Maximum number of messages between two ticks. The next two limit running calls and subscriptions.
+/// Maximum number of messages between two ticks. The next two constants limit running calls and
+/// subscriptions.
 const MAX_MESSAGES: u32 = 120;
 const MAX_CALLS: usize = 60;
 const MAX_SUBSCRIPTIONS: usize = 60;
-/// How many running calls the service gets at the same time. It admits 22 per account.
+/// Maximum number of calls that run in the service at the same time. The service admits 22 per account.
 const MAX_AT_ONCE: usize = 10;
-/// A client waits for one answer, so the service is asked this often before the client is told to retry.
+/// Number of calls while the service answers "Continue wait". After that, the client gets an error.
 const MAX_WAITS: u32 = 6;
 
 pub async fn upgrade(
@@ -101,10 +102,10 @@ struct Sent<'a> {
 struct Answered {
     id: Value,
     status: u16,
-    /// JSON.
+    /// The answer as JSON.
     body: String,
-    /// Whether this answers a check of ours, not a request of the client; then it is sent only if it differs
-    /// from the last answer.
+    /// Whether this answers a check of ours instead of a request of the client. Such an answer is sent only
+    /// if it differs from the last one.
     is_look: bool,
 }
 
@@ -383,7 +384,7 @@ fn is_id(id: &Value) -> bool {
     id.is_number() || id.as_str().is_some_and(|text| text.len() <= 64)
 }
 
-/// Calls until there is an answer, however often the service says to retry.
+/// Repeats a call while the service answers "Continue wait", at most [`MAX_WAITS`] times.
 async fn waited(
     app: &App,
     session: &Session,

@@ -1,7 +1,7 @@
 //! A new password by a reset link: requesting, checking and using the link.
 //!
-//! Responses reveal nothing about an account except the kind of secret that the link is for. None changes a
-//! cookie: a person who is signed in here stays so until auth says otherwise.
+//! Responses reveal nothing about an account except the kind of secret that the link is for. No response
+//! changes a cookie: a person who is signed in here stays signed in until auth ends the session.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};

@@ -68,11 +68,11 @@ impl Outcome {
         self.occurred_at
     }
 
-    /// Converts it to the service's request.
+    /// Converts the outcome to the service's request.
     pub fn of(self, delivery_id: String) -> Result<contract::RecordOutcomeRequest> {
         Ok(contract::RecordOutcomeRequest {
             delivery_id,
-            // A phone that was offline has seen no version.
+            // Name no version: a phone that was offline has seen none.
             version: None,
             client_event_id: self.client_event_id,
             status: self.status.map(|status| contract::DeliveryStatus::from(status).into()),

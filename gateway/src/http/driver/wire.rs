@@ -76,7 +76,7 @@ impl FromRequestParts<Arc<App>> for Driver {
     }
 }
 
-/// A JSON object of at most this many bytes, optionally gzipped.
+/// A body that is a JSON object of at most `MOST` bytes, optionally gzipped.
 pub struct Input<T, const MOST: usize>(pub T);
 
 impl<T: DeserializeOwned, const MOST: usize> FromRequest<Arc<App>> for Input<T, MOST> {
@@ -124,7 +124,7 @@ fn unpacked(bytes: &[u8], most: usize) -> Answer<Bytes> {
 
 /// Parses a body. Errors are returned and not logged, because they may quote a PIN.
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Answer<T> {
-    // serde would accept a list as the fields in order.
+    // serde would also accept a list, as the fields in order.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(bad("The request is not a JSON object."));
     }
@@ -136,7 +136,7 @@ fn bad(text: &str) -> Failure {
     SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text).into()
 }
 
-/// Parses one entry of a list the same way.
+/// Parses one entry of a list, as `read` parses a body.
 pub fn entry<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     serde_json::from_value(value).map_err(|error| {
         Error::invalid("ENTRY_INVALID", format!("The entry doesn't match its documentation: {error}."))

@@ -43,7 +43,7 @@ use crate::state::App;
 const MAX_FILTERS: usize = 16 * 1024;
 /// Maximum size of one chunk of the service, with items.
 const MAX_CHUNK: usize = 64 * 1024 * 1024;
-/// The encoding of the address bar. Padding is optional, because people who type an address omit it.
+/// Encoding of filters in the address bar. Padding is optional, because people who type an address omit it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -125,7 +125,7 @@ fn read_filters(text: &str) -> Result<Vec<Filter>> {
     Ok(filters.collect())
 }
 
-/// Parses `-scheduledatetime,id`.
+/// Parses a sort order such as `-scheduledatetime,id`.
 fn read_sort(text: &str) -> Vec<Sort> {
     let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
     let sorts = keys.map(|key| match key.strip_prefix('-') {
@@ -135,10 +135,10 @@ fn read_sort(text: &str) -> Vec<Sort> {
     sorts.collect()
 }
 
-/// A part of the list; `None` at its end.
+/// Some deliveries of the list; `None` at the end of the list.
 type Chunk = Option<Vec<ExportedDelivery>>;
 
-/// The service's stream, while the caller may read it.
+/// The service's stream of deliveries, which is read only while the caller may export.
 struct Source {
     visit: Visit,
     stream: Streaming<ExportDeliveriesResponse>,
@@ -262,8 +262,8 @@ async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result
     fed.and(written)
 }
 
-/// Returns a folder with room for a large file. That is next to the data if that is local, because the
-/// system's temporary folder may be in memory.
+/// Returns a folder with room for a large file: the data folder if there is one, because the system's
+/// temporary folder may be in memory.
 fn room(source: &Source) -> PathBuf {
     let data = &source.visit.app.config.data;
     if data.is_dir() { data.clone() } else { std::env::temp_dir() }

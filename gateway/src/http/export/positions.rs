@@ -116,11 +116,11 @@ async fn driver(app: &App, session: &Session, driver_id: &str) -> Result<Driver>
     Ok(client.get_driver(ask).await?.into_inner())
 }
 
-/// The positions of one driver, while the caller may read them.
+/// The positions of one driver, which are read only while the caller may export.
 struct Source {
     visit: Visit,
     client: TrackerServiceClient<Client>,
-    /// `None` after the last page.
+    /// The next request; `None` after the last page.
     ask: Option<ListPositionsRequest>,
 }
 

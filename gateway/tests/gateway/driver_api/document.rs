@@ -57,7 +57,7 @@ fn hold(document: &Value, operation: &Value, answer: &Answer, about: &str) {
     schema::hold(document, schema, &answer.json(), &format!("{about} {status}"));
 }
 
-/// One operation of the document, with its world.
+/// An operation of the document, and the world to call it in.
 struct Asked<'a> {
     world: &'a World,
     document: &'a Value,
@@ -157,7 +157,7 @@ impl Asked<'_> {
             self.hold(&answer, &format!("{name} {headers:?}"));
             assert_eq!(answer.status.as_u16(), status, "{name}: {}", answer.text());
         }
-        // Small when it arrives, large when decompressed.
+        // Small when it arrives, too large when decompressed.
         let bomb = packed(&with(good, "bomb", " ".repeat(8 << 20)));
         let headers = [
             ("content-type", "application/json"),
@@ -222,7 +222,8 @@ async fn the_document_is_as_strict_as_the_code() {
         let schema = schema(entry);
         let required = schema["required"].as_array().unwrap();
         assert!(required.contains(&json!("type")), "{entry} has to say what it is: {schema}");
-        // One object, because in an `allOf` the part without further properties would forbid the others.
+        // The schema must be one object. In an `allOf`, a part that allows no other properties would forbid
+        // those of the other parts.
         assert!(schema["properties"]["type"].is_object() && schema["allOf"].is_null(), "{schema}");
     }
 }

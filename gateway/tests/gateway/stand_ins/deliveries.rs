@@ -23,7 +23,7 @@ pub fn delivery(n: u32) -> Delivery {
         trucker: "Haul".into(),
         scheduledatetime: at,
         scanmode: ScanMode::Yes.into(),
-        // The first delivery has no driver, each other one of three.
+        // The first delivery has no driver. Each of the others has one of three drivers.
         driver_id: (n > 1).then(|| format!("drv/{}", n % 3)),
         source_id: Some("src".into()),
         linecount: 2,
@@ -40,7 +40,7 @@ pub fn delivery(n: u32) -> Delivery {
         received_by_relation: Some(Relation::SafePlace.into()),
         outcome_distance_m: Some(31.5),
         form_version: 2,
-        // The last action is one that only a newer service knows.
+        // The last action is not in the contract, as if a newer service had sent it.
         allowed_actions: vec!["correct_lines".into(), "print".into(), "teleport".into()],
         ..Delivery::default()
     }

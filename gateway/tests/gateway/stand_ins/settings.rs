@@ -23,9 +23,9 @@ pub struct Office {
     pub announcements: Vec<MyAnnouncement>,
     /// Other settings, by id.
     pub values: HashMap<&'static str, String>,
-    /// The service is unreachable.
+    /// Whether the service is unreachable.
     pub is_away: bool,
-    /// Its response takes this long.
+    /// How long its responses take.
     pub delay: Duration,
 }
 

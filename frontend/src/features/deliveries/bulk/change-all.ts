@@ -252,7 +252,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Returns a function that tells, by the id of a change, whether its result was already seen. */
+/** Returns a function that returns whether the result of a change, by its id, was already seen. */
 export function useSeen(): (id: string) => boolean {
   // A string, so that equal snapshots are identical.
   const seen = useSyncExternalStore(subscribe, () => read().join(' '));

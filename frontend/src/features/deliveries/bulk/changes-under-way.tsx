@@ -10,9 +10,9 @@ import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
 const ChangeDialog = lazy(async () => ({ default: (await import('./all-dialog')).ChangeDialog }));
 
 const LOOK = 2_000;
-/** Older results are not shown. */
+/** Results are shown for a day, in milliseconds. */
 const SHOWN_FOR = 86_400_000;
-/** Names the type, so that an empty list refetches when the first change starts. */
+/** Names the type explicitly, so that an empty list refetches when the first change starts. */
 const context = { additionalTypenames: ['BulkChange'] };
 
 const isNews = ({ finishedAt }: { finishedAt: string | null }) =>

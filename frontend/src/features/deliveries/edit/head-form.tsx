@@ -70,7 +70,7 @@ const dispatchDate: PartsField<string, DispatchPart, DispatchPart> = {
   ),
 };
 
-/** Sent together with the date. */
+/** The time of day. It sends nothing itself, because the date field sends both together. */
 const dispatchTime: PartsField<string, DispatchPart, object> = {
   group: 'deliveries:fields.scheduledatetime',
   empty: '',
