@@ -38,6 +38,7 @@ beforeAll(async () => {
     unobserve() {}
     disconnect() {}
   };
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   // Without WebSocket there are no subscriptions. Tests that need them install a fake.
   Reflect.deleteProperty(window, 'WebSocket');
   Reflect.deleteProperty(globalThis, 'WebSocket');

@@ -23,6 +23,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { Members } from './use-lab';
 
@@ -242,7 +243,8 @@ export default function JsonField({ text, members, onChange, onRun }: JsonFieldP
       text: first(),
       label,
       members: () => known.current,
-      onChange: (next) => change(next),
+      // Outside of React's events, rendering would come later: the shortcut to run would still find the old text.
+      onChange: (next) => flushSync(() => change(next)),
       onRun: () => run(),
     });
     editor.current = made;

@@ -1,3 +1,4 @@
+import { EditorView } from '@codemirror/view';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
@@ -9,6 +10,7 @@ import { renderRoutes } from '@/test/render';
 import { draftOf, FIRST_DRAFT, queryOf } from './draft';
 // Loaded up front, so that no test waits for a lazy import.
 import './query-lab-page';
+import './json-field';
 import '@/ui/charts/plot';
 
 let asked: AnalyticsQuery[];
@@ -161,6 +163,21 @@ describe('a query as JSON', () => {
     expect(draftOf({ ...query, total: true })).toBeUndefined();
     expect(draftOf({ timeDimensions: [{ dimension: 'Delivery.scheduledatetime', dateRange: 'last quarter' }] })).toBeUndefined();
     expect(draftOf([query])).toBeUndefined();
+  });
+
+  it('runs the text that was just typed, however soon the shortcut follows', async () => {
+    const { user, container } = await open();
+    await user.click(screen.getByRole('button', { name: 'JSON' }));
+    const content = await waitFor(() => {
+      const host = [...container.querySelectorAll('div')].find(({ shadowRoot }) => shadowRoot);
+      return host?.shadowRoot?.querySelector<HTMLElement>('.cm-content') ?? Promise.reject(new Error('no editor yet'));
+    });
+    const editor = EditorView.findFromDOM(content);
+    const typed = { measures: ['Delivery.count'], limit: 7 };
+    // Without React between the two events, as in a browser that is busy.
+    editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(typed) } });
+    content.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
+    await waitFor(() => expect(asked).toEqual([typed]));
   });
 
   it('rebuilds the reporting data, and says how far that is', async () => {
