@@ -8,7 +8,7 @@ tonic::include_proto!("waybill.events.v1");
 
 mod registry;
 
-/// The path by which other contracts refer to these messages.
+/// The path at which other contracts refer to these messages.
 pub mod v1 {
     pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }

@@ -19,7 +19,7 @@ struct Demo {
     message: &'static str,
     severity: Severity,
     roles: &'static [&'static str],
-    /// Hours from now.
+    /// Start, in hours from now.
     starts: i64,
     ends: Option<i64>,
     is_active: bool,

@@ -1,4 +1,4 @@
-//! Events of other services that analytics handles, one file each.
+//! Events of other services that this service handles, one file each.
 
 mod on_deliveries_imported;
 mod on_delivery_changed;

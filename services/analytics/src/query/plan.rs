@@ -1,4 +1,4 @@
-//! Chooses the tables for a query: the root table, the joins, and whether roll-ups suffice.
+//! Chooses the tables for a query: the main table, the joins, and whether roll-ups suffice.
 
 use chrono::{DateTime, Timelike, Utc};
 

@@ -183,6 +183,6 @@ fn row(id: Uuid, about: &About, sums: &Sums) -> ActiveModel {
         stop_seconds,
         late_events,
     };
-    // All columns are set, including the key.
+    // Set all columns, including the key.
     ActiveModel { rollup_id: Set(id), ..row.into_active_model().reset_all() }
 }

@@ -97,7 +97,7 @@ impl Stage {
     }
 
     async fn change_data(&self) {
-        // Imported only here: elsewhere it would give JSON values an `is_null` of its own.
+        // Import it only here: elsewhere its `is_null` would also apply to JSON values.
         use sea_orm::sea_query::{Expr, ExprTrait};
         let raise = data_version::Entity::update_many()
             .col_expr(data_version::Column::Version, Expr::col(data_version::Column::Version).add(1));

@@ -29,7 +29,7 @@ use letters::Text;
 
 /// Maximum number of queued mails.
 const QUEUE: usize = 1_000;
-/// Mails sent at once.
+/// Number of mails that are sent at the same time.
 const AT_ONCE: usize = 4;
 /// Time limit for the server to accept one mail.
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! A minimal SMTP server in this process, and what it receives.
+//! Tests mail with a minimal SMTP server in this process.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::*;
 use crate::tests::logs::Log;
 
-/// Auth in its own process.
+/// The target that runs auth in a process of its own.
 const AUTH: Target = Target::Service(Part { name: crate::NAME, keeps_objects: false });
 
 /// An SMTP server that supports just what sending one mail takes. Stops when dropped.
@@ -174,7 +174,7 @@ async fn what_the_server_does_not_want_now_is_sent_again() {
     assert_eq!(server.attempts(), 3);
 }
 
-// Runs on a single thread, because the log of this thread only is captured.
+// Runs on a single thread, because only this thread's log is captured.
 #[tokio::test(flavor = "current_thread")]
 async fn a_server_that_is_away_is_waited_for() {
     let log = Log::default();

@@ -129,7 +129,7 @@ impl AuthService for Service {
     }
 
     async fn sign_up(&self, request: Request<wire::SignUpRequest>) -> Answer<wire::SignUpResponse> {
-        // Public: a person who signs up has no account yet. The policy decides, and gives no role.
+        // Public: a person who signs up has no account yet. The policy decides; new accounts have no roles.
         answer(self.make_own_account(request.into_inner()).await)
     }
 

@@ -1,4 +1,4 @@
-//! Accounts of drivers, which follow changes of the drivers.
+//! Drivers' accounts, kept up to date with changes of the drivers.
 
 use std::collections::HashMap;
 

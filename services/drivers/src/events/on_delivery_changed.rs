@@ -30,7 +30,7 @@ struct DriverActivity<'a> {
     activity: Activity,
     at: DateTime<Utc>,
     detail: serde_json::Value,
-    /// The username of whoever acted, if that must be the driver; otherwise no entry is added.
+    /// Username of whoever acted, for an entry that is added only if that was the driver.
     by: Option<&'a str>,
 }
 

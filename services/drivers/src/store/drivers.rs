@@ -180,7 +180,7 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     Ok(row)
 }
 
-/// Replaces the whole form. An edit of an old version is refused.
+/// Replaces the whole form. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?;

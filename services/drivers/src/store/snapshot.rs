@@ -15,7 +15,7 @@ use crate::entity::stop;
 use ::store::snapshot::{PAGE, Snapshot, aggregate};
 use ::store::{Db, db, sequence};
 
-/// All drivers, for copies.
+/// A snapshot of all drivers, for copies in other services.
 pub struct Drivers;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! The service on both databases, called as over the wire.
+//! Tests of the service on both databases, through the methods of its gRPC services.
 
 mod acts;
 mod clocks;

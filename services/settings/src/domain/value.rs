@@ -136,7 +136,7 @@ fn is_url(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Values that each type accepts, and values it refuses.
+    /// For each type, values that it accepts and values that it refuses.
     const VALUES: &[(Type, &[&str], &[&str])] = &[
         (
             Type::Date,
