@@ -191,8 +191,8 @@ impl Answers {
                 Ok::<Arc<str>, Error>(Arc::from(body))
             };
             match self.kept.try_get_with(kept.clone(), work).await {
-                // It had joined another account's computation, which was stopped. Start a computation of its
-                // own.
+                // This request had joined another account's computation, which was stopped: start a new
+                // one.
                 Err(error) if error.reason == STOPPED && !stop.is_cancelled() => {}
                 done => return done.map_err(|error| shared(&error)),
             }

@@ -21,7 +21,7 @@ fn cube(cube: &Cube) -> Value {
         "type": "cube",
         "public": true,
         "isVisible": true,
-        // Members with the same number can be joined, which all of them can.
+        // All members have the same number, which means that all of them can be joined.
         "connectedComponent": 1,
         "measures": measures,
         "dimensions": dimensions,

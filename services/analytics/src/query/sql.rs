@@ -319,7 +319,7 @@ impl<'a> Sql<'a> {
         let rows = || if rolled_up { own("deliveries") } else { constant(1) };
         match measure.aggregate {
             Aggregate::Rows if measure.table == self.plan.root => (rows(), None),
-            // Return the number, to count distinct ones: the deliveries of one shipment share it.
+            // Return the shipment's number, to count distinct ones: its deliveries share it.
             Aggregate::Rows if measure.table == Table::Shipment => {
                 (self.column(Table::Delivery, Table::Shipment.key()), None)
             }

@@ -73,7 +73,7 @@ const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|
 const WHOLE_PATTERN: &str = "[0-9]+";
 const BYTES_OF_MIB: u64 = 1 << 20;
 
-/// The logo. Its value has the format of `logo::value`.
+/// The logo's setting. Its value has the format of `logo::value`.
 pub const LOGO: &str = crate::logo::ID;
 pub const ONLINE: &str = "driver-online-seconds";
 pub const STALE: &str = "driver-stale-seconds";
@@ -369,7 +369,7 @@ mod tests {
         let defaults = defaults();
         for setting in ALL {
             let value = defaults.of(setting.id);
-            // Both are empty by default, and omitted in print then. An empty value cannot be set.
+            // Email and website are empty by default, and left out in print then. They cannot be set empty.
             if ["organization-email", "organization-website"].contains(&setting.id) {
                 assert_eq!(value, "", "{}", setting.id);
                 continue;

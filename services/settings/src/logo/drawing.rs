@@ -178,7 +178,7 @@ impl Drawing {
         Some(sum)
     }
 
-    /// Returns the cost of drawing a node; `None` if there is a cycle or are too many steps.
+    /// Returns the cost of drawing a node; `None` if there is a cycle or the steps are too many.
     fn cost(&self, node: usize, costs: &mut [Cost], steps: usize) -> Option<u64> {
         match costs[node] {
             Cost::Known(cost) => return Some(cost),
