@@ -1,4 +1,4 @@
-//! Compiles the contracts with protox, so that building needs no protoc.
+//! Compiles the contracts with protox, so that a build does not require protoc.
 
 use std::path::PathBuf;
 

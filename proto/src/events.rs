@@ -8,7 +8,7 @@ tonic::include_proto!("waybill.events.v1");
 
 mod registry;
 
-/// The path by which other contracts refer to these messages.
+/// The path at which other contracts refer to these messages.
 pub mod v1 {
     pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }
@@ -18,12 +18,12 @@ pub use registry::{Effect, Entry, Event, Reader, Subscription, copies, readers, 
 use envelope::Payload;
 use registry::events;
 
-/// The aggregate of [`DeliveryChanged`], and of each delivery in a [`DeliveriesImported`].
+/// The aggregate of [`DeliveryChanged`], and that of each delivery in a [`DeliveriesImported`].
 pub const DELIVERY: &str = "delivery";
-/// The aggregate of a shipment: a [`DeliveryFact`] carries a shipment's sequence besides its own. No event is
-/// about a shipment alone.
+/// The aggregate of a shipment. No event is about a shipment alone, but a [`DeliveryFact`] carries a sequence
+/// of its shipment, too.
 pub const SHIPMENT: &str = "shipment";
-/// The aggregate of [`StopChanged`]: a driver at a delivery.
+/// The aggregate of [`StopChanged`]: a driver's stop at a delivery.
 pub const STOP: &str = "stop";
 /// The first token of every subject.
 pub const PREFIX: &str = "waybill";
@@ -182,14 +182,14 @@ events! {
 }
 
 impl Payload {
-    /// Writes the envelope's sequence into the payload's delivery as well.
+    /// Writes the envelope's sequence into the payload's delivery, too.
     pub fn set_sequence(&mut self, sequence: u64) {
         if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
             delivery.sequence = sequence;
         }
     }
 
-    /// Returns the shipments whose status the payload carries. Each of them has its own sequence.
+    /// Returns the shipments whose status the payload carries. Each of them has a sequence of its own.
     pub fn shipments(&self) -> Vec<String> {
         let Self::DeliveryChanged(DeliveryChanged { delivery, left_shipmentnumber, .. }) = self else {
             return Vec::new();
@@ -213,8 +213,8 @@ impl Payload {
 }
 
 impl DeliveryChanged {
-    /// Returns the kind of change. An event from an older release has only the text in `change`, which is
-    /// understood as well. Returns `None` for a kind that only a later release knows.
+    /// Returns the kind of change. Also recognizes an event of an older release, which has only the text in
+    /// `change`. Returns `None` for an unknown kind, which a later release may send.
     pub fn known_kind(&self) -> Option<DeliveryChangeKind> {
         use DeliveryChangeKind as K;
         let all = || (1..).map_while(|number| K::try_from(number).ok());
@@ -227,7 +227,8 @@ impl DeliveryChanged {
 }
 
 impl DeliveryChangeKind {
-    /// Returns the text for this kind in releases before the enum existed. Consumers ignore unknown texts.
+    /// Returns the text that stands for this kind in events of releases before the enum. Consumers ignore
+    /// unknown texts.
     pub fn released_name(self) -> &'static str {
         match self {
             Self::Unspecified => "",

@@ -1,7 +1,7 @@
 //! The contracts between services: commands, queries and events.
 //!
-//! Depends on no other crate of ours. Start at `waybill/*/v1/*.proto`; `events` says which subject carries
-//! which payload, `members` which members reports can use.
+//! Depends on no other crate of ours. Start at `waybill/*/v1/*.proto`; `events` maps subjects to payloads,
+//! `members` lists the members that reports can use.
 
 #![allow(clippy::all, clippy::unwrap_used, clippy::expect_used, clippy::too_many_lines)]
 
@@ -77,8 +77,8 @@ pub fn timestamp(at: chrono::DateTime<chrono::Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp { seconds: at.timestamp(), nanos: (at.timestamp_subsec_micros() * 1000) as i32 }
 }
 
-/// Converts a wire timestamp to an instant; `None` outside of the years 1 to 9999, where databases
-/// disagree.
+/// Converts a wire timestamp to an instant; `None` outside of the years 1 to 9999, which databases treat
+/// differently.
 pub fn instant(at: prost_types::Timestamp) -> Option<chrono::DateTime<chrono::Utc>> {
     let nanos = u32::try_from(at.nanos).ok()?;
     let at = chrono::DateTime::from_timestamp(at.seconds, nanos)?;

@@ -1,7 +1,7 @@
-//! The members of analytics: names for its queries and for definitions of reports.
+//! The members of analytics: the names that its queries and report definitions use.
 //!
-//! The one table for all services: analytics adds where values are stored, settings which report may use
-//! which. Titles are those of the screens.
+//! The only such table: analytics adds where values are stored, settings adds which report may use which
+//! member. Titles are those of the screens.
 
 /// A group of members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Kind {
     Dimension,
     /// A time to group by days, weeks and so on.
     Time,
-    /// A count or average of a group.
+    /// A number computed from a group, such as a count or an average.
     Measure,
 }
 
@@ -38,7 +38,7 @@ pub struct Member {
     /// `Cube.member`
     pub name: &'static str,
     pub title: &'static str,
-    /// Title among the members of its cube.
+    /// The title within its cube.
     pub short_title: &'static str,
     pub kind: Kind,
 }
@@ -72,7 +72,7 @@ pub const MEMBERS: &[Member] = &[
     dimension("Delivery.scanmode", "Scan Mode", "Scan Mode"),
     dimension("Delivery.source", "Source", "Source"),
     dimension("Delivery.outcomeReason", "Outcome Reason", "Outcome Reason"),
-    // Yes while a late update from a driver waits for a review, otherwise No.
+    // Yes while a late update from a driver waits for review, otherwise No.
     dimension("Delivery.conflict", "Conflict", "Conflict"),
     dimension("CustomerReport.customername", "Customer Name", "Customer Name"),
     dimension("Variance.reason", "Variance Reason", "Reason"),
@@ -98,7 +98,7 @@ pub fn member(name: &str) -> Option<&'static Member> {
     MEMBERS.iter().find(|it| it.name == name)
 }
 
-/// Returns the member of a name in the source. An unknown name does not compile.
+/// Returns the member of a name in our own code. An unknown name does not compile.
 pub const fn named(name: &str) -> &'static Member {
     let mut at = 0;
     while at < MEMBERS.len() {

@@ -1,6 +1,7 @@
-//! docs/asyncapi.json matches the registry of events, and describes how other systems report dead letters.
+//! Checks that docs/asyncapi.json matches the registry of events. The document also describes how other
+//! systems report dead letters.
 //!
-//! WAYBILL_WRITE_EVENTS=1 rewrites it.
+//! WAYBILL_WRITE_EVENTS=1 rewrites the document.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -12,11 +13,11 @@ use serde_json::{Map, Value, json};
 
 const PROTO: &str = "../proto/waybill/events/v1/events.proto";
 
-/// Returns the message of an event: the one whose comment begins with its subject.
+/// Returns the name of an event's message: the message whose comment begins with the event's subject.
 fn message_of(entry: &Entry) -> String {
     let text = std::fs::read_to_string(root().join("proto/waybill/events/v1/events.proto")).unwrap();
     let subject = format!(".{}", entry.name);
-    // The comment begins with the subject, and the message follows the comment.
+    // Find the comment that begins with the subject, and then the message after it.
     let at = text.match_indices("// waybill.").find(|(at, _)| {
         let word = text[*at + 3..].split([':', ' ', '\n']).next().unwrap_or_default();
         word.ends_with(&subject)
@@ -102,7 +103,7 @@ fn document() -> Value {
     })
 }
 
-/// Adds the messages that other systems publish, which are not in the registry.
+/// Adds messages of other systems, which are not in the registry.
 fn add_intake(
     channels: &mut Map<String, Value>,
     operations: &mut Map<String, Value>,
@@ -166,7 +167,7 @@ fn a_report_has_the_fields_of_the_contract() {
     let mut messages = set.file.iter().flat_map(|it| &it.message_type);
     let letter = messages.find(|it| it.name() == "ReportedLetter").unwrap();
     let mut fields: Vec<&str> = letter.field.iter().map(|it| it.json_name()).collect();
-    // A call sends the key next to the letter.
+    // The gRPC call has this field beside the letter, not inside of it.
     fields.push("id");
     fields.sort_unstable();
     let document = document();

@@ -1,10 +1,10 @@
-//! Old peers and stored events must remain readable.
+//! Checks that messages of older programs and stored events remain readable.
 //!
 //! `fixtures/contracts.binpb` is the contract as last released: nothing in it may be removed or change its
-//! number or type. `fixtures/<service>.<event>.binpb` is one recorded envelope per event version, decoded
-//! here forever. WAYBILL_WRITE_CONTRACTS=1 records the contract again, which is part of a release, after
-//! reading the differences. For `every_event_has_a_recorded_form` alone it records events without a
-//! recorded form.
+//! number or type. `fixtures/<service>.<event>.binpb` is one recorded envelope per event version, which must
+//! be readable forever. WAYBILL_WRITE_CONTRACTS=1 records the contract again: do this for a release, after
+//! reading the differences. When only `every_event_has_a_recorded_form` runs, it records just the events that
+//! have no recorded form yet.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -25,7 +25,7 @@ fn recording() -> bool {
     std::env::var_os("WAYBILL_WRITE_CONTRACTS").is_some()
 }
 
-/// Returns everything that a peer may rely on, as a name and its type.
+/// Returns everything that another program may rely on: names, each with a text about its type.
 fn promises(set: &FileDescriptorSet) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for file in &set.file {
@@ -76,7 +76,8 @@ fn nothing_of_the_released_contract_is_gone_or_changed() {
     assert!(broken.is_empty(), "these break peers that run the last release: {broken:#?}");
 }
 
-/// Encodes a payload with every field set: a text field to its own name, a numeric field to its own number.
+/// Encodes a payload with every field set: text fields to their own names, numeric fields to their own
+/// numbers.
 fn sample(set: &FileDescriptorSet, name: &str) -> Vec<u8> {
     let messages = set.file.iter().flat_map(|file| {
         file.message_type
@@ -161,8 +162,8 @@ fn every_event_has_a_recorded_form() {
     }
 }
 
-/// prost drops unknown fields. So a form that is the same bytes after decoding and encoding was understood
-/// completely. The contract test above checks that fields keep their meaning.
+/// prost drops unknown fields. So a recorded form was read completely if decoding and encoding it gives the
+/// same bytes. The contract test above checks that fields keep their meaning.
 #[test]
 fn recorded_events_are_read_as_they_were_written() {
     for name in fixtures() {
@@ -176,7 +177,7 @@ fn recorded_events_are_read_as_they_were_written() {
     }
 }
 
-/// Events are stored, and many can read them, so no event may have a field for credentials.
+/// Events are stored and have many readers, so no event may have a field for credentials.
 #[test]
 fn no_event_has_room_for_a_password_or_pin() {
     const WHOLE: [&str; 6] = ["pin", "pins", "hash", "token", "tokens", "code"];

@@ -1,6 +1,6 @@
-//! The registry of events: its rows are consistent, and docs/events.md matches them.
+//! Checks that the rows of the registry of events are consistent, and that docs/events.md matches them.
 //!
-//! WAYBILL_WRITE_EVENTS=1 rewrites the table of the page.
+//! WAYBILL_WRITE_EVENTS=1 rewrites the table of that page.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -33,7 +33,7 @@ fn subjects_and_consumers_are_unique_and_of_known_services() {
     assert!(watched().contains(&"waybill.deliveries.delivery.changed.v1".to_owned()));
 }
 
-/// Returns the calls of the contracts, as `package.Service/Method`.
+/// Returns all calls in the contracts, as `package.Service/Method`.
 fn calls() -> BTreeSet<String> {
     let all = prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let services = all.file.iter().flat_map(|file| file.service.iter().map(move |it| (file.package(), it)));
@@ -60,7 +60,7 @@ fn an_event_that_copies_are_kept_by_names_its_snapshot() {
             assert_eq!(entry.owners.len(), 1, "{name}: a copy has one owner");
         }
         assert!(entry.snapshot.is_none_or(|call| calls.contains(call)), "{name}: there is no such call");
-        // A consumer whose effect begins with "keeps" keeps a copy, so the copy can be rebuilt.
+        // An effect that begins with "keeps" must be a copy, so that it can be rebuilt.
         for reader in entry.consumers.iter().filter(|it| it.effect.text().starts_with("keeps")) {
             assert!(
                 matches!(reader.effect, Effect::Copy(_)),

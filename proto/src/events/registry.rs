@@ -25,12 +25,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the event's subject when this service emits the event.
+    /// Returns the subject of the event when emitted by this service.
     pub fn subject(&self, service: &str) -> String {
         format!("{PREFIX}.{service}.{}", self.name)
     }
 
-    /// Returns the event's subjects: one for each service that emits it.
+    /// Returns the subjects of the event: one for each service that emits it.
     pub fn subjects(&self) -> impl Iterator<Item = String> {
         self.owners.iter().map(|owner| self.subject(owner))
     }
@@ -39,19 +39,19 @@ impl Entry {
 /// A consumer of an event.
 #[derive(Debug)]
 pub struct Reader {
-    /// Durable name: the service, and the purpose.
+    /// The durable consumer's name: the service, and the purpose.
     pub name: &'static str,
     pub effect: Effect,
 }
 
-/// What a consumer keeps, described for docs/events.md.
+/// What a consumer does with an event, with a text for docs/events.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// A copy of another service's data: equal to the owner's data, and rebuilt from it.
+    /// Keeps a copy of another service's data. The copy can be rebuilt from that service.
     Copy(&'static str),
-    /// A separate record for each event. A record is not a copy: it is never rebuilt.
+    /// Keeps a record of each event. Records are not copies, and cannot be rebuilt.
     Record(&'static str),
-    /// An action; nothing is kept.
+    /// Acts, and keeps nothing.
     Act(&'static str),
 }
 
@@ -63,7 +63,7 @@ impl Effect {
 }
 
 impl Reader {
-    /// Returns the consuming service.
+    /// Returns the service that consumes the event.
     pub fn service(&self) -> &'static str {
         service_of(self.name)
     }
@@ -73,15 +73,15 @@ fn service_of(consumer: &'static str) -> &'static str {
     consumer.split_once('-').map_or(consumer, |(service, _)| service)
 }
 
-/// The payload of a kind of event.
+/// The payload type of one kind of event.
 pub trait Event: Into<Payload> + Send + 'static {
     const ENTRY: &'static Entry;
 
-    /// Returns the event, unless the payload is of another kind.
+    /// Returns the payload as this type; `None` if it is of another kind.
     fn of(payload: Payload) -> Option<Self>;
 }
 
-/// A consumer of the registry, with the type of its event. Only rows of the registry create one.
+/// A consumer of the registry, with the type of its event. Created by rows of the registry only.
 pub struct Subscription<E> {
     name: &'static str,
     event: PhantomData<fn() -> E>,
@@ -97,7 +97,7 @@ impl<E: Event> Subscription<E> {
         self.name
     }
 
-    /// Returns the consuming service.
+    /// Returns the service that consumes the event.
     pub fn service(&self) -> &'static str {
         service_of(self.name)
     }
@@ -111,14 +111,14 @@ impl<E> Clone for Subscription<E> {
 
 impl<E> Copy for Subscription<E> {}
 
-/// Returns the copies that a service keeps, by the names of their consumers.
+/// Returns the copies that a service keeps, as the names of their consumers.
 pub fn copies(service: &str) -> Vec<&'static str> {
     let readers = ALL.iter().flat_map(|entry| entry.consumers);
     let copies = readers.filter(|it| it.service() == service && matches!(it.effect, Effect::Copy(_)));
     copies.map(|it| it.name).collect()
 }
 
-/// Returns the services that consume an event of `owner`.
+/// Returns the services that consume events of `owner`.
 pub fn readers(owner: &str) -> Vec<&'static str> {
     let owned = ALL.iter().filter(|entry| entry.owners.contains(&owner));
     let mut readers: Vec<_> = owned.flat_map(|entry| entry.consumers).map(Reader::service).collect();
@@ -127,7 +127,7 @@ pub fn readers(owner: &str) -> Vec<&'static str> {
     readers
 }
 
-/// Returns the consumers that a service has to run, each with one of its subjects.
+/// Returns the consumers that a service has to run, once for each subject.
 pub fn subjects_read_by(service: &str) -> Vec<(&'static str, String)> {
     let of = |entry: &'static Entry, reader: &'static Reader| {
         entry.subjects().map(move |subject| (reader.name, subject))
@@ -146,7 +146,7 @@ pub fn watched() -> Vec<String> {
     ALL.iter().filter(|entry| entry.watched).flat_map(|entry| entry.subjects()).collect()
 }
 
-/// Returns the value of an optional part of a row.
+/// Returns the value of an optional part of a row; `None` if the row leaves it out.
 pub(super) const fn first(said: &[&'static str]) -> Option<&'static str> {
     match said {
         [said, ..] => Some(said),

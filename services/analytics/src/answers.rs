@@ -6,7 +6,7 @@
 //! are not part of the key.
 //!
 //! Computations wait for their turn. Each account has a share of the turns and of the waiting places, so that
-//! nobody blocks others, and Query Lab has one turn in total.
+//! nobody blocks others, and all queries of Query Lab share one turn.
 
 mod work;
 
@@ -32,24 +32,24 @@ use crate::query::check::{Asked, Query};
 use crate::query::run::{self, Rows, STOPPED, Within};
 use work::{Key, Works};
 
-/// Maximum bytes of cached answers.
+/// Maximum size of all cached answers, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// An answer that nobody requests for this long is dropped.
+/// How long an answer is cached after it was last requested.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// Limits of concurrent computations and their time.
+/// Limits on concurrent computations and on their duration.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub gate: gate::Limits,
-    /// How many of the running computations may be Query Lab's.
+    /// Maximum number of running computations for Query Lab.
     pub running_of_lab: usize,
     /// How long a request is held before its client is told to retry. Clients retry immediately.
     pub hold: Duration,
-    /// How long a computation continues for a client that was told to retry and does not.
+    /// How long a computation continues after its client was told to retry, if the client does not.
     pub patience: Duration,
-    /// Time limit for all queries of a request together, from its turn on.
+    /// Time limit for all queries of a request together, counted from the start of the computation.
     pub longest: Duration,
-    /// The same limit for requests of Query Lab.
+    /// The time limit for requests of Query Lab.
     pub longest_of_lab: Duration,
 }
 
@@ -62,7 +62,7 @@ pub const LIMITS: Limits = Limits {
     longest_of_lab: Duration::from_secs(5),
 };
 
-/// The caller, and where the request comes from.
+/// The account that sends a request, and whether the request comes from Query Lab.
 #[derive(Debug, Clone)]
 pub struct Asker {
     pub account: String,
@@ -92,7 +92,7 @@ pub struct Answers {
     gate: SharedGate<String>,
     lab: Arc<Semaphore>,
     works: Arc<Works>,
-    /// The next read of the version, which has not started yet.
+    /// The next read of the version. It has not started, so further callers can share it.
     next: Arc<Mutex<Option<VersionRead>>>,
     reading: Arc<tokio::sync::Mutex<()>>,
 }
@@ -123,8 +123,8 @@ impl Answers {
         }
     }
 
-    /// Reads the version of the data. The read starts after this call, reads run one after the other, and all
-    /// callers that wait for one share it.
+    /// Reads the version of the data. The read starts after this call. Reads run one after the other, and all
+    /// callers that wait for the same read share it.
     pub async fn version(&self) -> Result<i64> {
         let read = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,13 +135,13 @@ impl Answers {
 
     async fn next_version(self) -> Result<i64, Arc<Error>> {
         let _turn = self.reading.lock().await;
-        // This read has started, so callers from here on need another one.
+        // The read starts now, so calls from here on need another one.
         self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let row = data_version::Entity::find_by_id(data_version::ONLY).one(self.db.read()).await;
         Ok(row.map_err(|error| Arc::new(store::db(error)))?.map_or(0, |row| row.version))
     }
 
-    /// Returns the body for a request, and the version of the data on which it is based.
+    /// Returns the body of the response, and the version of the data on which it is based.
     pub async fn load(&self, asked: Asked, multi: bool, by: Asker) -> Result<(Arc<str>, i64)> {
         if !multi {
             answer::single(&asked)?;
@@ -157,7 +157,7 @@ impl Answers {
         let waiter = self.works.wait(key, version, |stop| {
             let place = self.gate.enter(account).map_err(refused)?;
             let job = Job { place, kept, asked, multi, is_lab, stop };
-            // Run it in its own task, so that it continues until the client retries.
+            // Run it as a task of its own, so that it continues until the client retries.
             Ok(tokio::spawn(self.clone().compute(job)))
         })?;
         match tokio::time::timeout(self.limits.hold, waiter.answer.clone()).await {
@@ -185,14 +185,14 @@ impl Answers {
                 let _turn = waited(place.turn().boxed()).await.ok_or_else(run::stopped)?;
                 let longest = if is_lab { self.limits.longest_of_lab } else { self.limits.longest };
                 let within = Within { until: Instant::now() + longest, stop: stop.clone() };
-                // The runner stops between two statements, so the turn is held until the database is done.
+                // A runner can stop only between two statements, so hold the turn until the database is done.
                 let rows = self.runner.run(&asked.queries, &within).await?;
                 let body = answer::load(&asked, rows, multi, self.clock.now(), self.db.backend())?;
                 Ok::<Arc<str>, Error>(Arc::from(body))
             };
             match self.kept.try_get_with(kept.clone(), work).await {
-                // The request had joined another account's computation, which was stopped, so it starts its
-                // own.
+                // This request had joined another account's computation, which was stopped: start a new
+                // one.
                 Err(error) if error.reason == STOPPED && !stop.is_cancelled() => {}
                 done => return done.map_err(|error| shared(&error)),
             }
@@ -210,7 +210,7 @@ impl Answers {
 /// The input of a computation.
 struct Job {
     place: Place<String>,
-    /// Its key in the cache.
+    /// The answer's key in the cache.
     kept: String,
     asked: Asked,
     multi: bool,
@@ -231,7 +231,7 @@ fn refused(why: Refused) -> Error {
     }
 }
 
-/// Returns a copy of the error for each request that waits for the computation.
+/// Returns a copy of the error for one of the requests that wait for the computation.
 fn shared(error: &Arc<Error>) -> Error {
     Error::new(error.kind, &error.reason, error.message.clone()).with_source(error.to_string())
 }

@@ -4,21 +4,20 @@
 //!   on time if they were processed no later than the end of their time window or, without one, no more than
 //!   [`TOLERANCE`] after their dispatch time. Early is on time. Undelivered and Rejected deliveries are
 //!   counted by status instead.
-//! - **First attempt** applies once there is an outcome: yes if the goods were handed over at attempt 1. A
-//!   failed first attempt stays a no after a later success; while a delivery is Pending again, the measure
-//!   does not apply.
+//! - **First attempt** applies once there is an outcome: yes if the goods were handed over at attempt 1.
+//!   After a failed first attempt it stays a no, even if a later one succeeds; while a delivery is Pending
+//!   again, the measure does not apply.
 //! - **Perfect** applies once there is an outcome: yes if the delivery is complete without variance and on
-//!   time. The third part of a perfect delivery, its proof, is required to complete it at all.
+//!   time. Proof of delivery is not checked, because a delivery cannot be completed without it.
 //! - **Stop minutes** last from the latest arrival to the latest departure that the device of the delivery's
 //!   driver reported. They are unknown if the departure is missing, before the arrival or more than
-//!   [`LONGEST_STOP`] after it. They are stored separately from the delivery, because they may arrive before
-//!   it.
+//!   [`LONGEST_STOP`] after it. They are stored separately, because they may arrive before the delivery.
 //! - **Late events** counts deliveries whose current outcome was reported late (by a clock more than ten
 //!   minutes ahead, or more than half an hour afterwards). Superseded updates count as conflicts instead.
 //! - **Quantity** of a variance is the missing or surplus quantity; if only the condition is wrong, the
 //!   quantity handed over in that condition.
 //!
-//! No clock and no database, so the same state gives the same row, whichever way the state arrived.
+//! Uses no clock and no database, so that equal states give equal rows, whichever way they arrived.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::text::fold;
@@ -31,23 +30,23 @@ use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop
 /// How long after its dispatch time a delivery without a time window is still on time.
 pub const TOLERANCE: TimeDelta = TimeDelta::minutes(30);
 
-/// A longer stop means that a departure was not reported.
+/// Maximum duration of a stop. Longer ones are ignored: a departure was probably not reported.
 pub const LONGEST_STOP: TimeDelta = TimeDelta::hours(12);
 
 const PENDING: &str = "Pending";
 const COMPLETE: &str = "Complete_No_Variance";
 const COMPLETE_WITH_VARIANCE: &str = "Complete_With_Variance";
 
-/// A delivery as rows. The writer fills in the run.
+/// A delivery as rows. `run` is set when they are written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     pub row: delivery_fact::Model,
     pub variances: Vec<variance_fact::Model>,
-    /// Whether the undo of its import removed the delivery; then the row has the delivery's last state.
+    /// Whether the undo of its import removed the delivery. `row` has its last state then.
     pub is_removed: bool,
 }
 
-/// A shipment, or the information that it has no delivery left.
+/// A shipment. `row` is `None` if it has no delivery left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shipment {
     pub number_key: String,
@@ -55,8 +54,7 @@ pub struct Shipment {
     pub row: Option<shipment_fact::Model>,
 }
 
-/// Returns whether the message has everything that a row needs. Releases before analytics leave its fields
-/// empty.
+/// Returns whether the message has all fields that a row needs. Releases before analytics leave some empty.
 pub fn is_complete(fact: &DeliveryFact) -> bool {
     fact.attempt > 0
 }
@@ -116,7 +114,7 @@ fn is_on_time(at: DateTime<Utc>, scheduled: DateTime<Utc>, window_end: Option<Da
     at <= window_end.unwrap_or(scheduled + TOLERANCE)
 }
 
-/// Converts a variance. A delivery has at most one per item, and one for itself.
+/// Converts a variance. A delivery has at most one variance per item, and one for the whole delivery.
 fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
     let (reason, reason_key) = optional(&fact.reason);
     let (responsible, responsible_key) = optional(&fact.responsible);
@@ -125,7 +123,7 @@ fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
         difference => difference.saturating_abs(),
     };
     variance_fact::Model {
-        // Separated by a control character, which ids do not contain.
+        // Ids do not contain this control character.
         variance_id: format!("{delivery_key}\u{1f}{}", fold(&fact.item_number)),
         delivery_id_key: delivery_key.to_owned(),
         reason,
@@ -138,7 +136,7 @@ fn variance(delivery_key: &str, fact: &VarianceFact) -> variance_fact::Model {
     }
 }
 
-/// Returns the delivery's shipment, if the message has its status.
+/// Returns the delivery's shipment, if the message has the shipment's status.
 pub fn shipment_of(fact: &DeliveryFact) -> Result<Option<Shipment>> {
     if fact.shipmentstatus.is_empty() || fact.shipmentsequence == 0 {
         return Ok(None);
@@ -208,7 +206,7 @@ pub fn source(fact: &SourceChanged, sequence: u64) -> Result<source_fact::Model>
     })
 }
 
-/// Returns a text and its key; `None` for an empty one.
+/// Returns a text and its folded key; `None` for both if the text is empty.
 fn optional(text: &str) -> (Option<String>, Option<String>) {
     (!text.is_empty()).then(|| (text.to_owned(), fold(text))).unzip()
 }
@@ -234,7 +232,7 @@ mod tests {
         DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(minute)
     }
 
-    /// Returns a delivery that was dispatched at minute 0.
+    /// Returns a delivery whose dispatch time is minute 0.
     fn fact(status: &str, processed: Option<i64>) -> DeliveryFact {
         DeliveryFact {
             id: "DR-1".into(),

@@ -31,7 +31,7 @@ use tonic::service::Routes;
 pub use events::copies;
 pub use migration::Migrator;
 
-/// Name in addresses, subjects and databases.
+/// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "analytics";
 
 /// The dependencies of the service.
@@ -39,14 +39,15 @@ pub const NAME: &str = "analytics";
 pub struct Context {
     pub db: ::store::Db,
     pub clock: Clock,
-    /// Owners of the facts, for rebuilds.
+    /// Connection to the deliveries service, for rebuilds.
     pub deliveries: Transport,
+    /// Connection to the drivers service, for rebuilds.
     pub drivers: Transport,
     pub identity: ServiceIdentity,
 }
 
-/// Assembles the service. Fills its tables on its first start, even where other services have had data for
-/// long.
+/// Assembles the service. If no rebuild has ever been completed, requests one, to read all data that other
+/// services already have.
 pub async fn service(context: Context) -> Result<Service> {
     rebuild::ensure(&context.db, context.clock.now()).await?;
     let jobs = rebuild::jobs(&context);

@@ -1,13 +1,13 @@
 //! Where the values of each member are stored, and how they are compared and counted.
 //!
 //! Names and titles are in [`proto::members`], the registry that report definitions use, too. `/meta`, the
-//! validation of queries and the statements are based on these tables, so a name that is not here gets into
-//! no statement. Start at [`DIMENSIONS`] and [`MEASURES`].
+//! validation of queries and the statements are based on these tables, so no statement contains a name that
+//! is not here. Start at [`DIMENSIONS`] and [`MEASURES`].
 
 pub use proto::members::{CUBES, Cube, cube_of, is_cube};
 use proto::members::{Member, named};
 
-/// The tables that members come from.
+/// The tables that contain the values of members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Table {
     Delivery,
@@ -43,7 +43,7 @@ impl Table {
 /// How the values of a dimension are stored and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text. `key` is its folded column, by which the text is compared, grouped and sorted.
+    /// A text. `key` is the column with its folded form, by which it is compared, grouped and sorted.
     Text { key: &'static str },
     /// A boolean, displayed and compared as Yes or No.
     YesNo,
@@ -109,7 +109,7 @@ pub const COMPLETE: &[&str] = &["Complete_No_Variance", "Complete_With_Variance"
 
 use Table::{Delivery, Driver, Shipment, Source, Variance};
 
-/// All dimensions, including times. `Driver.driverId` is a column of the delivery, so that unknown drivers of
+/// All dimensions, including times. `Driver.driverId` is read from deliveries, so that unknown drivers in
 /// imported files appear, too.
 #[rustfmt::skip]
 pub const DIMENSIONS: &[Dimension] = &[
@@ -139,13 +139,13 @@ pub enum Aggregate {
     Rows,
     /// Number of rows with one of these delivery statuses.
     RowsWith(&'static [&'static str]),
-    /// Percentage of rows where the column is true, among the rows where it is known.
+    /// Percentage of rows where this column is true, among the rows where it is not NULL.
     Rate(&'static str),
-    /// Mean of the known seconds, in minutes.
+    /// Mean of a column of seconds, in minutes, without the rows where it is NULL.
     MeanMinutes(&'static str),
-    /// Sum of a whole number.
+    /// Sum of a column of whole numbers.
     Sum(&'static str),
-    /// Sum of thousandths.
+    /// Sum of a column of thousandths.
     Thousandths(&'static str),
 }
 

@@ -21,7 +21,7 @@ fn cube(cube: &Cube) -> Value {
         "type": "cube",
         "public": true,
         "isVisible": true,
-        // All members have the same number, because all of them can be joined.
+        // All members have the same number, which means that all of them can be joined.
         "connectedComponent": 1,
         "measures": measures,
         "dimensions": dimensions,
@@ -52,7 +52,7 @@ fn measure(measure: &Measure) -> Value {
     shown
 }
 
-/// Returns the aggregate's name in Cube.
+/// Returns the name of the aggregate in the Cube contract.
 fn aggregate(measure: &Measure) -> &'static str {
     match measure.aggregate {
         Aggregate::Rows | Aggregate::RowsWith(_) => "count",

@@ -77,7 +77,7 @@ impl AnalyticsService for Service {
     }
 }
 
-/// Adds the job of a rebuild and its audit entry, unless a rebuild is waiting or running.
+/// Adds a rebuild job and its audit entry, unless a rebuild is waiting or running.
 async fn request_rebuild(context: &Context, actor: &Actor) -> Result<Job> {
     if let Some(open) = rebuild::open(&context.db).await? {
         return Ok(open);

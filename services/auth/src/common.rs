@@ -1,8 +1,8 @@
 //! Passwords that attackers try first.
 //!
-//! This is not a list of leaked passwords, but of what they are made of: a common word, alone, doubled or
-//! with a short tail; a run along the keyboard or the alphabet; one piece repeated. Each word covers
-//! thousands of spellings. Written for this project.
+//! Not a list of leaked passwords, but of the parts that such passwords consist of: a common word, alone,
+//! doubled or with a short tail; a run along the keyboard or the alphabet; one piece repeated. Each word
+//! covers thousands of spellings. Written for this project.
 
 use kit::text::fold;
 
@@ -34,15 +34,16 @@ pub fn is_common(password: &str, username: &str) -> bool {
 }
 
 fn is_weak(text: &str, username: &str) -> bool {
-    // A repeated piece of up to four characters is refused here as well, because its unit is that short.
+    // This also refuses a repeated piece of up to four characters, because [`is_common`] passes in the piece
+    // as well.
     if text.chars().count() <= 4 || is_run(text) {
         return true;
     }
     if is_word(text, username) {
         return true;
     }
-    // Recognize a word with digits and signs before and after it. Substituted letters ("p4ss") are no tail,
-    // so try every cut that leaves only short or simple ends.
+    // Recognize a word with digits and signs before and after it. Signs can also replace a word's letters at
+    // its ends ("pa$$"), so try every cut that leaves only short or simple ends.
     let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     for (count, &start) in cuts.iter().enumerate() {
         if text[..start].chars().any(char::is_alphabetic) {

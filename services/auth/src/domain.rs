@@ -1,7 +1,7 @@
 //! Rules for the names, addresses, roles, passwords and PINs of accounts, and for the end of sessions.
 //!
-//! No database, and no clock of its own. Deliberately absent: required kinds of characters in a password;
-//! length and the check for common passwords do more.
+//! Uses no database and no clock. Deliberately absent: a rule that passwords must contain certain kinds of
+//! characters; length and the check for common passwords do more.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::input::text::{self, is_invisible};
@@ -99,7 +99,7 @@ impl Username {
         Ok(Self { key: fold(&shown), shown })
     }
 
-    /// Returns the form that is equal for names that are easily confused.
+    /// Returns a form of the name that is equal for easily confused names.
     pub fn look(&self) -> String {
         username::look(&self.key)
     }
@@ -225,7 +225,7 @@ impl Profile {
     }
 }
 
-/// Adds the error's message to this field.
+/// Attaches the error's message to this field.
 pub fn about(field: &str, error: Error) -> Error {
     let text = error.message.clone();
     error.field(field, text)
@@ -255,7 +255,7 @@ impl Limits {
     }
 }
 
-/// Returns a text from a browser as it is stored: without control characters, truncated to `chars`.
+/// Prepares a text from a browser for storage: removes control characters, truncates to `chars`.
 pub fn note(text: &str, chars: usize) -> String {
     text.chars().filter(|c| !is_invisible(*c)).take(chars).collect()
 }

@@ -1,7 +1,7 @@
-//! Accounts of drivers, which change by events about the drivers and by nothing else.
+//! Accounts of drivers. Only events about the drivers create, change and block them.
 //!
-//! A driver signs in with a username and a PIN. The account is created without a PIN; a link that the office
-//! hands over sets it. Blocking takes effect in the transaction that handles the event
+//! A driver signs in with a username and a PIN. The account is created without a PIN; the driver sets it by a
+//! link that the office hands over. Blocking takes effect in the transaction that handles the event
 //! (`events::on_driver_changed`).
 
 use ::store::consume::Revision;

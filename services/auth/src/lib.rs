@@ -57,11 +57,11 @@ use password::Passwords;
 use resets::Resets;
 use throttle::Throttle;
 
-/// Name in addresses, subjects and databases.
+/// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "auth";
 
 const CHORES_EVERY: Duration = Duration::from_secs(600);
-/// Maximum size of a request: all texts are short.
+/// Maximum size of a request. Small, because all texts are short.
 const MAX_REQUEST_BYTES: usize = 64 << 10;
 
 /// The dependencies of the service.
@@ -157,7 +157,7 @@ pub async fn create_admin(
 }
 
 /// Checks that every entry of the audit log exists and is unchanged. With a seal that was noted earlier, also
-/// checks that the log up to the seal's entry is still the same.
+/// checks that the log up to that seal's entry is still the same.
 pub async fn check_audit(db: &Db, noted: Option<&Seal>) -> Result<AuditFound> {
     audit::chain::check(db.read(), noted).await
 }

@@ -1,9 +1,9 @@
 //! Password hashes: argon2id, 19 MiB, 2 passes, in a bounded pool.
 //!
 //! A hash costs tens of milliseconds and 19 MiB, which makes signing in a target for denial of service. So N
-//! run, M wait, and the rest are told to retry. The memory is reused: an allocator that gets it back piece by
-//! piece would hold many times as much. Deliberately absent: which passwords are allowed (`domain`), and
-//! counting failures.
+//! run, M wait, and the rest get UNAVAILABLE. The memory is reused: if it were freed after each hash, the
+//! allocator could hold many times as much. Deliberately absent: rules for passwords (`domain`), and counting
+//! failures (`throttle`).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,14 +28,14 @@ type Memory = Vec<Block>;
 pub struct Passwords {
     params: Params,
     gate: Gate,
-    /// Memory of idle workers; at most one piece per worker.
+    /// Memory that no hash uses at present; at most one per worker.
     idle: Arc<Mutex<Vec<Memory>>>,
-    /// Compared with the password that is given for an unknown user.
+    /// The hash that passwords for unknown users are compared with.
     dummy: PasswordHash,
 }
 
-/// The right to compute one hash. Taken before an attempt is counted, because an attempt that is refused for
-/// lack of capacity is not a wrong one.
+/// The right to compute one hash. Take it before counting an attempt, because an attempt that is refused for
+/// lack of capacity must not count as a wrong one.
 pub struct Place(Queued);
 
 impl Passwords {
@@ -57,12 +57,13 @@ impl Passwords {
             idle: Arc::default(),
             dummy: PasswordHash(String::new()),
         };
-        // Made like a real hash, at the same cost. Nobody knows its password, and a match would not count.
+        // A real hash at the same cost. Nobody knows its password, and `verify` ignores a match.
         this.dummy = this.hash(random::secret()?).await?;
         Ok(this)
     }
 
-    /// Returns a place among the callers that compute or wait; otherwise an error with the time to retry.
+    /// Returns the right to compute a hash, now or after waiting. Fails with the time to retry if too many
+    /// wait.
     pub fn place(&self) -> Result<Place> {
         self.gate.queue().map(Place).ok_or_else(busy)
     }
@@ -87,8 +88,8 @@ impl Passwords {
         .await
     }
 
-    /// Returns whether the password is the stored one. If none is stored, the answer is no, after the same
-    /// work. Hashes from before [`prepare`] match the password as typed.
+    /// Returns whether the password is the stored one. Without a stored one, returns false after the same
+    /// work. Hashes from before [`prepare`] match the password exactly as typed.
     pub async fn verify(
         &self,
         place: Place,
@@ -107,7 +108,7 @@ impl Passwords {
                 };
                 let version = stored.version.map(Version::try_from).transpose()?.unwrap_or_default();
                 let params = Params::try_from(&stored)?;
-                // The comparison of this type takes constant time.
+                // Comparing outputs takes constant time.
                 let mut is = |password: &SecretString| -> password_hash::Result<bool> {
                     Ok(*expected == output(&params, version, password, salt, memory)?)
                 };
@@ -127,7 +128,7 @@ impl Passwords {
         let turn = queued.turn().await;
         let idle = self.idle.clone();
         let done = tokio::task::spawn_blocking(move || {
-            // Held until the work is done, even if the caller has gone.
+            // Hold the turn until the work is done, even if the caller has gone.
             let _turn = turn;
             let mut memory = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let done = work(&mut memory);
@@ -137,17 +138,17 @@ impl Passwords {
         done.await.map_err(Error::internal)?.map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Takes every place, so that a test sees who asks for one.
+    /// Takes all places, so that a test can detect which code needs one.
     #[cfg(test)]
     pub fn fill(&self) -> Vec<Queued> {
         std::iter::from_fn(|| self.gate.queue()).collect()
     }
 }
 
-/// Prepares a password for hashing (OpaqueString of RFC 8265): all spaces become U+0020 and letters are
-/// composed, so that the result is the same from any keyboard. Case, width and everything else stay.
+/// Prepares a password for hashing (OpaqueString of RFC 8265): turns all spaces into U+0020 and composes
+/// letters, so that the result is the same from any keyboard. Keeps case, width and everything else.
 pub fn prepare(password: &str) -> String {
-    // Unicode's spaces and separators, which are white space except controls.
+    // RFC 8265 means all of Unicode's separators: its white space without control characters.
     let space = |c: char| if c.is_whitespace() && !c.is_ascii() && !c.is_control() { ' ' } else { c };
     password.chars().map(space).nfc().collect()
 }
@@ -247,7 +248,7 @@ mod tests {
         for typed in ["senor Jose ", "SEÑOR JOSÉ ", "ｓeñor José ", "señor José"] {
             assert!(!is(typed, &composed).await, "{typed:?}");
         }
-        // A hash as earlier releases made it: of the exact bytes.
+        // A hash of the exact bytes, as earlier releases made it.
         let (params, password) = (passwords.params.clone(), SecretString::from("Jose\u{301}".to_owned()));
         let old = output(&params, Version::V0x13, &password, b"saltsaltsaltsalt", &mut Vec::new()).unwrap();
         let old = phc::PasswordHash {

@@ -1,8 +1,8 @@
 //! PINs that attackers try first.
 //!
 //! A PIN has few digits, and a third of all people choose one that follows a rule: a repeated digit, a run,
-//! pairs, a line on the keypad, a date. Rules refuse those PINs; a list has the few that are common for other
-//! reasons. Written for this project.
+//! pairs, a line on the keypad, a date. Functions recognize these rules; a list has the few PINs that are
+//! common for other reasons. Written for this project.
 
 use chrono::NaiveDate;
 
@@ -13,7 +13,7 @@ const LINES: [&[u8; 3]; 16] = [
     b"123", b"456", b"789", b"147", b"258", b"369", b"159", b"357", b"321", b"654", b"987", b"741", b"852",
     b"963", b"951", b"753",
 ];
-/// Differences between neighboring pairs: 01 02 03, 10 15 20, 10 20 30, 11 22 33.
+/// Differences between neighboring pairs of an easily guessed PIN: 01 02 03, 10 15 20, 10 20 30, 11 22 33.
 const STEPS: [i32; 5] = [1, 2, 5, 10, 11];
 
 /// Returns whether a PIN, which must have digits only, is among the first that attackers try.
@@ -37,8 +37,8 @@ fn has_few_digits(digits: &[u8]) -> bool {
     there.len() <= 2
 }
 
-/// Returns whether the PIN is a run, such as 123456 or 97531, in which 0 follows 9 as on a keyboard. Each
-/// digit may be repeated: 111222333.
+/// Returns whether the PIN is a run, such as 123456 or 97531. Digits may be repeated, as in 111222333, and 0
+/// follows 9, as on a keyboard.
 fn is_run(digits: &[u8]) -> bool {
     let mut once = digits.to_vec();
     once.dedup();

@@ -1,4 +1,4 @@
-//! Forgotten passwords: the work after the response, which is the same for every name.
+//! Forgotten passwords: everything that happens after the response, which is the same for every name.
 //!
 //! A request only puts a name into a bounded queue. Everything that depends on whether an account exists
 //! happens here, where nobody can measure how long it takes.
@@ -23,7 +23,7 @@ pub struct Asked {
     address: String,
 }
 
-/// Accepts names. Cheap to clone.
+/// Queues names. Cheap to clone.
 #[derive(Clone)]
 pub struct Resets(mpsc::Sender<Asked>);
 
@@ -60,7 +60,7 @@ impl Worker {
                 asked = self.asked.recv() => asked,
             };
             let Some(asked) = asked else { return };
-            // Only log the error: the person was answered long ago, and asks again if no mail comes.
+            // Only log the error: the response was sent long ago, and the person asks again if no mail comes.
             if let Err(error) = self.answer(asked).await {
                 tracing::error!("a request for a new password failed: {error:#}");
             }

@@ -1,4 +1,5 @@
-//! Demo accounts: drivers, created as events of their service would create them, and staff of each role.
+//! Demo accounts: drivers, created as events of the drivers service would create them, and staff of each
+//! role.
 
 use chrono::{DateTime, Utc};
 use kit::{Result, Role};

@@ -1,8 +1,9 @@
-//! The token that creating the first account requires where strangers could reach the server first.
+//! The setup token, which is required to create the first account where strangers could reach the server
+//! first.
 //!
 //! The token is not stored but derived from the deployment's service secret and a salt in the database. So
-//! every replica and every restart prints the same token, nobody who has only the database or only the
-//! configuration can make it, and it is worthless once the first account exists.
+//! every replica and every restart prints the same token, having only the database or only the configuration
+//! is not enough to compute it, and it is worthless once the first account exists.
 
 use kit::service_secret::ServiceSecret;
 use ring::hmac;

@@ -1,9 +1,9 @@
 //! The keys that sign access tokens, replaced every 30 days and published for as long as their tokens can
 //! live.
 //!
-//! Private keys are in auth's own database, so that every replica signs with the same keys and nothing else
-//! has to be kept safe. The price is that whoever reads that database can sign tokens until the key is
-//! replaced; CheckSession still refuses such tokens, because they name no live session.
+//! Private keys are in auth's own database, so that every replica signs with the same keys and no other
+//! secret storage is needed. The price is that whoever reads that database can sign tokens until the key is
+//! replaced; CheckSession still refuses such tokens, because they contain no live session.
 
 use std::collections::HashMap;
 
@@ -24,8 +24,8 @@ use crate::entity::{session, setup, signing_key};
 use crate::store::Account;
 
 const LIFE: Duration = Duration::days(30);
-/// How long a key is published before it signs. Longer than verifiers wait between two requests for the list:
-/// otherwise some would refuse its first tokens.
+/// How long a key is published before it signs. Longer than the interval at which verifiers fetch the list:
+/// otherwise some would refuse the key's first tokens.
 const LEAD: Duration = Duration::seconds(60);
 /// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum
 /// lifetime of a token, 300 seconds; the rest is for clocks that differ.
@@ -119,7 +119,7 @@ pub async fn mint(
 ) -> Result<Minted> {
     // Read the keys each time: a replica that cached its key would go on signing with a retired one.
     let keys = published(db_, now).await?;
-    // Take the oldest when all keys are new, because the very first key has no predecessor.
+    // If all keys are new, as after the first start, take the oldest.
     let key = keys
         .iter()
         .rfind(|key| now - key.created_at >= LEAD)
@@ -137,7 +137,7 @@ pub async fn mint(
         now.timestamp(),
         expires_at.timestamp(),
     )?;
-    // A token has only whole seconds.
+    // A token's expiry has whole seconds only.
     let expires_at = DateTime::from_timestamp(expires_at.timestamp(), 0).unwrap_or(expires_at);
     Ok(Minted { token, expires_at })
 }

@@ -13,7 +13,7 @@ pub const DRIVERS: &[Field<Driver>] = &[
     Field::new("status", Driver::Status, FieldKind::Choice(Status::SPELLINGS)),
     Field::new("username", Driver::Username, FieldKind::Text { folded: Driver::UsernameKey }),
     Field::new("trucker", Driver::Trucker, FieldKind::Text { folded: Driver::TruckerKey }),
-    // The column is in another table; no index is needed for a few thousand drivers.
+    // The column is in another table. It needs no index, because there are only a few thousand drivers.
     Field::new("lastSeenAt", Driver::LastSeenAt, FieldKind::Instant).unindexed(),
 ];
 

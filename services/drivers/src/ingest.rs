@@ -1,6 +1,6 @@
 //! Writes positions to the database: a bounded queue, and writers that commit all waiting positions together.
 //!
-//! Requests are answered after the commit. While one group is being written the next one gathers, so that
+//! Requests are answered after the commit. While one group is being written, the next one gathers, so that
 //! many small requests cost few commits; the gateway has already grouped reports of devices. Positions of one
 //! driver always go to the same writer, in order of arrival.
 
@@ -18,9 +18,9 @@ use crate::store::positions::{Look, Recorded, Told, write};
 const ROOM: usize = 50_000;
 /// Maximum number of requests that wait for one writer.
 const QUEUE: usize = 4_096;
-/// Number of positions that are written together. The last request of a group may exceed it.
+/// Number of positions from which a group is full. Its last request may exceed this number.
 const GROUP: usize = 5_000;
-/// How often a group is tried when it conflicts with another transaction.
+/// Maximum attempts to write a group that conflicts with another transaction.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(15);
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -31,29 +31,29 @@ struct Job {
     _room: Arc<OwnedSemaphorePermit>,
 }
 
-/// The part of a request for one writer, and where it belongs in the request.
+/// The positions of a request that go to one writer, with their indexes in the request.
 #[derive(Default)]
 struct Part {
     places: Vec<usize>,
     told: Vec<Told>,
 }
 
-/// Accepts positions. Cheap to clone.
+/// Queues positions for the writers. Cheap to clone.
 #[derive(Clone)]
 pub struct Ingest {
     writers: Arc<[mpsc::Sender<Job>]>,
     room: Arc<Semaphore>,
 }
 
-/// The writers, which run until stopped.
+/// Writes the queued positions until stopped.
 pub struct Writers {
     context: Context,
     queues: Vec<mpsc::Receiver<Job>>,
 }
 
 pub fn ingest(context: &Context) -> (Ingest, Writers) {
-    // One writer on SQLite, which has a single one. On Postgres a second writer works while the first waits
-    // for its commit.
+    // SQLite allows one writer at a time. On Postgres, a second writer works while the first waits for its
+    // commit.
     let count = if context.db.is_postgres() { 2 } else { 1 };
     let (senders, queues): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel(QUEUE)).unzip();
     let ingest = Ingest { writers: senders.into(), room: Arc::new(Semaphore::new(ROOM)) };
@@ -62,7 +62,7 @@ pub fn ingest(context: &Context) -> (Ingest, Writers) {
 
 impl Ingest {
     /// Stores positions and returns the results in order, once they are committed. Fails with UNAVAILABLE
-    /// when too many are waiting; some may have been stored then, which is harmless when they are sent again.
+    /// when too many are waiting; some may be stored all the same, and sending them again is harmless.
     pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
         let mut recorded = vec![Recorded::default(); told.len()];
         let count = u32::try_from(count(&told)).unwrap_or(u32::MAX);
@@ -114,7 +114,7 @@ async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: Cancellati
         let first = tokio::select! {
             job = queue.recv() => job,
             () = stop.cancelled() => {
-                // What was accepted is still written.
+                // Still write the positions that were accepted.
                 queue.close();
                 queue.recv().await
             }
@@ -145,7 +145,7 @@ async fn group(context: &Context, jobs: Vec<Job>) {
             Err(error)
         }
     };
-    // If a caller has gone, its answer is dropped; its positions are stored nevertheless.
+    // If a caller has gone, drop its answer; its positions are stored nevertheless.
     for (count, answer, _room) in answers {
         let _ = answer.send(match &mut done {
             Ok(recorded) => Ok(recorded.by_ref().take(count).collect()),
@@ -154,8 +154,8 @@ async fn group(context: &Context, jobs: Vec<Job>) {
     }
 }
 
-/// Writes a group, again if the database aborted it in favor of another transaction. Does not repeat a commit
-/// that may have succeeded; the sender may do so, which is harmless.
+/// Writes a group. Tries again if the database aborted it in favor of another transaction, but not after a
+/// commit that may have succeeded; the sender may repeat that one, which is harmless.
 async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     let (Context { db, clock, .. }, rules) = (context, context.rules());
     let mut tried = 0;
@@ -163,8 +163,8 @@ async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     loop {
         tried += 1;
         match write(db, clock, &rules, told, look).await {
-            // This happens almost only when a device repeats a position whose time was too far ahead at
-            // first.
+            // This rarely happens: a device repeats a position whose time was too far ahead when it first
+            // arrived.
             Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,
             Err(error) if error.reason == "DATABASE_BUSY" && tried < TRIES => {
                 tracing::debug!(tried, "another transaction was in the way");
@@ -175,7 +175,7 @@ async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     }
 }
 
-/// Copies the error for each request of a group. The cause is logged once.
+/// Copies the error for each request of a group, without the cause, which is logged once.
 fn same(error: &Error) -> Error {
     Error { retry_after: Some(TRY_AGAIN), ..Error::new(error.kind, &error.reason, error.message.clone()) }
 }

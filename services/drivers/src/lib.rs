@@ -1,7 +1,7 @@
 //! Drivers: their records, whether they may work, their devices, their positions, and what they did.
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
-//! says what each list can be filtered and sorted by. `ingest` writes positions in groups, `lookup` caches
+//! lists what each list can be filtered and sorted by. `ingest` writes positions in groups, `lookup` caches
 //! which driver a device belongs to, `events` handles events of other services. Deliberately absent: accounts
 //! and PINs, which auth keeps by our events; the protocols of tracking apps, which the gateway implements.
 
@@ -42,11 +42,11 @@ use ingest::Writers;
 use lookup::Lookup;
 use rpc::Shared;
 
-/// Name in addresses, subjects and databases.
+/// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "drivers";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
-/// 1,000 positions with all optional fields stay below this size.
+/// Maximum size of a request. 1,000 positions with all optional fields are smaller.
 const MAX_REQUEST_BYTES: usize = 4 << 20;
 
 /// The dependencies of the service.
@@ -63,7 +63,8 @@ pub struct Context {
 pub async fn service(context: Context) -> Result<Service> {
     let doubts = Arc::new(Doubts::default());
     if let Err(error) = chores(&context, &doubts).await {
-        // This refuses no position, and the next chores retry it.
+        // Start all the same: positions are accepted even without monthly tables, and the next chores try
+        // again.
         tracing::warn!("months of positions are not tended: {error:#}");
     }
     let (shared, writers) = share(&context);
@@ -99,13 +100,13 @@ fn share(context: &Context) -> (Shared, Writers) {
     (Shared { context: context.clone(), lookup, ingest, strangers: Arc::default() }, writers)
 }
 
-/// Creates the coming month and, once every setting is known, deletes what is too old.
+/// Creates the monthly tables. Also deletes data that is too old, once this process has all settings.
 async fn chores(context: &Context, doubts: &Doubts) -> Result<()> {
     let rules = context.rules();
     let now = clearing::now(&context.db, &context.clock).await?;
     match context.settings.is_complete(context.clock.now()) {
         true => store::retention::tend(&context.db, now, &rules, doubts).await,
-        // A setting that is not known yet may say to keep it longer, and a deletion cannot be undone.
+        // A setting that has not arrived yet may prolong the retention, and a deletion cannot be undone.
         false => store::months::make(&context.db, now, rules.positions_keep_days).await,
     }
 }

@@ -13,13 +13,13 @@ use crate::domain::form::Name;
 use crate::entity::driver;
 use crate::store::{devices, drivers};
 
-/// How long a cached "not blocked" is used; another process may have blocked the driver.
+/// How long this process may go on accepting positions of a driver whom another process has blocked.
 const BELIEVED: Duration = Duration::from_secs(1);
 const CAPACITY: u64 = 50_000;
-/// How long entries stay. They could stay forever; dropping them only saves memory.
+/// How long entries stay. Dropping them only saves memory; they do not become wrong with time.
 const TTL: Duration = Duration::from_secs(600);
 
-/// What recording positions needs to know about a driver.
+/// The data about a driver that is needed to record positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     pub number: i32,
@@ -53,13 +53,13 @@ enum Key {
 pub struct Lookup {
     db: Db,
     /// Number of the cache's generation. A lookup that began before a change is stored under the old number,
-    /// where nobody finds it.
+    /// where it is never found.
     generation: AtomicU64,
     known: moka::sync::Cache<(u64, Key), Known>,
     seen: Mutex<Seen>,
 }
 
-/// The state of all drivers when this process last looked; nothing before the first time.
+/// The state of all drivers when this process last checked it; empty before the first check.
 #[derive(Default)]
 struct Seen {
     at: Option<Instant>,
@@ -104,8 +104,8 @@ impl Lookup {
         Ok((self.generation.load(Ordering::SeqCst), key))
     }
 
-    /// Checks whether drivers have changed in other processes. One request does this from time to time, for
-    /// all requests.
+    /// Checks whether other processes have changed drivers. At most one request per second does this, for all
+    /// requests.
     async fn look(&self) -> Result<()> {
         let mut seen = self.seen.lock().await;
         if seen.at.is_some_and(|at| at.elapsed() < BELIEVED) {

@@ -1,6 +1,6 @@
 //! Demo drivers, devices, positions and log; the caller provides names and routes.
 //!
-//! Inserted without events. Positions are written by the hour, through the ordinary writer, so that their
+//! Inserts them without events. Writes positions hour by hour through the ordinary writer, so that their
 //! times of receipt are plausible.
 
 use std::collections::{BTreeMap, HashMap};
@@ -39,7 +39,7 @@ pub struct Demo {
     pub device: Option<String>,
     /// The points of the trail, in order of time.
     pub way: Vec<Step>,
-    /// Activities, each by its spelling.
+    /// The log: times, and the spellings of activities.
     pub did: Vec<(DateTime<Utc>, &'static str)>,
 }
 

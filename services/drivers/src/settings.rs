@@ -1,4 +1,4 @@
-//! The settings that drivers uses; unset ones come from the configuration.
+//! The settings that this service uses; unset ones come from the configuration.
 
 use kit::config;
 
@@ -12,14 +12,14 @@ use crate::Context;
 }
 
 impl Context {
-    /// Returns the current values. Read them once per decision.
+    /// Returns the current values. Read them once per decision, because they can change in between.
     pub(crate) fn rules(&self) -> config::Drivers {
         let (set, given) = (&self.settings, &self.config);
         let online_seconds = set.parsed(ONLINE).unwrap_or(given.online_seconds);
         config::Drivers {
             online_seconds,
-            // The two settings may change one after the other; until then nobody who is online must be shown
-            // as offline.
+            // The two settings change one after the other. In between, never show a driver as offline who is
+            // online.
             stale_seconds: set.parsed(STALE).unwrap_or(given.stale_seconds).max(online_seconds),
             positions_keep_days: set.parsed(POSITIONS_KEEP).unwrap_or(given.positions_keep_days),
             logs_keep_days: set.parsed(LOGS_KEEP).unwrap_or(given.logs_keep_days),

@@ -1,9 +1,9 @@
 //! Limits how many unpaired devices one address may add to the list.
 //!
 //! A device has no credentials, so anybody may invent ids. The list is short, and above its maximum the
-//! device that was unseen for longest is removed: without this limit, one address could push out all other
-//! devices. Counts are kept per process and lost with it, which suffices: the limit keeps a list readable and
-//! protects no secret.
+//! device that was last seen longest ago is removed: without this limit, one address could push out all other
+//! devices. Counts are kept per process and lost with it, which is enough: the limit keeps a list readable
+//! and protects no secret.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use kit::network;
 
-/// More than an office behind one address pairs in an hour, and few compared to the list.
+/// Maximum number of devices per address and hour: more than an office pairs, and few compared to the list.
 const OF_ONE_ADDRESS: usize = 100;
 const WINDOW: Duration = Duration::from_secs(3600);
-/// Maximum number of counted addresses; above it, the counts of the oldest start over.
+/// Maximum number of addresses that are counted. Above it, the counts of the oldest start over.
 const ADDRESSES: u64 = 10_000;
 
 type Heard = Arc<Mutex<HashSet<String>>>;
@@ -28,8 +28,7 @@ impl Default for Strangers {
 }
 
 impl Strangers {
-    /// Returns whether a device of this address may be added to the list; true for a device that was added
-    /// before.
+    /// Returns whether a device of this address may be added to the list, or was added before.
     pub fn may_be_listed(&self, address: &str, device_key: &str) -> bool {
         let heard = self.0.get_with(network::of(address).unwrap_or_default(), Heard::default);
         let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);

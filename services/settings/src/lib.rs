@@ -1,8 +1,8 @@
-//! Settings that administrators and, for some settings, planners change for everybody; the customer's logo;
-//! announcements; report definitions, and saved views of lists and queries.
+//! Settings that apply to everybody, changed by administrators and, for some settings, planners; the
+//! customer's logo; announcements; report definitions; saved views of lists and saved queries.
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
-//! says what each list can be filtered and sorted by. `domain::catalogue` lists all settings. Deliberately
+//! lists what each list can be filtered and sorted by. `domain::catalogue` lists all settings. Deliberately
 //! absent: the effect of a setting. Each service that uses one keeps a copy by our events (`settings` of the
 //! crate `store`), so that nobody waits for this service.
 
@@ -39,7 +39,7 @@ pub use migration::Migrator;
 
 use rpc::Shared;
 
-/// Name in addresses, subjects and databases.
+/// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "settings";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
@@ -80,7 +80,7 @@ pub async fn service(context: Context) -> Result<Service> {
     })
 }
 
-/// Creates the task that removes logos and uploads to which nothing refers.
+/// Creates the task that removes unreferenced logos and uploads.
 fn sweep_logos(context: Context) -> Task {
     let (db, clock) = (context.db.clone(), context.clock.clone());
     clearing::task("unused files", CHORES_EVERY, &db, &clock, move |_, _, doubts| {

@@ -1,4 +1,4 @@
-//! Demo announcements of a warehouse in Manila: one in each state, so that the list shows every state.
+//! Demo announcements of a warehouse in Manila: at least one in each state, to fill the list.
 
 use ::store::{Db, db};
 use chrono::{DateTime, Duration, Utc};
@@ -19,7 +19,7 @@ struct Demo {
     message: &'static str,
     severity: Severity,
     roles: &'static [&'static str],
-    /// Hours from now.
+    /// Start, in hours from now.
     starts: i64,
     ends: Option<i64>,
     is_active: bool,
@@ -94,7 +94,7 @@ const DEMOS: [Demo; 6] = [
     },
 ];
 
-/// Fills an empty table; returns the number of rows, 0 if there were some already.
+/// Fills the table if it is empty; returns the number of added rows.
 pub async fn run(db_: &Db, now: DateTime<Utc>) -> Result<usize> {
     if Entity::find().count(db_.read()).await.map_err(db)? > 0 {
         return Ok(0);
@@ -102,7 +102,7 @@ pub async fn run(db_: &Db, now: DateTime<Utc>) -> Result<usize> {
     for demo in &DEMOS {
         let input = input(demo, now);
         let creation = Creation::new(&new_id().to_string(), &input)?;
-        // Created some time before they begin, but never in the future.
+        // Created two hours before they begin, or two hours ago if they begin in the future.
         let by = By { actor: ACTOR, address: "", now: now - Duration::hours(2 - demo.starts.min(0)) };
         announcements::create(db_, creation, announcement::read(input)?, by).await?;
     }

@@ -1,4 +1,4 @@
-//! Running computations. Each is for one account, whose requests for the same answer share it.
+//! Running computations. Each belongs to one account; that account's requests for the same answer share it.
 //!
 //! A computation continues while a request waits for it, and for some seconds after a client was told to
 //! retry; then it is stopped.
@@ -13,7 +13,7 @@ use kit::{Error, Result};
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// The computed query and its account.
+/// The account of a computation, and its query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     pub account: String,
@@ -27,9 +27,9 @@ struct Work {
     /// Version of the data when the computation began.
     version: i64,
     answer: Answer,
-    /// Waiting requests hold the guard; the computation stops when the last one drops it.
+    /// Held by waiting requests. The computation stops when the last of them drops it.
     alive: Weak<DropGuard>,
-    /// One token per client that was told to retry and has not yet done so.
+    /// One token per client that was told to retry and has not done so yet.
     promises: Vec<CancellationToken>,
 }
 
@@ -43,7 +43,7 @@ pub struct Waiter {
     works: Arc<Works>,
     key: Key,
     alive: Arc<DropGuard>,
-    /// Version of the data on which the answer is based.
+    /// Version of the data that the answer is based on.
     pub version: i64,
     pub answer: Answer,
 }
@@ -55,7 +55,7 @@ impl Works {
 
     /// Joins the computation of this key, or begins one.
     ///
-    /// A client that was told to retry joins its first computation even if the data has changed since.
+    /// A client that was told to retry joins its earlier computation, even if the data has changed since.
     /// `begin` gets the token that stops the computation.
     pub fn wait(
         self: &Arc<Self>,
@@ -82,15 +82,14 @@ impl Works {
         let work =
             Work { version, answer: answer.clone(), alive: Arc::downgrade(&alive), promises: Vec::new() };
         all.retain(|_, it| it.alive.strong_count() > 0);
-        // A computation on older data continues for those who wait for it.
+        // An earlier computation on older data continues for the requests that wait for it.
         all.insert(key.clone(), work);
         Ok(Waiter { works: self.clone(), key, alive, version, answer })
     }
 }
 
 impl Waiter {
-    /// Keeps the computation running for a client that is told to retry, until the client does so or
-    /// `patience` is over.
+    /// Keeps the computation running for a client that is told to retry, until it does or `patience` is over.
     pub fn promise(self, patience: Duration) {
         let asked_again = CancellationToken::new();
         if let Some(work) = self.works.lock().get_mut(&self.key)

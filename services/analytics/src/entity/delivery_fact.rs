@@ -12,7 +12,7 @@ pub struct Model {
     pub run: i64,
     pub shipment_number: String,
     pub shipment_number_key: String,
-    /// The status as lists spell it: `Pending`, `Complete_No_Variance` and so on.
+    /// The status in the spelling of lists: `Pending`, `Complete_No_Variance` and so on.
     pub delivery_status: String,
     pub delivery_status_key: String,
     pub trucker: String,
@@ -33,11 +33,13 @@ pub struct Model {
     pub schedule_date_time: DateTimeUtc,
     /// NULL while Pending.
     pub delivery_date_time: Option<DateTimeUtc>,
-    /// This and the next two are defined in `facts`; NULL where the question does not apply.
+    /// Defined in `facts`; NULL where it does not apply.
     pub on_time: Option<bool>,
+    /// Defined in `facts`; NULL where it does not apply.
     pub first_attempt: Option<bool>,
+    /// Defined in `facts`; NULL where it does not apply.
     pub perfect: Option<bool>,
-    /// From arrival to departure; NULL if either is unknown. An integer, so that sums are exact.
+    /// Duration of the stop, see `facts`; NULL if it is unknown. An integer, so that sums are exact.
     pub stop_seconds: Option<i64>,
     pub late_events: i32,
     /// Whether a superseded update waits for review.

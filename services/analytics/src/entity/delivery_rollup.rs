@@ -1,7 +1,7 @@
 use sea_orm::entity::prelude::*;
 
 ::store::spelled!(
-    /// The time from which a row's hour is taken. Pending deliveries have no row for `processed`.
+    /// Which time of a delivery decides the hour of its row. Pending deliveries have no row for `processed`.
     Axis {
         Scheduled => "scheduled",
         Processed => "processed",
@@ -9,9 +9,9 @@ use sea_orm::entity::prelude::*;
 );
 
 ::store::spelled!(
-    /// The dimensions of a roll-up: delivery status alone, which is five rows per hour and what dashboards
-    /// ask for; with source and scan mode; and with the trucker as well. A roll-up by customer or driver
-    /// would not help, because there are too many of them.
+    /// The dimensions of a roll-up. `Outcome` has only the delivery status: that is five rows per hour, and
+    /// all that dashboards need. `Status` adds source and scan mode, `Trucker` also adds the trucker.
+    /// Customers and drivers are in none: they are too many for a roll-up to help.
     Grain {
         Outcome => "outcome",
         Status => "status",
@@ -19,10 +19,10 @@ use sea_orm::entity::prelude::*;
     }
 );
 
-/// Additive parts of all measures, for the deliveries in one UTC hour with the same dimensions.
+/// Sums over the deliveries in one UTC hour with equal dimensions, from which all measures can be computed.
 ///
-/// Each delivery is in one row of each grain on each axis for which it has a time. So a query reads the rows
-/// of one axis and one grain.
+/// For each axis on which a delivery has a time, it is counted in one row of each grain. So a query reads
+/// only the rows of one axis and one grain.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_rollup")]
@@ -37,21 +37,22 @@ pub struct Model {
     pub delivery_status: String,
     pub delivery_status_key: String,
     pub source_id: Option<Uuid>,
-    /// Empty in `Grain::Outcome`; there, `source_id` is NULL, too.
+    /// Empty in `Grain::Outcome`, where `source_id` is NULL, too.
     pub scan_mode: String,
     pub scan_mode_key: String,
-    /// Set only in the grain with truckers.
+    /// Set in `Grain::Trucker` only.
     pub trucker: Option<String>,
     pub trucker_key: Option<String>,
     pub deliveries: i64,
-    /// For how many deliveries it is known whether they were on time, and for how many the answer is yes.
+    /// In `<measure>_known`: number of deliveries to which the measure applies. In `<measure>`: number of
+    /// those that meet it.
     pub on_time_known: i64,
     pub on_time: i64,
     pub first_attempt_known: i64,
     pub first_attempt: i64,
     pub perfect_known: i64,
     pub perfect: i64,
-    /// Number of deliveries with a known duration, and the sum of the durations.
+    /// Number of deliveries with a known stop duration; `stop_seconds` is the sum of these durations.
     pub stops: i64,
     pub stop_seconds: i64,
     pub late_events: i64,
@@ -59,7 +60,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// The summed columns.
+/// The columns with sums.
 pub const SUMS: [Column; 10] = [
     Column::Deliveries,
     Column::OnTimeKnown,

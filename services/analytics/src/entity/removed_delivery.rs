@@ -8,7 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_id_key: String,
     pub sequence: i64,
-    /// The newest rebuild that had begun when the delivery was removed.
+    /// Number of the rebuild that was started last before the removal.
     pub run: i64,
 }
 

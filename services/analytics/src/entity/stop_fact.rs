@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// How long one driver was at one delivery. A stop may arrive before the delivery does, and counts while that
+/// How long one driver was at one delivery. A stop may arrive before its delivery, and counts while that
 /// driver has the delivery.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -11,7 +11,7 @@ pub struct Model {
     pub stop_key: String,
     pub driver_id_key: String,
     pub delivery_id_key: String,
-    /// From arrival to departure; NULL if either is unknown.
+    /// From arrival to departure; NULL if a time is missing or the duration is implausible.
     pub seconds: Option<i64>,
     pub sequence: i64,
     pub run: i64,

@@ -5,11 +5,11 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "variance_fact")]
 pub struct Model {
-    /// The delivery's folded id, and the id of the variance within it.
+    /// The folded id of the delivery, and the folded item number; empty for a variance of the whole delivery.
     #[sea_orm(primary_key, auto_increment = false)]
     pub variance_id: String,
     pub delivery_id_key: String,
-    /// The reason's label at that time.
+    /// The reason's label when the variance was recorded.
     pub reason: Option<String>,
     pub reason_key: Option<String>,
     pub kind: String,

@@ -1,4 +1,4 @@
-//! Events of other services that analytics handles, one file each.
+//! Events of other services that this service handles, one file each.
 
 mod on_deliveries_imported;
 mod on_delivery_changed;
@@ -28,7 +28,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(ANALYTICS_REPLAYS, db, clock, own)
 }
 
-/// Returns the copies of other services' data, all of which are rebuilt together.
+/// Returns the copies of other services' data. One job rebuilds all of them together.
 pub fn copies() -> Vec<Copy> {
     vec![
         Copy::by_job(ANALYTICS_DELIVERIES, rebuild::KIND),
@@ -39,7 +39,7 @@ pub fn copies() -> Vec<Copy> {
     ]
 }
 
-/// Effects of events, for tests that call them directly.
+/// The handlers, for tests that call them directly.
 #[cfg(test)]
 pub mod testing {
     pub use super::on_deliveries_imported::apply as deliveries_imported;

@@ -10,7 +10,7 @@ use crate::{facts, rebuild};
 
 pub async fn apply(tx: &Tx, imported: DeliveriesImported, meta: &Meta) -> Result<()> {
     let mut write = Write::begin(tx, Origin::Event).await?;
-    // Apply shipments whatever else the event omits, because a refresh reads deliveries only.
+    // Apply shipments even if the event is incomplete, because a refresh reads deliveries only.
     let mut of_them = Vec::new();
     for delivery in &imported.deliveries {
         of_them.extend(facts::shipment_of(delivery)?);

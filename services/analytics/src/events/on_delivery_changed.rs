@@ -11,7 +11,7 @@ use crate::{facts, rebuild};
 pub async fn apply(tx: &Tx, changed: DeliveryChanged, meta: &Meta) -> Result<()> {
     let Some(delivery) = &changed.delivery else { return Ok(()) };
     let mut write = Write::begin(tx, Origin::Event).await?;
-    // Apply the shipment whatever else the event omits, because a refresh reads the delivery only.
+    // Apply shipments even if the event is incomplete, because a refresh reads the delivery only.
     let mut of_it: Vec<_> = facts::shipment_of(delivery)?.into_iter().collect();
     if !changed.left_shipmentnumber.is_empty() {
         of_it.push(facts::shipment(&ShipmentFact {

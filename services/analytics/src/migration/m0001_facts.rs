@@ -164,7 +164,7 @@ fn version() -> TableCreateStatement {
 pub const BY_CUSTOMER: &str = "delivery_fact_customer";
 pub const BY_DRIVER: &str = "delivery_fact_driver";
 
-/// Indexes to find facts by time range, by party, and by parent.
+/// Returns indexes to find facts by time range, by customer or driver, and by shipment or delivery.
 fn indexes() -> Vec<IndexCreateStatement> {
     use delivery_fact::Column as D;
     use delivery_rollup::Column as R;

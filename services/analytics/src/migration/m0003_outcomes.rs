@@ -1,8 +1,8 @@
 //! Adds roll-ups of outcomes alone, stops of drivers, indexes on customers and drivers that include their
-//! spellings, and the rebuild in which a shipment was found to be gone.
+//! spellings, and the column `run` of removed shipments.
 //!
 //! Existing rows cannot be rolled up by a statement, because the key of a roll-up is a hash. So the tables
-//! are recreated and filled by a rebuild, which the service requests when none is complete.
+//! are recreated, and a rebuild fills them. The service requests one when no rebuild is complete.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
@@ -21,8 +21,8 @@ impl MigrationName for Migration {
     }
 }
 
-/// Returns indexes that replace those of the same names. They include the spelling, so that a query needs
-/// only the index.
+/// Returns indexes that replace older ones of the same names. They include the spelling, so that a query
+/// reads only the index.
 fn walked() -> [IndexCreateStatement; 2] {
     use delivery_fact::Column as D;
     let on = |name: &str| Index::create().name(name).table(delivery_fact::Entity).to_owned();

@@ -1,4 +1,4 @@
-//! The tables of the service, by the portable builder only.
+//! The service's migrations. They use only the portable builder.
 
 use sea_orm_migration::prelude::*;
 

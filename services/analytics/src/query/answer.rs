@@ -19,7 +19,7 @@ use crate::meta;
 
 const COMPARED: &str = "compareDateRange";
 
-/// Returns the body of `/load`: one result, or, with `multi`, a list of them.
+/// Returns the body of `/load`: one result or, with `multi`, a list of results.
 pub fn load(
     asked: &Asked,
     answers: Vec<Rows>,
@@ -58,7 +58,7 @@ pub fn load(
     body.map_err(kit::Error::internal)
 }
 
-/// Refuses multi-result queries unless the client sent `queryType=multi`.
+/// Refuses requests with several results, unless the client sent `queryType=multi`.
 pub fn single(asked: &Asked) -> Result<()> {
     if asked.kind == QueryType::Regular {
         return Ok(());
@@ -142,7 +142,8 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// Adds the column that tells the results of several queries apart, or aligns them.
+/// Adds a column that clients of multi-result requests need: the compared range, or the time to align rows
+/// by.
 fn marked(kind: QueryType, query: &Query, mut rows: Rows) -> Rows {
     match kind {
         QueryType::Regular => {}
@@ -168,7 +169,7 @@ fn marked(kind: QueryType, query: &Query, mut rows: Rows) -> Rows {
     rows
 }
 
-/// Returns the pivot that clients use for tables and charts.
+/// Returns the pivot query, from which clients lay out tables and charts.
 fn pivot(asked: &Asked) -> Value {
     let mut pivot = match asked.kind {
         QueryType::Regular | QueryType::CompareDateRange => {

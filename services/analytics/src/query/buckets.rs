@@ -1,4 +1,4 @@
-//! Truncation of times to units, as an SQL expression for either database.
+//! Truncates times to units, by an SQL expression for either database.
 
 use chrono::{DateTime, Utc};
 use sea_orm::DbBackend;
@@ -12,8 +12,8 @@ use super::zone::{self, Offsets};
 impl Sql<'_> {
     /// Truncates a time to a unit, in local time of the query's zone.
     ///
-    /// The databases' own time zones are not used: SQLite has none, and those of Postgres may be older than
-    /// ours. Instead the expression contains the offsets that apply in the range, as a tree of comparisons.
+    /// Does not use time zones of the database: SQLite has none, and those of Postgres may be older than
+    /// ours. Instead, the expression contains the offsets that apply in the range, as a tree of comparisons.
     pub(super) fn bucket(&self, time: &TimeUse, unit: Unit) -> Expr {
         let zone = self.plan.query.zone;
         let bounds = time.range.map(|range| zone::instants(range, zone));
@@ -36,7 +36,7 @@ impl Sql<'_> {
             Unit::Minute => strftime("%Y-%m-%dT%H:%M:00", vec![]),
             Unit::Hour => strftime("%Y-%m-%dT%H:00:00", vec![]),
             Unit::Day => strftime("%Y-%m-%dT00:00:00", vec![]),
-            // Move forward to Sunday, unless it is Sunday, and then back to Monday.
+            // "weekday 0" moves forward to Sunday, or nowhere on a Sunday. Six days before that is Monday.
             Unit::Week => strftime("%Y-%m-%dT00:00:00", vec![text("weekday 0"), text("-6 days")]),
             Unit::Month => strftime("%Y-%m-01T00:00:00", vec![]),
             Unit::Year => strftime("%Y-01-01T00:00:00", vec![]),

@@ -18,7 +18,7 @@ pub const MAX_BUCKETS: i64 = 50_000;
 pub const MAX_QUERIES: usize = 10;
 const MAX_TIMES: usize = 8;
 const MAX_NAMES: usize = 100;
-/// The same limit as for other lists, because rows before the offset are computed in vain.
+/// The same limit as in other lists, because rows before the offset are computed in vain.
 const MAX_OFFSET: u64 = 1_000_000;
 const MAX_QUERY_BYTES: usize = 256 * 1024;
 
@@ -39,7 +39,7 @@ impl QueryType {
     }
 }
 
-/// A request, as one or several queries.
+/// A request, split into one or more queries.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub kind: QueryType,
@@ -62,7 +62,7 @@ pub struct Query {
     pub format: Format,
 }
 
-/// The use of a time dimension, which is bucketed, bounded, or both.
+/// The use of a time dimension: truncated to a unit, limited to a range, or both.
 #[derive(Debug, Clone)]
 pub struct TimeUse {
     pub dimension: &'static Dimension,
@@ -71,7 +71,7 @@ pub struct TimeUse {
 }
 
 impl TimeUse {
-    /// Returns its key in a row.
+    /// Returns the name under which its value appears in a row.
     pub fn key(&self) -> Option<String> {
         self.granularity.map(|unit| format!("{}.{}", self.dimension.name, unit.name()))
     }
@@ -120,7 +120,7 @@ pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
     Ok(Asked { kind: QueryType::CompareDateRange, queries })
 }
 
-/// Returns the ranges to compare, of the only time dimension that may have some.
+/// Returns the ranges to compare. Fails if more than one time dimension has some.
 fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
     let mut all = query.time_dimensions.iter().filter(|it| it.compare_date_range.is_some());
     let (Some(time), None) = (all.next(), all.next()) else {
@@ -212,7 +212,7 @@ fn add<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Returns dimensions by name; `Cube.time.granularity` is a time dimension.
+/// Returns the dimensions of these names. `Cube.time.granularity` becomes the use of a time dimension.
 fn dimensions(names: &[String]) -> Result<(Vec<&'static Dimension>, Vec<TimeUse>)> {
     let (mut dimensions, mut times) = (Vec::new(), Vec::new());
     for name in names {
@@ -258,18 +258,19 @@ fn bounded(times: &[TimeUse]) -> Result<()> {
 }
 
 impl Query {
-    /// Returns the bucketed time dimensions.
+    /// Returns the time dimensions that are truncated to a unit.
     pub fn cut(&self) -> impl Iterator<Item = (&TimeUse, Unit)> {
         self.times.iter().filter_map(|time| Some((time, time.granularity?)))
     }
 
-    /// Returns the finest unit of a time dimension. The value in this unit also appears under the dimension's
-    /// bare name.
+    /// Returns the finest unit to which a time dimension is truncated. The value in this unit also appears
+    /// under the dimension's plain name.
     pub fn finest(&self, dimension: &Dimension) -> Option<Unit> {
         self.cut().filter(|(time, _)| time.dimension == dimension).map(|(_, unit)| unit).min()
     }
 
-    /// Returns the requested order of members, or the contract's default.
+    /// Returns the requested sort order, without members that are not displayed; if none is left, the
+    /// contract's default.
     fn ordered(&self, asked: Vec<(String, Direction)>) -> Result<Vec<(String, Direction)>> {
         let mut order: Vec<(String, Direction)> = Vec::new();
         for (name, direction) in asked {
@@ -295,7 +296,7 @@ impl Query {
         Ok(vec![(first.0.to_owned(), first.1)])
     }
 
-    /// Returns the query as answers repeat it, with all defaults filled in.
+    /// Returns the query as it is repeated in answers, with all defaults filled in.
     pub fn echo(&self) -> Map<String, Value> {
         let times = self.times.iter().map(|time| {
             let mut shown = Map::new();

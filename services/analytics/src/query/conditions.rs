@@ -42,7 +42,7 @@ impl Sql<'_> {
     }
 }
 
-/// Returns a test as SQL, and whether NULL passes it.
+/// Returns the SQL of a test, and whether NULL passes the test.
 fn tested(at: &dyn Fn() -> Expr, test: &Test) -> (Expr, bool) {
     match test {
         Test::IsSet => (at().is_not_null(), false),
@@ -90,7 +90,7 @@ fn compared(at: Expr, than: Than, with: Expr) -> Expr {
     }
 }
 
-/// Decides for NULL, too, whether it passes, which avoids three-valued logic.
+/// Makes the condition true or false for NULL, too, so that three-valued logic plays no part.
 fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
     match (negated, null) {
         (false, false) => passing.and(at().is_not_null()),
@@ -100,7 +100,7 @@ fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> E
     }
 }
 
-/// Joins parts by an operator. If there are none, nothing passes.
+/// Joins conditions by an operator. Without conditions, nothing passes.
 fn all(parts: impl Iterator<Item = Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Expr {
     parts.reduce(join).unwrap_or(Expr::Constant(false.into()))
 }

@@ -1,6 +1,7 @@
 //! Parses texts into ranges of local time: `2024-03-02`, `last 7 days`, `from 2 weeks ago to now`.
 //!
-//! A range is local to the query's zone and includes both ends, to the millisecond. Weeks begin on Monday.
+//! A range is in local time of the query's zone and includes both ends, in milliseconds. Weeks begin on
+//! Monday.
 
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Utc, Weekday};
 use chrono_tz::Tz;
@@ -9,7 +10,7 @@ use kit::Result;
 use super::refuse;
 use super::wire::DateRange;
 
-/// A range from its first to its last millisecond, in local time.
+/// A range of local time, from its first to its last millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     pub start: NaiveDateTime,
@@ -18,7 +19,7 @@ pub struct Range {
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.3f";
 
-/// Formats a time like the contract: to the millisecond, without a zone.
+/// Formats a time as the contract does: with milliseconds, without a zone.
 pub fn show(at: NaiveDateTime) -> String {
     at.format(FORMAT).to_string()
 }
@@ -71,7 +72,7 @@ impl Unit {
         Self::ALL.into_iter().find(|unit| unit.name() == text)
     }
 
-    /// Parses the plural, such as `days`.
+    /// Parses a unit in the plural, such as `days`, or in the singular.
     fn named_plural(text: &str) -> Option<Self> {
         Self::named(text.strip_suffix('s').unwrap_or(text))
     }
@@ -94,7 +95,7 @@ impl Unit {
         }
     }
 
-    /// Returns the time this many units later, or earlier.
+    /// Returns the time that many units later; earlier if `count` is negative.
     pub fn add(self, at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
         let moved = match self {
             Self::Second => at.checked_add_signed(TimeDelta::try_seconds(count)?),
@@ -109,7 +110,8 @@ impl Unit {
         moved.filter(|at| (1..=9999).contains(&at.year()))
     }
 
-    /// Returns how many units a range touches.
+    /// Returns how many units a range touches. For a range that is not aligned to units, the result may be
+    /// one too low.
     pub fn count(self, range: Range) -> i64 {
         let (from, to) = (range.start, range.end);
         let months =
@@ -127,7 +129,7 @@ impl Unit {
         }
     }
 
-    /// Returns the whole unit that contains a time.
+    /// Returns the range of the whole unit that contains a time.
     fn around(self, at: NaiveDateTime) -> Option<Range> {
         let start = self.floor(at)?;
         Some(Range { start, end: before(self.add(start, 1)?)? })
@@ -143,7 +145,7 @@ fn before(at: NaiveDateTime) -> Option<NaiveDateTime> {
     at.checked_sub_signed(TimeDelta::milliseconds(1))
 }
 
-/// The moment to which relative texts refer.
+/// The current time and the zone, to resolve relative texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Today {
     pub now: DateTime<Utc>,
@@ -155,8 +157,8 @@ impl Today {
         self.now.with_timezone(&self.zone).naive_local()
     }
 
-    /// Returns the time this many units from now: by the clock for short units, by the calendar for long
-    /// ones.
+    /// Returns the time that many units from now. Counts elapsed time for hours and shorter units, and
+    /// calendar units otherwise.
     fn after(self, unit: Unit, count: i64) -> Option<NaiveDateTime> {
         let seconds = match unit {
             Unit::Second => 1,
@@ -170,7 +172,7 @@ impl Today {
     }
 }
 
-/// Returns the range of a time dimension.
+/// Resolves the date range of a time dimension.
 pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     match given {
         DateRange::Text(text) => of_text(text, today),
@@ -182,13 +184,13 @@ pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     }
 }
 
-/// Returns the range between two dates; only a single text may be relative.
+/// Returns the range between two absolute dates. Relative texts are allowed only alone.
 fn between(from: &str, to: &str, today: Today) -> Result<Range> {
     let read = |text: &str| absolute(text, today.zone).ok_or_else(|| unreadable(text));
     Ok(Range { start: read(from)?.start, end: read(to)?.end })
 }
 
-/// Parses one text: a date, a time, or words.
+/// Parses a single text: a date, a time, or words.
 pub fn of_text(text: &str, today: Today) -> Result<Range> {
     absolute(text, today.zone).or_else(|| in_words(text, today)).ok_or_else(|| unreadable(text))
 }
@@ -198,7 +200,7 @@ fn unreadable(text: &str) -> kit::Error {
     refuse(&format!("Can't parse date: '{shown}'"))
 }
 
-/// Parses an absolute text. `2024-03-02` is the whole day; a time is that millisecond.
+/// Parses an absolute text. A date means the whole day, a time means that millisecond.
 fn absolute(text: &str, zone: Tz) -> Option<Range> {
     let text = text.trim();
     if text.len() > 40 || !text.is_ascii() || !text.as_bytes().first()?.is_ascii_digit() {
@@ -216,7 +218,7 @@ fn absolute(text: &str, zone: Tz) -> Option<Range> {
             .or_else(|_| NaiveDateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M"))
             .ok()?,
     };
-    // A leap second would be longer than its second.
+    // Limit the nanoseconds: in a leap second they exceed a second.
     let millis = at.nanosecond().min(999_999_999) / 1_000_000;
     let at = sane(at.with_nanosecond(millis * 1_000_000)?)?;
     Some(Range { start: at, end: at })
@@ -255,8 +257,8 @@ fn in_words(text: &str, today: Today) -> Option<Range> {
     }
 }
 
-/// Returns a time in the unit that is `by` units from the current one. Days and longer units are counted from
-/// their start, so that `last month` on March 31 is February.
+/// Returns a time in the unit that is `by` units from the current one. Counts days and longer units from the
+/// beginning of the current one, so that `last month` on March 31 is February.
 fn unit_away(unit: Unit, by: i64, today: Today) -> Option<NaiveDateTime> {
     match unit {
         Unit::Second | Unit::Minute | Unit::Hour => today.after(unit, by),
@@ -264,13 +266,13 @@ fn unit_away(unit: Unit, by: i64, today: Today) -> Option<NaiveDateTime> {
     }
 }
 
-/// Returns the unit to which words give a time.
+/// Returns the precision of a time in words: the finest unit that the words contain, or a day.
 fn exactness(words: &[&str]) -> Unit {
     let said = |unit: Unit| words.iter().any(|word| Unit::named_plural(word) == Some(unit));
     [Unit::Second, Unit::Minute, Unit::Hour].into_iter().find(|unit| said(*unit)).unwrap_or(Unit::Day)
 }
 
-/// Parses one time in words.
+/// Parses a single time in words.
 fn point(words: &[&str], today: Today) -> Option<NaiveDateTime> {
     let local = today.local();
     let joined;
@@ -318,7 +320,7 @@ fn weekday(text: &str) -> Option<Weekday> {
     text.parse().ok()
 }
 
-/// Returns the nearest weekday of this name before or after today.
+/// Returns the last such weekday before today or, if `by` is positive, the next one after today.
 fn near(local: NaiveDateTime, day: Weekday, by: i64) -> Option<NaiveDateTime> {
     (1..=7).filter_map(|away| Unit::Day.add(local, away * by)).find(|at| at.weekday() == day)
 }

@@ -1,8 +1,8 @@
 //! Which rows a filter passes: the operators of the contract, validated and simplified.
 //!
-//! A leaf passes or does not; there is no third result. A missing value passes exactly those tests that say
-//! so, and a negated leaf passes exactly what its test does not. `sql` and the evaluator of the tests
-//! implement the same rule.
+//! A leaf passes a row or does not; there is no third result. A missing value passes a test only where this
+//! is stated, and a negated leaf passes exactly the rows that its test does not. `sql` and the evaluator of
+//! the tests implement the same rules.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
@@ -28,7 +28,7 @@ pub enum Filter {
 
 #[derive(Debug, Clone)]
 pub struct Leaf {
-    /// The member's name, as answers repeat it.
+    /// The member's name, as it is repeated in answers.
     pub member: String,
     pub operator: String,
     pub values: Option<Vec<Option<String>>>,
@@ -48,7 +48,7 @@ pub enum What {
         test: NumberTest,
         negated: bool,
     },
-    /// The statuses of the rows that a measure counts.
+    /// Whether the row counts for a measure, by its delivery status.
     Own(&'static Measure),
 }
 
@@ -72,18 +72,18 @@ pub enum Than {
 #[derive(Debug, Clone)]
 pub enum Test {
     IsSet,
-    /// The value is any of these folded texts; with `null`, a missing value passes, too.
+    /// The value matches any of these folded texts. With `null`, a missing value passes, too.
     Texts {
         how: How,
         any: Vec<String>,
         null: bool,
     },
-    /// Compares in the byte order of folded texts.
+    /// Compares by the byte order of folded texts.
     Compare {
         than: Than,
         key: String,
     },
-    /// The time is in one of these half-open ranges; with `null`, a missing time passes, too.
+    /// The time is in one of these half-open ranges. With `null`, a missing time passes, too.
     Times {
         any: Vec<(DateTime<Utc>, DateTime<Utc>)>,
         null: bool,
@@ -101,7 +101,7 @@ pub enum NumberTest {
 }
 
 impl Leaf {
-    /// Returns the table that the leaf needs.
+    /// Returns the table of the tested member.
     pub fn table(&self) -> Table {
         match &self.what {
             What::Dimension { of, .. } => of.table,
@@ -139,7 +139,7 @@ impl Filter {
         }
     }
 
-    /// Returns whether the filter tests measures, and so groups.
+    /// Returns whether the filter tests measures, and therefore groups and not rows.
     pub fn is_of_groups(&self) -> bool {
         self.leaves().iter().any(|leaf| leaf.is_measure())
     }
@@ -397,7 +397,7 @@ fn unsuited(member: &str, operator: &str) -> kit::Error {
     refuse(&format!("The operator {operator} cannot be used on {member}"))
 }
 
-/// Returns the statuses of the rows that a measure counts; `None` when it counts all.
+/// Returns the delivery statuses of the rows that a measure counts; `None` if it counts rows of any status.
 pub fn own_statuses(measure: &Measure) -> Option<&'static [&'static str]> {
     match measure.aggregate {
         Aggregate::RowsWith(statuses) => Some(statuses),

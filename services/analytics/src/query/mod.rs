@@ -1,8 +1,8 @@
 //! The query language of the Cube REST contract.
 //!
-//! A query goes through these stages: `wire` (JSON), `check` (its meaning, with dates and zones resolved),
-//! `plan` (which tables), `sql` (the statement), `run` (its rows), `answer` (JSON). A name that is not in
-//! [`crate::members`] does not pass `check`, and values are only ever bound.
+//! A query goes through these stages: `wire` parses the JSON, `check` validates members and resolves dates
+//! and zones, `plan` chooses tables, `sql` builds the statement, `run` reads its rows, `answer` writes the
+//! JSON. `check` refuses names that are not in [`crate::members`], and values are always bound.
 
 pub mod answer;
 mod buckets;
@@ -20,15 +20,15 @@ pub mod zone;
 
 use kit::Error;
 
-/// Refuses an invalid query. The text is the contract's `error`.
+/// Returns the error for an invalid query. The text becomes `error` in the contract's response.
 pub fn refuse(text: &str) -> Error {
     Error::invalid("ANALYTICS_QUERY", text.chars().take(MAX_ERROR_CHARS).collect::<String>())
 }
 
-/// Refuses an unknown member.
+/// Returns the error for an unknown member.
 pub fn unknown(text: &str) -> Error {
     Error::invalid("ANALYTICS_MEMBER_UNKNOWN", text)
 }
 
-/// Maximum length of an error's text, which travels in a header between processes.
+/// Maximum length of an error's text, which is sent between processes in a header.
 const MAX_ERROR_CHARS: usize = 1_000;

@@ -13,7 +13,7 @@ pub fn measure(name: &str) -> Result<&'static Measure> {
     members::measure_named(name).ok_or_else(|| missing(name))
 }
 
-/// Returns a time dimension.
+/// Looks up a time dimension.
 pub fn time(name: &str) -> Result<&'static Dimension> {
     let dimension = dimension(name)?;
     if dimension.is_time() {

@@ -1,4 +1,4 @@
-//! Chooses the tables for a query: the root table, the joins, and whether roll-ups suffice.
+//! Chooses the tables for a query: the main table, the joins, and whether roll-ups suffice.
 
 use chrono::{DateTime, Timelike, Utc};
 
@@ -14,10 +14,10 @@ use crate::members::{Dimension, Measure, Table, cube_of};
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
     pub query: &'a Query,
-    /// The table whose rows are grouped.
+    /// The main table, whose rows are grouped.
     pub root: Table,
     pub source: Source,
-    /// Whether a delivery has several rows, one per variance, and must be counted once.
+    /// Whether the join with variances repeats deliveries, which must be counted once.
     pub is_multiplied: bool,
 }
 
@@ -28,12 +28,12 @@ pub enum Source {
         axis: Axis,
         grain: Grain,
     },
-    /// The values of one dimension, found one after the other in an index of the facts.
+    /// The values of one dimension, found one by one in an index of the facts.
     Walk,
 }
 
 impl Source {
-    /// Returns the table's name in `/sql`.
+    /// Returns the table's name for the answer of `/sql`.
     pub fn table(self, root: Table) -> &'static str {
         match self {
             Self::Facts | Self::Walk => root.name(),
@@ -51,7 +51,7 @@ pub fn plan(query: &Query) -> Plan<'_> {
     facts(query, root, source)
 }
 
-/// Returns the plan that reads facts even where roll-ups suffice.
+/// Returns a plan that reads facts, even where roll-ups suffice.
 pub fn plan_of_facts(query: &Query) -> Plan<'_> {
     facts(query, root(query), Source::Facts)
 }
@@ -86,11 +86,11 @@ impl Query {
     }
 }
 
-/// Returns the root table of a query.
+/// Returns the main table of a query.
 ///
-/// A query about drivers or shipments alone lists all of them, even those without a delivery. A query that
-/// shows variances, and no measure of anything else, has a row per variance. All other queries have a row per
-/// delivery.
+/// A query about drivers alone, or shipments alone, lists all of them, even those without a delivery. A query
+/// that shows variances, and no measure of anything else, reads a row per variance. All other queries read a
+/// row per delivery.
 fn root(query: &Query) -> Table {
     let names = query.names();
     let all = |cube: &str| names.iter().all(|name| cube_of(name) == cube);
@@ -109,18 +109,19 @@ fn root(query: &Query) -> Table {
 }
 
 impl Plan<'_> {
-    /// Returns the table of a dimension: `Driver.driverId` is the delivery's, except in a list of drivers.
+    /// Returns the table of a dimension. `Driver.driverId` is read from deliveries, except in a list of
+    /// drivers.
     pub fn table(&self, dimension: &Dimension) -> Table {
         if self.root == Table::Driver { Table::Driver } else { dimension.table }
     }
 
-    /// Returns whether the plan reads a table, as its root or by a join.
+    /// Returns whether the plan reads a table, as the main table or by a join.
     pub fn needs(&self, table: Table) -> bool {
         let query = self.query;
         let by_leaf = |leaf: &&Leaf| match leaf.what {
             What::Dimension { of, .. } => self.table(of) == table,
             What::Measure { of, .. } => self.reads(of) == table,
-            // Only the following cases read the table's rows.
+            // For shipments this filter is always true, so it needs no join.
             What::Own(of) => self.reads(of) == table && of.table != Table::Shipment,
         };
         self.root == table
@@ -130,8 +131,8 @@ impl Plan<'_> {
             || query.leaves().iter().any(by_leaf)
     }
 
-    /// Returns the table from which a measure is computed. For shipments that is the deliveries, because each
-    /// has its shipment's number.
+    /// Returns the table from which a measure is computed. With deliveries as the main table, shipments are
+    /// counted by their numbers there.
     fn reads(&self, measure: &Measure) -> Table {
         match (measure.table, self.root) {
             (Table::Shipment, Table::Delivery) => Table::Delivery,
@@ -140,7 +141,7 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the roll-up that has everything that the query needs, if one does.
+/// Returns a roll-up that suffices for the query, if there is one.
 fn rollup(query: &Query, root: Table) -> Option<Source> {
     if root != Table::Delivery || query.ungrouped || !query.measures().all(|it| it.table == Table::Delivery) {
         return None;
@@ -168,12 +169,11 @@ fn rollup(query: &Query, root: Table) -> Option<Source> {
     Some(Source::Rollup { axis, grain })
 }
 
-/// Maximum number of values found one by one; with more, reading all rows once is cheaper.
+/// Maximum number of values to find one by one. For more, reading all rows once is cheaper.
 const MAX_WALKED: u64 = 1_000;
 
 /// Returns whether a query asks for the values of a dimension as a dropdown does: the first ones in order, by
-/// prefix, in a time range. Each value is then found by one step in its index, however many deliveries have
-/// it.
+/// prefix, in a time range. Each value then takes one step in its index, however many deliveries have it.
 fn is_walk(query: &Query, root: Table) -> bool {
     let ([dimension], []) = (query.dimensions.as_slice(), query.measures.as_slice()) else { return false };
     let is_prefix = |filter: &Filter| match filter {
@@ -183,7 +183,7 @@ fn is_walk(query: &Query, root: Table) -> bool {
         }
         _ => false,
     };
-    // Without a prefix, a missing driver would be a value, too.
+    // Without a prefix, the values would include a missing driver, which the walk does not find.
     let has_index = match dimension.name {
         "CustomerReport.customername" => true,
         "Driver.driverId" => !query.filters.is_empty(),
@@ -205,7 +205,7 @@ fn is_walk(query: &Query, root: Table) -> bool {
             .all(|time| time.granularity.is_none() && time.dimension.name == "Delivery.scheduledatetime")
 }
 
-/// Returns whether roll-ups have this dimension.
+/// Returns whether roll-ups contain this dimension.
 fn has(dimension: &Dimension) -> bool {
     matches!(
         dimension.name,
@@ -213,7 +213,8 @@ fn has(dimension: &Dimension) -> bool {
     )
 }
 
-/// Returns the time that a query uses, if it uses exactly one.
+/// Returns the axis of the time that a query uses; `None` if it uses several, or needs rows that the axis
+/// does not have.
 fn axis(query: &Query) -> Option<Axis> {
     let leaves = query.leaves();
     let filtered = leaves.iter().filter_map(|leaf| match leaf.what {
@@ -225,8 +226,8 @@ fn axis(query: &Query) -> Option<Axis> {
     names.dedup();
     match names.as_slice() {
         [] | ["Delivery.scheduledatetime"] => Some(Axis::Scheduled),
-        // Pending deliveries have no processed time and no row on this axis, so use it only if a range
-        // excludes them anyway.
+        // Pending deliveries have no processed time and no row on this axis. Use it only if a range excludes
+        // them anyway.
         ["Delivery.deliverydatetime"] if query.times.iter().any(|it| it.range.is_some()) => {
             Some(Axis::Processed)
         }
@@ -234,7 +235,7 @@ fn axis(query: &Query) -> Option<Axis> {
     }
 }
 
-/// Returns whether rows of whole UTC hours can be bucketed and bounded as the query requires.
+/// Returns whether rows of whole UTC hours suffice for the range and the granularity.
 fn time_fits(time: &TimeUse, query: &Query) -> bool {
     let bounds = time.range.map(|range| zone::instants(range, query.zone));
     let begins = bounds.is_none_or(|(from, until)| on_the_hour(from) && on_the_hour(until));

@@ -1,4 +1,4 @@
-//! Runs the statements of a request and reads their rows, within limits of time and memory.
+//! Runs the statements of a request and reads their rows, within limits on time and memory.
 
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ use super::sql::Sql;
 use super::zone;
 use crate::members::{Aggregate, Dimension, Measure};
 
-/// Maximum bytes of all rows of an answer.
+/// Maximum size of all rows of an answer, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// The time limit, and whether a caller still waits.
+/// The deadline of a request, and a token that is canceled when nobody waits for the answer any more.
 pub struct Within {
     pub until: Instant,
     pub stop: CancellationToken,
@@ -36,7 +36,7 @@ impl Within {
     }
 }
 
-/// A displayed value: numbers are texts, too.
+/// A displayed value. Numbers are formatted as text.
 pub type Cell = Option<String>;
 
 /// The rows of one query.
@@ -44,11 +44,11 @@ pub type Cell = Option<String>;
 pub struct Rows {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<Cell>>,
-    /// The number of rows without limit and offset, if requested.
+    /// The number of rows regardless of limit and offset, if requested.
     pub total: Option<u64>,
 }
 
-/// Where a column of the answer comes from.
+/// The part of the query that a column of the answer shows.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     Dimension(usize, &'static Dimension),
@@ -56,7 +56,7 @@ enum Origin {
     Measure(usize, &'static Measure),
 }
 
-/// Runs queries one after the other, all on the data of one moment. Checks the limits before each
+/// Runs queries one after the other, all on one snapshot of the data. Checks the limits before each
 /// statement.
 pub async fn run(db: &Db, queries: &[Query], within: &Within) -> Result<Vec<Rows>> {
     let read = db.begin_read(Reading::Report).await?;
@@ -69,7 +69,7 @@ pub async fn run(db: &Db, queries: &[Query], within: &Within) -> Result<Vec<Rows
     Ok(answers)
 }
 
-/// Returns the rows of one plan and deducts their size from the remaining room.
+/// Returns the rows of one plan. Subtracts their size from `room`.
 pub async fn rows(
     read: &DatabaseTransaction,
     plan: &Plan<'_>,
@@ -105,8 +105,8 @@ pub async fn rows(
     Ok(Rows { columns: columns.into_iter().map(|(name, _)| name).collect(), rows, total })
 }
 
-/// Returns the names of the columns and where they come from. A bucketed time appears under its unit and, in
-/// its finest unit, also under its own name.
+/// Returns the columns' names and origins. A truncated time appears under its unit and, in its finest unit,
+/// also under its own name.
 fn columns(query: &Query) -> Vec<(String, Origin)> {
     let dimensions = query.dimensions.iter().enumerate();
     let mut columns: Vec<(String, Origin)> =
@@ -153,7 +153,7 @@ fn has_second(measure: &Measure) -> bool {
     matches!(measure.aggregate, Aggregate::Rate(_) | Aggregate::MeanMinutes(_))
 }
 
-/// Computes a measure from its sums, as text; `None` if the divisor is zero.
+/// Computes a measure from its sums, as text; `None` if it would divide by zero.
 #[allow(clippy::cast_precision_loss)] // counts and seconds are far below 2^53
 pub fn value(measure: &Measure, first: i64, second: i64) -> Cell {
     let (sum, known) = (first as f64, second as f64);
@@ -177,10 +177,10 @@ fn too_slow() -> Error {
     Error::precondition("ANALYTICS_TOO_SLOW", text)
 }
 
-/// Reason of [`stopped`].
+/// The reason of the error that [`stopped`] returns.
 pub const STOPPED: &str = "ANALYTICS_STOPPED";
 
-/// Returns the error for a query for which nobody waits any more.
+/// Returns the error for a query that was stopped because nobody waits for it any more.
 pub fn stopped() -> Error {
     Error::unavailable(STOPPED, "The query was canceled.")
 }

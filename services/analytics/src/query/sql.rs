@@ -1,9 +1,10 @@
-//! Turns a plan into one SELECT: identifiers come from the registry, everything else is bound or made by us.
+//! Turns a plan into one SELECT. Identifiers come from the registry; everything else is bound or generated
+//! here.
 //!
-//! The statement has three levels. The innermost has a row per root row, with the columns of the group, the
-//! bucketed times, and the summands of the measures. If joins repeat a delivery, the middle level merges its
-//! rows into one per group again. The outermost level sums, filters groups, sorts and cuts off. Reasons for
-//! the buckets: docs/adr/0051.
+//! The statement has three levels. The innermost selects a row per row of the main table, with the columns of
+//! the group, the buckets of times, and the summands of the measures. If joins repeat a delivery, the middle
+//! level merges its rows into one per group again. The outermost level sums, filters groups, sorts and
+//! limits. For the reasons of the buckets, see docs/adr/0051.
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
@@ -17,13 +18,13 @@ use super::wire::Direction;
 use super::zone;
 use crate::members::{Aggregate, Dimension, Kind, Measure, Table};
 
-/// The SELECT of a plan.
+/// Builds the SELECT of a plan.
 pub struct Sql<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) backend: DbBackend,
 }
 
-/// Alias of the innermost rows, and of the merged rows.
+/// Alias of each inner level.
 const ROWS: &str = "fact";
 
 impl<'a> Sql<'a> {
@@ -31,8 +32,8 @@ impl<'a> Sql<'a> {
         Self { plan, backend }
     }
 
-    /// Selects the rows of the answer: `k<i>` and `d<i>` for dimensions, `b<i>` for buckets, `m<i>a` and
-    /// `m<i>b` for measures.
+    /// Selects the rows of the answer. Columns are `k<i>` and `d<i>` for dimensions, `b<i>` for buckets,
+    /// `m<i>a` and `m<i>b` for measures.
     pub fn rows(&self) -> SelectStatement {
         let query = self.plan.query;
         if self.plan.source == Source::Walk {
@@ -41,8 +42,7 @@ impl<'a> Sql<'a> {
         let mut rows = self.grouped();
         for (expr, way) in self.order() {
             match (self.backend, way) {
-                // NULLS is left out where it states the default of Postgres: stating it would keep Postgres
-                // from using an index.
+                // Postgres already sorts NULL like this. Stating it would keep Postgres from using an index.
                 (DbBackend::Postgres, Direction::Asc) => rows.order_by_expr(expr, Order::Asc),
                 (DbBackend::Postgres, Direction::Desc) => rows.order_by_expr(expr, Order::Desc),
                 (_, Direction::Asc) => rows.order_by_expr_with_nulls(expr, Order::Asc, NullOrdering::Last),
@@ -56,7 +56,7 @@ impl<'a> Sql<'a> {
         rows
     }
 
-    /// Counts the rows without limit and offset.
+    /// Counts the rows regardless of limit and offset.
     pub fn total(&self) -> SelectStatement {
         let total = Expr::col(Asterisk).count();
         Query::select().expr_as(total, "total").from_subquery(self.grouped(), Alias::new("answer")).take()
@@ -104,7 +104,7 @@ impl<'a> Sql<'a> {
         names
     }
 
-    /// Returns the columns that identify a root row.
+    /// Returns the columns that identify a row of the main table.
     fn row_keys(&self) -> Vec<(Table, &'static str)> {
         let mut tables = vec![self.plan.root];
         let with_variances = self.plan.root == Table::Delivery && self.plan.needs(Table::Variance);
@@ -126,13 +126,13 @@ impl<'a> Sql<'a> {
                 named.push(column_name);
             }
         }
-        // The remaining columns of the group end the order, so that pages neither repeat nor skip rows.
+        // Sort by the remaining columns of the group last, so that pages neither repeat nor skip rows.
         let rest = self.group().into_iter().filter(|name| !named.contains(name));
         let rest: Vec<_> = rest.map(|name| (column(&name), Direction::Asc)).collect();
         order.into_iter().chain(rest).collect()
     }
 
-    /// Returns the column of a dimension, or of a time by its finest unit.
+    /// Returns the column of a dimension or, for a time, the bucket of its finest unit.
     fn group_column(&self, name: &str) -> Option<String> {
         let query = self.plan.query;
         if let Some(at) = query.dimensions.iter().position(|it| it.name == name) {
@@ -142,7 +142,7 @@ impl<'a> Sql<'a> {
         finest.min_by_key(|(_, (_, unit))| *unit).map(|(at, _)| b(at))
     }
 
-    /// Picks the bytewise smallest spelling, so that both databases agree.
+    /// Selects the bytewise smallest spelling in a group, so that both databases agree.
     pub(super) fn shown(&self, text: Expr) -> Expr {
         self.bytewise(text).min()
     }
@@ -216,7 +216,7 @@ impl<'a> Sql<'a> {
         select
     }
 
-    /// Keeps rows in the requested time ranges.
+    /// Keeps only rows in the requested time ranges.
     pub(super) fn within(&self, select: &mut SelectStatement) {
         for time in &self.plan.query.times {
             if let Some(range) = time.range {
@@ -227,7 +227,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Returns measures that need summands, with suffixes for their columns.
+    /// Returns the displayed measures and those in filters, each with the suffix of its columns.
     pub(super) fn summed(&self) -> Vec<(&'static Measure, String)> {
         let query: &Asked = self.plan.query;
         let mut all: Vec<(&'static Measure, String)> =
@@ -246,7 +246,7 @@ impl<'a> Sql<'a> {
             select.from(Alias::new(ROLLUP));
             let own = |name: &'static str| Expr::col((Alias::new(ROLLUP), Alias::new(name)));
             select.and_where(own("axis").eq(axis.as_str())).and_where(own("grain").eq(grain.as_str()));
-            // An hour that all deliveries have left still has a row of zeros.
+            // Ignore a row that no delivery is left in.
             select.and_where(own("deliveries").gt(0));
             if self.plan.needs(Table::Source) {
                 self.join(select, Table::Source, ROLLUP);
@@ -265,7 +265,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Returns whether the query asks for data of deliveries besides their variances.
+    /// Returns whether the query needs data of deliveries besides their variances.
     fn needs_delivery(&self) -> bool {
         [Table::Delivery, Table::Driver, Table::Shipment, Table::Source].iter().any(|it| self.plan.needs(*it))
     }
@@ -283,14 +283,14 @@ impl<'a> Sql<'a> {
         matches!(self.plan.source, Source::Rollup { .. })
     }
 
-    /// Returns a column of a table; for deliveries, a column of the roll-up if the plan reads that.
+    /// Returns a column of a table. Columns of deliveries are taken from the roll-up if the plan reads one.
     pub(super) fn column(&self, table: Table, name: &'static str) -> Expr {
         let is_rolled_up = self.is_rolled_up() && table == Table::Delivery;
         let table = if is_rolled_up { ROLLUP } else { table.name() };
         Expr::col((Alias::new(table), Alias::new(name)))
     }
 
-    /// Returns the expression that a dimension is compared, grouped and sorted by.
+    /// Returns the expression by which a dimension is compared, grouped and sorted.
     pub(super) fn compared(&self, dimension: &Dimension) -> Expr {
         let table = self.plan.table(dimension);
         match dimension.kind {
@@ -300,7 +300,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Returns the displayed expression of a dimension.
+    /// Returns the expression for the displayed value of a dimension.
     fn spelled(&self, dimension: &Dimension) -> Expr {
         let own = self.column(self.plan.table(dimension), dimension.column);
         if dimension.kind == Kind::YesNo { words(own, "Yes", "No") } else { own }
@@ -311,7 +311,7 @@ impl<'a> Sql<'a> {
         self.column(Table::Delivery, name)
     }
 
-    /// Returns what each row adds to a measure.
+    /// Returns what one row adds to each sum of a measure.
     fn parts(&self, measure: &Measure) -> (Expr, Option<Expr>) {
         let rolled_up = self.is_rolled_up();
         let own = |name: &'static str| self.column(measure.table, name);
@@ -319,7 +319,7 @@ impl<'a> Sql<'a> {
         let rows = || if rolled_up { own("deliveries") } else { constant(1) };
         match measure.aggregate {
             Aggregate::Rows if measure.table == self.plan.root => (rows(), None),
-            // Count distinct numbers, because the deliveries of one shipment share its number.
+            // Return the shipment's number, to count distinct ones: its deliveries share it.
             Aggregate::Rows if measure.table == Table::Shipment => {
                 (self.column(Table::Delivery, Table::Shipment.key()), None)
             }
@@ -339,7 +339,7 @@ impl<'a> Sql<'a> {
         }
     }
 
-    /// Returns the parts of a measure, summed over a group.
+    /// Returns the sums of a measure over a group.
     fn sums(&self, measure: &Measure, id: &str) -> (Expr, Option<Expr>) {
         let first = column(&m(id, 'a'));
         if measure.table == Table::Shipment && self.plan.root != Table::Shipment {
@@ -349,7 +349,7 @@ impl<'a> Sql<'a> {
         (whole(first.sum()), second)
     }
 
-    /// Returns a measure's value in a group, as a fractional number; NULL if it has none.
+    /// Returns a measure's value in a group, as a floating-point number; NULL if it has none.
     pub(super) fn value(&self, measure: &Measure, id: &str) -> Expr {
         let (first, second) = self.sums(measure, id);
         let first = first.cast_as(Alias::new("double precision"));
@@ -398,7 +398,7 @@ fn is_text(dimension: &Dimension) -> bool {
     !dimension.is_time()
 }
 
-/// Returns a column of the level below.
+/// Returns a column of the next inner level.
 fn column(name: &str) -> Expr {
     Expr::col((Alias::new(ROWS), Alias::new(name)))
 }

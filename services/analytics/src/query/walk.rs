@@ -1,8 +1,7 @@
-//! Finds the values of a dimension one after the other in an index, by a recursive statement.
+//! Finds the values of a dimension one by one in an index, with a recursive statement.
 //!
-//! Each step finds the next value in the index of keys, and one of its spellings in the time range. A value
-//! without a delivery in the range is skipped. The walk ends with the last value for which the answer has
-//! room.
+//! Each step finds the next value in the index of keys, and one of its spellings in the time range. Values
+//! without a delivery in the range are skipped. The walk ends when the limit of the answer is reached.
 
 use sea_orm::sea_query::{
     Alias, CommonTableExpression, Expr, ExprTrait, Order, Query, SelectStatement, UnionType, WithClause,
@@ -21,13 +20,13 @@ fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// Returns how many values were found so far.
+/// Returns the number of values that were found so far.
 fn found() -> Expr {
     at("found").add(Expr::case(at("spelled").is_null(), 0).finally(1))
 }
 
 impl Sql<'_> {
-    /// Selects rows with `k0` and `d0`, like any other plan.
+    /// Selects rows with the columns `k0` and `d0`, like other plans.
     pub(super) fn walk(&self) -> SelectStatement {
         let query = self.plan.query;
         let Some(dimension) = query.dimensions.first() else { return Query::select() };
@@ -60,7 +59,7 @@ impl Sql<'_> {
         rows
     }
 
-    /// Selects the first matching value, or the first one after `after`.
+    /// Selects the first matching value or, with `after`, the next one.
     fn next(&self, dimension: &Dimension, after: Option<Expr>) -> SelectStatement {
         let key = || self.column(Table::Delivery, dimension.compared());
         let mut next = Query::select();
@@ -74,7 +73,7 @@ impl Sql<'_> {
         next
     }
 
-    /// Selects one of the spellings that a value has in the time range; NULL if it has no delivery there.
+    /// Selects a spelling of the value in the time range; NULL if no delivery in the range has the value.
     fn spelling(&self, dimension: &Dimension, value: SelectStatement) -> SelectStatement {
         let mut spelling = Query::select();
         spelling.expr(self.shown(self.column(Table::Delivery, dimension.column)));

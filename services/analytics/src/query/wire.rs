@@ -1,4 +1,4 @@
-//! Parses a query: JSON to types, refusing unknown keys. `check` decides what it means.
+//! Parses the JSON of a query into types, and refuses unknown keys. `check` validates the content.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub enum Format {
     Columnar,
 }
 
-/// Accepted because clients send it. It has no effect, because an answer is never older than the data.
+/// Accepted because clients send it. It has no effect, because every answer is based on current data.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheMode {
@@ -66,7 +66,7 @@ pub struct TimeDimension {
     pub compare_date_range: Option<Vec<DateRange>>,
 }
 
-/// One text, or a list of one or two.
+/// A text, or a list of one or two texts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum DateRange {
@@ -74,12 +74,12 @@ pub enum DateRange {
     List(Vec<String>),
 }
 
-/// A leaf or a group; `check` ensures that it is exactly one of them.
+/// A leaf or a group. `check` refuses a filter that is both or neither.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
     pub member: Option<String>,
-    /// The old name of `member`.
+    /// The former name of `member`.
     pub dimension: Option<String>,
     pub operator: Option<String>,
     pub values: Option<Vec<Scalar>>,
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// The sort order, by priority.
+/// The sort order: members and directions, the most significant first.
 #[derive(Debug, Clone)]
 pub struct Order(pub Vec<(String, Direction)>);
 
@@ -133,7 +133,7 @@ pub enum Direction {
     Desc,
 }
 
-/// Parses an object from member to direction, keeping its order, or a list of pairs.
+/// Parses an object from members to directions, in its order, or a list of pairs.
 impl<'de> Deserialize<'de> for Order {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         struct Read;
@@ -161,7 +161,7 @@ impl<'de> Deserialize<'de> for Order {
     }
 }
 
-/// Parses a non-negative integer. 10.0 is accepted as one, because JavaScript does not tell them apart.
+/// Parses a non-negative integer. Accepts 10.0 as 10, because JavaScript does not distinguish them.
 fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>, D::Error> {
     struct Read;
     impl Visitor<'_> for Read {
@@ -183,7 +183,7 @@ fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>,
     from.deserialize_any(Read).map(Some)
 }
 
-/// Parses the queries of a request, and returns whether they were a list.
+/// Parses the queries of a request. Also returns whether they were a list.
 ///
 /// # Errors
 ///
@@ -194,7 +194,7 @@ pub fn read(text: &str) -> Result<(Vec<Query>, bool)> {
         return Err(refuse("Query param is required"));
     }
     if trimmed.starts_with('"') {
-        // A text that contains the query as JSON.
+        // The query may be JSON inside a JSON text.
         let inner: String = serde_json::from_str(text).map_err(|error| undecodable(&error))?;
         if inner.trim_start().starts_with('"') {
             return Err(refuse("Invalid query format: a query is an object or a list of objects"));

@@ -9,18 +9,18 @@ use super::dates::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offsets {
     pub first: i32,
-    /// The instants at which another offset begins to apply, in order.
+    /// When the offset changes, and to which one, in order.
     pub changes: Vec<(DateTime<Utc>, i32)>,
 }
 
-/// The years in which deliveries can be (`kit::input::time`), with a spare year at both ends.
+/// Bounds of the years in which deliveries can be (`kit::input::time`), with a spare year at both ends.
 const FIRST: i64 = 915_148_800;
 const LAST: i64 = 4_165_516_800;
-/// Since [`FIRST`] no zone has changed its clocks twice in such a short time.
+/// Step of the search for clock changes: since [`FIRST`], no zone has had two of them in such a short time.
 const STEP: i64 = 5 * 86_400;
 
 impl Offsets {
-    /// Returns all offsets between two times; an open end extends as far as deliveries can be.
+    /// Returns all offsets between two times. An open end stands for the first or last year of deliveries.
     pub fn between(zone: Tz, from: Option<DateTime<Utc>>, until: Option<DateTime<Utc>>) -> Self {
         let bound =
             |at: Option<DateTime<Utc>>, or: i64| at.map_or(or, |at| at.timestamp()).clamp(FIRST, LAST);
@@ -53,7 +53,7 @@ fn offset(zone: Tz, second: i64) -> i32 {
     zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
 }
 
-/// Returns the second in which the offset of `after` begins to apply.
+/// Returns the second from which on the offset of `after` applies.
 fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
     let then = offset(zone, after);
     while after - before > 1 {
@@ -67,14 +67,14 @@ fn change(zone: Tz, mut before: i64, mut after: i64) -> i64 {
     after
 }
 
-/// Returns the first instant whose local time is in the range, and the instant after the last one.
+/// Returns the first instant whose local time is in the range, and the instant right after the last one.
 ///
 /// An hour that a clock change skips has zero length; an hour that occurs twice counts twice.
 pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
     let from = moment(range.start, zone, true);
     let last = range.end + TimeDelta::milliseconds(1);
-    // Take the last instant of the range's end. The first instant of the next local time would be wrong,
-    // because that time may occur twice.
+    // Take the last instant at which the range's end occurs. Converting the next local time would be wrong,
+    // because it may occur twice.
     let until = match zone.from_local_datetime(&range.end) {
         chrono::LocalResult::None => moment(last, zone, false),
         local => local
@@ -90,7 +90,7 @@ fn moment(local: NaiveDateTime, zone: Tz, earliest: bool) -> DateTime<Utc> {
     if let Some(at) = found {
         return at.with_timezone(&Utc);
     }
-    // This local time is skipped: take the instant of the clock change.
+    // This local time is skipped, so take the instant of the clock change.
     let around = local.and_utc().timestamp();
     at_second(change(zone, around - 86_400, around + 86_400)).unwrap_or_else(|| local.and_utc())
 }
@@ -100,7 +100,7 @@ pub fn local(at: DateTime<Utc>, zone: Tz) -> NaiveDateTime {
     at.with_timezone(&zone).naive_local()
 }
 
-/// Returns the zone of a name, ignoring case.
+/// Finds a zone by its name, ignoring case.
 pub fn named(name: &str) -> Option<Tz> {
     let name = name.trim();
     chrono_tz::TZ_VARIANTS.iter().copied().find(|zone| zone.name().eq_ignore_ascii_case(name))

@@ -1,10 +1,10 @@
-//! Fills the tables from their owners, while they are queried and events are applied.
+//! Fills the tables from the services that own the data, while they are queried and events are applied.
 //!
-//! A rebuild is a job. It takes the next number, its run, and reads the snapshot streams of deliveries and
-//! drivers page by page; each page is a transaction together with the checkpoint. Every row that a page or an
-//! event writes is marked with the run, so in the end the rows without the mark are those that their owners
-//! do not have, and they are removed. A second kind of job, the refresh, reads single deliveries whose event
-//! was incomplete.
+//! A rebuild is a job. It gets the next number, its run, and reads the snapshot streams of deliveries and
+//! drivers page by page; each page is one transaction, together with the checkpoint. Every row that a page or
+//! an event writes is marked with the run. In the end, rows without the mark are removed, because their
+//! owners do not have them. A second kind of job, the refresh, reads single deliveries whose event was
+//! incomplete.
 
 mod pages;
 mod refresh;
@@ -31,12 +31,12 @@ use source::Source;
 
 pub use refresh::refresh;
 
-/// The kind of this job.
+/// The kind of rebuild jobs.
 pub const KIND: &str = "rebuild";
-/// The name in whose account automatic rebuilds are requested.
+/// The creator of automatic jobs.
 const SYSTEM: &str = "system:analytics";
 
-/// Returns the jobs of analytics.
+/// Returns the jobs that this service runs.
 pub fn jobs(context: &Context) -> Jobs {
     let source = Source::of(context);
     Jobs::new(context.db.clone(), context.clock.clone())
@@ -44,7 +44,7 @@ pub fn jobs(context: &Context) -> Jobs {
         .with(Refresh { source })
 }
 
-/// Requests a rebuild in this transaction; returns its id.
+/// Requests a rebuild, as part of this transaction; returns the job's id.
 pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<Uuid> {
     let id = new_id();
     let job = NewJob { id, kind: KIND, payload: json!({}), created_by: by, created_at: now };
@@ -52,8 +52,8 @@ pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<Uuid> {
     Ok(id)
 }
 
-/// Requests the first rebuild, unless one is complete or pending. Two replicas that start at the same time
-/// may each request one, which is harmless.
+/// Requests the first rebuild, unless one is complete, waiting or running. Two replicas that start at the
+/// same time may each request one, which is harmless.
 pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     let row = data_version::Entity::find_by_id(data_version::ONLY).one(db_.read()).await.map_err(db)?;
     if row.is_some_and(|row| row.complete_run > 0) || open(db_).await?.is_some() {
@@ -64,7 +64,7 @@ pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-/// Returns the waiting or running rebuild.
+/// Returns a running or waiting rebuild.
 pub async fn open(db_: &Db) -> Result<Option<Job>> {
     for state in [State::Running, State::Waiting] {
         let found = last(db_, Some(state)).await?;
@@ -75,7 +75,7 @@ pub async fn open(db_: &Db) -> Result<Option<Job>> {
     Ok(None)
 }
 
-/// Returns the rebuild that was requested last, among those in a state if one is given.
+/// Returns the rebuild that was requested last, of those in this state if one is given.
 pub async fn last(db_: &Db, state: Option<State>) -> Result<Option<Job>> {
     let wanted = jobs::Wanted { kind: Some(KIND), state, created_by: None };
     let (found, _) = jobs::list(db_, wanted, &Page { limit: 1, ..Page::default() }).await?;
@@ -86,7 +86,7 @@ struct Rebuild {
     source: Source,
 }
 
-/// What is read or removed, in this order.
+/// The stages of a rebuild, in this order: reading each kind of data, then removing what is left over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Stage {
@@ -103,10 +103,10 @@ enum Stage {
 struct Checkpoint {
     run: i64,
     stage: Stage,
-    /// The key that the stage wrote last.
+    /// The last key that the stage has written.
     after: String,
     deliveries: u64,
-    /// Number of deliveries, as counted by their owner.
+    /// Number of deliveries to read, as reported by the deliveries service.
     total: Option<u64>,
 }
 

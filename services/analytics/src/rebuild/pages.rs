@@ -1,4 +1,4 @@
-//! The reading stages of a rebuild: each message of a stream is one transaction.
+//! The reading stages of a rebuild. Each message of a stream is written in one transaction.
 
 use ::store::jobs::{Halt, Hold};
 use kit::Result;
@@ -16,7 +16,7 @@ pub(super) struct Pages<'a> {
     pub hold: &'a Hold,
 }
 
-/// The rows of a message.
+/// The content of a message, as rows.
 enum Rows {
     Sources(Vec<source_fact::Model>),
     Drivers(Vec<driver_fact::Model>),
@@ -100,7 +100,7 @@ impl Pages<'_> {
         Ok(at.at(Stage::Sweep))
     }
 
-    /// Writes a page and the checkpoint after it.
+    /// Writes a page, and the checkpoint that follows it.
     async fn write(&self, at: &Checkpoint, rows: Rows) -> Result<(), Halt> {
         self.hold.check()?;
         let held = self.hold.begin().await?;

@@ -1,5 +1,5 @@
-//! Reads deliveries whose event was incomplete, because a previous release sent it or because it has no room
-//! for all variances.
+//! Reads deliveries whose event was incomplete: a previous release sent it, or it did not have room for all
+//! variances.
 
 use ::store::Tx;
 use ::store::jobs::{self, Halt, Hold, Job, NewJob, Progress, Work};
@@ -22,7 +22,7 @@ struct Payload {
     ids: Vec<String>,
 }
 
-/// Requests in this transaction that these deliveries, at most 500, be read from their owner.
+/// Requests, as part of this transaction, a job that reads these deliveries from their owner. At most 500.
 pub async fn refresh(tx: &Tx, ids: Vec<String>, now: DateTime<Utc>) -> Result<()> {
     let payload = serde_json::to_value(Payload { ids }).map_err(Error::internal)?;
     let job = NewJob { id: new_id(), kind: KIND, payload, created_by: SYSTEM, created_at: now };

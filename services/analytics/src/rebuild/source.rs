@@ -1,4 +1,4 @@
-//! Clients for the owners of copied data.
+//! Clients of the services that own the data.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::Context;
 
 /// Maximum size of a message. A delivery may have a variance for each of its lines.
 const MAX_MESSAGE: usize = 64 << 20;
-/// An owner that does not respond for this long counts as down.
+/// A service that sends nothing for this long counts as down.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]

@@ -17,7 +17,7 @@ use crate::entity::delivery_fact::{Column, Entity, Model};
 use crate::entity::{removed_delivery, variance_fact};
 use crate::facts::Delivery;
 
-/// Writes deliveries, each named once. Rows that are newer stay unchanged.
+/// Writes deliveries, each of which must occur once. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<()> {
     let keys: Vec<String> = deliveries.iter().map(|it| it.row.delivery_id_key.clone()).collect();
     let mut old = rows(write, &keys).await?;
@@ -82,7 +82,7 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
     mark_seen(write, seen).await
 }
 
-/// Returns whether the two rows are the same to every query.
+/// Returns whether the rows differ in nothing that queries can see.
 fn says_the_same(one: &Model, other: &Model) -> bool {
     *one == Model { sequence: one.sequence, run: one.run, ..other.clone() }
 }
@@ -97,7 +97,7 @@ async fn rows(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Mode
     Ok(found)
 }
 
-/// Returns the variances of several deliveries, by delivery and ordered by id.
+/// Returns the variances of several deliveries, by delivery and sorted by id.
 async fn variances(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Vec<variance_fact::Model>>> {
     use variance_fact::Column as V;
     let mut found: HashMap<String, Vec<variance_fact::Model>> = HashMap::new();
@@ -135,7 +135,7 @@ async fn replace_variances(
     bulk::insert(&**write.tx, new).await
 }
 
-/// Marks rows as seen that a rebuild found unchanged.
+/// Marks rows that a rebuild found unchanged as seen by it.
 async fn mark_seen(write: &Write<'_>, seen: Vec<(String, i64)>) -> Result<()> {
     let Origin::Rebuild { run } = write.origin else { return Ok(()) };
     let keys: Vec<&str> = seen.iter().filter(|(_, mark)| *mark == run).map(|(key, _)| key.as_str()).collect();

@@ -1,6 +1,6 @@
 //! Writes the facts. Every write first locks the single row of `data_version`, so that writes are sequential:
-//! what is subtracted from a roll-up is then what was added to it, and a rebuild knows which rows were
-//! written since it began.
+//! each one subtracts from roll-ups exactly what an earlier one added, and a rebuild can distinguish rows
+//! that were written since it began.
 
 pub mod deliveries;
 pub mod parties;
@@ -17,19 +17,19 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::entity::data_version::{Column, Entity, Model, ONLY};
 
-/// Where a state comes from, which decides which rows it replaces.
+/// Where a new state comes from, which decides whether it replaces a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// From an event. Replaces rows with a lower sequence.
+    /// From an event. Replaces a row with a lower sequence.
     Event,
-    /// Read from the owner just now. Replaces rows unless their sequence is higher.
+    /// Just read from the owner by a refresh. Replaces a row, unless the row's sequence is higher.
     Refresh,
-    /// Read from the owner by this rebuild. Replaces whatever existed when the rebuild began, even rows with
-    /// a higher sequence: an owner that was restored from a backup continues counting from there.
+    /// Read from the owner by this rebuild. Replaces all rows from before the rebuild, even those with a
+    /// higher sequence: an owner that was restored from a backup continues with lower sequences.
     Rebuild { run: i64 },
 }
 
-/// Sequence and run of a row or a state.
+/// The sequence of a row, and the last rebuild that saw it.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen {
     pub sequence: i64,
@@ -37,7 +37,7 @@ pub struct Seen {
 }
 
 impl Origin {
-    /// Returns whether a state with this sequence replaces a row.
+    /// Returns whether a state with this sequence replaces the row.
     pub fn replaces(self, row: Seen, sequence: i64) -> bool {
         match self {
             Self::Event => sequence > row.sequence,
@@ -47,11 +47,11 @@ impl Origin {
     }
 }
 
-/// A write of facts, in a transaction for whose end others wait.
+/// A write of facts. Other writes wait until its transaction ends.
 pub struct Write<'a> {
     pub tx: &'a Tx,
     pub origin: Origin,
-    /// The rebuild that began last.
+    /// Number of the rebuild that was started last.
     run: i64,
     changed: bool,
 }
@@ -62,7 +62,8 @@ impl<'a> Write<'a> {
         Ok(Self { tx, origin, run, changed: false })
     }
 
-    /// Returns the run to mark a row with. A row that an event writes counts as seen by the running rebuild.
+    /// Returns the run to mark a row with. A row that an event writes counts as seen by the running rebuild,
+    /// too.
     fn mark(&self, before: Option<i64>) -> i64 {
         let now = match self.origin {
             Origin::Rebuild { run } => run,
@@ -71,12 +72,12 @@ impl<'a> Write<'a> {
         before.map_or(now, |before| Ord::max(before, now))
     }
 
-    /// Notes that the data has changed, so that answers may differ from now on.
+    /// Records that the data has changed, so that cached answers become invalid.
     fn note_change(&mut self) {
         self.changed = true;
     }
 
-    /// Increments the version of the data if anything changed.
+    /// Increments the version of the data if anything has changed.
     pub async fn finish(self) -> Result<()> {
         if self.changed {
             let raise = Entity::update_many()
@@ -93,7 +94,7 @@ async fn lock(tx: &Tx) -> Result<Model> {
     row.ok_or_else(|| Error::internal("the version of the data is missing"))
 }
 
-/// Begins a rebuild; returns its number.
+/// Starts a rebuild; returns its number.
 pub async fn begin_run(tx: &Tx) -> Result<i64> {
     let run = lock(tx).await?.run + 1;
     let update = Entity::update_many().col_expr(Column::Run, Expr::value(run)).filter(Column::Id.eq(ONLY));
@@ -101,7 +102,7 @@ pub async fn begin_run(tx: &Tx) -> Result<i64> {
     Ok(run)
 }
 
-/// Records that a rebuild finished.
+/// Records that a rebuild is complete.
 pub async fn end_run(tx: &Tx, run: i64) -> Result<()> {
     let update = Entity::update_many()
         .col_expr(Column::CompleteRun, Expr::value(run))

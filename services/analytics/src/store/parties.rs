@@ -10,7 +10,7 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Itera
 use super::{Seen, Write};
 use crate::entity::{driver_fact, source_fact};
 
-/// Writes drivers, at most a page of them. Rows that are newer stay unchanged.
+/// Writes drivers, at most a page of them. Keeps rows that are newer.
 pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) -> Result<()> {
     use driver_fact::{Column as C, Entity, Model};
     let keys = drivers.iter().map(|it| it.driver_id_key.as_str());
@@ -48,7 +48,7 @@ pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) ->
     Ok(())
 }
 
-/// Writes sources. Rows that are newer stay unchanged.
+/// Writes sources. Keeps rows that are newer.
 pub async fn sources(write: &mut Write<'_>, sources: Vec<source_fact::Model>) -> Result<()> {
     use source_fact::{Column as C, Entity, Model};
     let ids = sources.iter().map(|it| it.source_id);

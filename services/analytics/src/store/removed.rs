@@ -12,7 +12,7 @@ use super::{Seen, Write};
 use crate::entity::removed_delivery::{Column, Entity, Model};
 use crate::entity::{delivery_fact, variance_fact};
 
-/// Returns which of these deliveries were removed, and when.
+/// Returns which of these deliveries were removed, each with the sequence and run of its removal.
 pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Seen>> {
     let mut found = HashMap::new();
     for some in keys.chunks(chunk::<Entity>()) {
@@ -57,7 +57,7 @@ pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result
     Ok(())
 }
 
-/// Forgets the removal of deliveries.
+/// Deletes the records of these deliveries' removal, because the deliveries exist again.
 pub async fn bring_back(write: &Write<'_>, keys: &[String]) -> Result<()> {
     for some in keys.chunks(chunk::<Entity>()) {
         Entity::delete_many()

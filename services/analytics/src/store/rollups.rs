@@ -1,4 +1,4 @@
-//! Roll-ups, updated by the difference that each change of a fact makes.
+//! Roll-ups. Each change of a fact updates them by its difference.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use crate::entity::delivery_rollup::{ActiveModel, Axis, Column, Entity, Grain, M
 
 type Sums = [i64; SUMS.len()];
 
-/// The sums of several changes of facts, by the row that they apply to.
+/// What several changes of facts add to each row of the roll-ups.
 #[derive(Default)]
 pub struct Deltas(BTreeMap<Uuid, (About, Sums)>);
 
-/// The key columns of a row.
+/// The columns from which a row's key is computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct About {
     axis: Axis,
@@ -54,7 +54,7 @@ impl Deltas {
         Ok(())
     }
 
-    /// Writes all differences, and removes rows without deliveries.
+    /// Adds the differences to the rows, and removes rows that have no deliveries left.
     pub async fn write(self, tx: &Tx) -> Result<()> {
         let moved: Vec<(Uuid, (About, Sums))> =
             self.0.into_iter().filter(|(_, (_, sums))| sums.iter().any(|sum| *sum != 0)).collect();
@@ -78,7 +78,7 @@ impl Deltas {
     }
 }
 
-/// Returns what a fact adds to a row, in the order of the columns.
+/// Returns what a fact adds to a row, in the order of [`SUMS`].
 fn sums(fact: &delivery_fact::Model) -> Sums {
     let known = |answer: Option<bool>| i64::from(answer.is_some());
     let yes = |answer: Option<bool>| i64::from(answer == Some(true));
@@ -96,7 +96,7 @@ fn sums(fact: &delivery_fact::Model) -> Sums {
     ]
 }
 
-/// Returns the rows that a fact belongs to.
+/// Returns the rows that count a fact.
 fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
     let times =
         [(Axis::Scheduled, Some(fact.schedule_date_time)), (Axis::Processed, fact.delivery_date_time)];
@@ -120,7 +120,7 @@ fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
 }
 
 impl About {
-    /// Returns the key of the table: the same for equal rows, on every machine and in every release.
+    /// Returns the row's key: equal on every machine and in every release.
     fn id(&self) -> Uuid {
         let Self { axis, grain, hour, delivery_status, source_id, scan_mode, trucker } = self;
         let hour = hour.timestamp().to_be_bytes();
@@ -136,7 +136,7 @@ impl About {
         ];
         let mut digest = Context::new(&SHA256);
         for part in parts {
-            // Include lengths in the digest, so that different parts never give the same bytes.
+            // Include lengths, so that different columns never give the same bytes.
             digest.update(&part.map_or(u64::MAX, |part| part.len() as u64).to_be_bytes());
             digest.update(part.unwrap_or_default());
         }
@@ -183,6 +183,6 @@ fn row(id: Uuid, about: &About, sums: &Sums) -> ActiveModel {
         stop_seconds,
         late_events,
     };
-    // All columns are set, including the key.
+    // Set all columns, including the key.
     ActiveModel { rollup_id: Set(id), ..row.into_active_model().reset_all() }
 }

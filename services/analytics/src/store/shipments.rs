@@ -13,8 +13,7 @@ use crate::entity::removed_shipment;
 use crate::entity::shipment_fact::{Column, Entity, Model};
 use crate::facts::Shipment;
 
-/// Writes shipments. Of several states of one shipment, the newest counts. Rows that are newer stay
-/// unchanged.
+/// Writes shipments. If one occurs several times, writes its newest state. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()> {
     let shipments = newest(shipments);
     let keys: Vec<&str> = shipments.keys().map(String::as_str).collect();
@@ -24,7 +23,7 @@ pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()
     for Shipment { number_key, sequence, row } in shipments.into_values() {
         let before = old.remove(&number_key);
         let was_removed = removed.get(&number_key).copied();
-        // A page of a rebuild may be older than an event that arrived in the meantime.
+        // In a rebuild, a page may be older than an event that arrived after it was read.
         if was_removed.is_some_and(|at| !write.origin.replaces(at, sequence)) {
             continue;
         }

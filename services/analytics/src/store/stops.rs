@@ -1,4 +1,4 @@
-//! Stops of drivers, and their effect on deliveries.
+//! Stops of drivers, and the stop durations of deliveries.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::{Seen, Write};
 use crate::entity::delivery_fact;
 use crate::entity::stop_fact::{Column, Entity, Model};
 
-/// Writes stops, at most a page of them, each named once. Rows that are newer stay unchanged.
+/// Writes stops, at most a page of them, each of which must occur once. Keeps rows that are newer.
 pub async fn write(write: &mut Write<'_>, stops: Vec<Model>) -> Result<()> {
     let keys = stops.iter().map(|it| it.stop_key.as_str());
     let old = Entity::find().filter(Column::StopKey.is_in(keys)).all(&**write.tx).await.map_err(db)?;
@@ -49,7 +49,7 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
     Ok(())
 }
 
-/// Updates the stop duration of deliveries.
+/// Updates the stop durations of these deliveries.
 pub(super) async fn apply(write: &mut Write<'_>, deliveries: Vec<String>) -> Result<()> {
     use delivery_fact::{Column as D, Entity as Deliveries};
     for keys in deliveries.chunks(chunk::<Deliveries>()) {
@@ -77,7 +77,7 @@ pub(super) async fn apply(write: &mut Write<'_>, deliveries: Vec<String>) -> Res
     Ok(())
 }
 
-/// Durations of stops at some deliveries.
+/// The durations of all drivers' stops at some deliveries.
 #[derive(Default)]
 pub(super) struct Seconds(HashMap<(String, String), i64>);
 
@@ -95,7 +95,7 @@ impl Seconds {
         Ok(Self(all))
     }
 
-    /// Returns the duration for the delivery's own driver; stops of other drivers do not count.
+    /// Returns the duration of the stop by the delivery's own driver. Stops of other drivers do not count.
     pub(super) fn get(&self, delivery: &delivery_fact::Model) -> Option<i64> {
         let driver = delivery.driver_id_key.clone()?;
         self.0.get(&(delivery.delivery_id_key.clone(), driver)).copied()

@@ -9,10 +9,10 @@ use super::removed::delete_variances;
 use super::rollups::Deltas;
 use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop_fact};
 
-/// Number of deliveries, or of stops, per step.
+/// Number of deliveries or stops removed per step.
 const STEP: u64 = 1_000;
 
-/// Removes some deliveries that were last written before this run; returns how many, 0 when none is left.
+/// Removes a step of deliveries that this run has not seen; returns how many, 0 when none is left.
 pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     use delivery_fact::{Column as C, Entity};
     let rows = Entity::find()
@@ -37,7 +37,7 @@ pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     Ok(rows.len())
 }
 
-/// Removes stops the same way.
+/// Removes a step of stops that this run has not seen; returns how many, 0 when none is left.
 pub async fn stops(write: &mut Write<'_>, run: i64) -> Result<usize> {
     use stop_fact::{Column as C, Entity};
     let old = Entity::find().filter(C::Run.lt(run)).order_by_asc(C::StopKey).limit(STEP);
@@ -49,7 +49,7 @@ pub async fn stops(write: &mut Write<'_>, run: i64) -> Result<usize> {
     Ok(count)
 }
 
-/// Removes shipments, drivers and sources that were last written before this run.
+/// Removes all shipments, drivers and sources that this run has not seen.
 pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
     let tx = &**write.tx;
     let shipments = shipment_fact::Entity::delete_many().filter(shipment_fact::Column::Run.lt(run));

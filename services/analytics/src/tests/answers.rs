@@ -1,4 +1,4 @@
-//! Answers about a few deliveries that can be counted by hand, as a client gets them.
+//! Answers in the form that clients get, about a few deliveries that can be counted by hand.
 
 use ::store::Db;
 use kit::clock::Clock;

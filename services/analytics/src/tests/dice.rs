@@ -1,6 +1,6 @@
 //! Pseudo-random numbers, the same in every run.
 
-/// SplitMix64.
+/// A generator that uses the algorithm SplitMix64.
 #[derive(Clone)]
 pub struct Dice(u64);
 

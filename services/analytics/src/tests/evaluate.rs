@@ -1,4 +1,4 @@
-//! Computes roll-ups by their definition: facts, grouped and summed.
+//! Computes roll-ups from their definition, by grouping and summing facts.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Events that arrive in any order, doubled and late give the same result as a rebuild.
+//! Events that arrive late, repeated and in any order have the same result as a rebuild.
 
 use ::store::Db;
 use proto::events::envelope::Payload;
@@ -21,7 +21,7 @@ async fn story(db: &Db, seed: u64) {
     let again: Vec<Envelope> = events.iter().filter(|_| world.owner.roll(4) == 0).cloned().collect();
     events.extend(again);
     world.owner.shuffle(&mut events);
-    // The broker loses some events; the consumer asks for them later.
+    // Some events get lost at first, and arrive later.
     let (lost, come): (Vec<_>, Vec<_>) = events.into_iter().partition(|_| world.owner.roll(5) == 0);
     for event in &come {
         world.owner.tell(event).await;
@@ -92,7 +92,7 @@ fn of_delivery(world: &World) -> (Envelope, DeliveryChanged) {
 
 store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: Db| async move {
     let world = World::open(&db, 5);
-    // A previous release leaves the fields that only analytics needs empty.
+    // The event of a previous release, which lacks the fields that only analytics needs.
     let (event, mut changed) = of_delivery(&world);
     let id = changed.delivery.as_ref().unwrap().id.clone();
     changed.delivery.as_mut().unwrap().attempt = 0;
@@ -104,7 +104,7 @@ store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: 
     let all = tables.variances.len();
     assert!(all > 1);
 
-    // The delivery has more variances than an event can carry.
+    // The event of a delivery with more variances than an event can carry.
     world.forget().await;
     let (event, mut changed) = of_delivery(&world);
     changed.variances.truncate(1);
@@ -130,7 +130,7 @@ store::on_both!(
             }
         };
         let (joined, left) = (changed.delivery.clone().unwrap(), changed.left_shipmentnumber.clone());
-        // Again, more variances than an event can carry.
+        // Simulates a delivery with more variances than an event can carry.
         changed.variances.truncate(1);
         world.owner.tell(&Envelope { payload: Some(changed.clone().into()), ..event }).await;
         assert_eq!(world.work().await, 1, "the delivery is read from its owner");
@@ -170,7 +170,7 @@ store::on_both!(only_what_changes_an_answer_raises_the_version, Migrator, |db: D
     world.owner.tell(&event).await;
     let version = world.version().await.version;
     assert!(version > 0);
-    // As when somebody adds an attachment: the sequence rises, and everything else is unchanged.
+    // Like adding an attachment: the sequence rises, and everything else is unchanged.
     let mut same = changed.clone();
     let delivery = same.delivery.as_mut().unwrap();
     delivery.sequence += 1;
@@ -203,7 +203,7 @@ store::on_both!(an_undo_takes_a_delivery_away_until_a_later_event, Migrator, |db
     assert!(gone.rollups.iter().all(|row| row.deliveries == 0 && row.late_events == 0));
     assert!(world.version().await.version > before, "a cached answer is asked anew");
 
-    // A late event has no effect, however often it arrives.
+    // A late event from before the removal has no effect.
     world.owner.tell(&with(fact.sequence, false)).await;
     assert!(world.tables().await.deliveries.is_empty());
     world.owner.tell(&with(fact.sequence + 2, false)).await;
@@ -233,13 +233,13 @@ store::on_both!(a_stop_counts_for_the_driver_who_has_the_delivery, Migrator, |db
     };
     let seconds = async || world.tables().await.deliveries.first().and_then(|it| it.stop_seconds);
 
-    // A stop may arrive before the delivery, and from another driver.
+    // Stops arrive before the delivery, one of them from another driver.
     world.owner.tell(&stop("Ana", Some(0), Some(15))).await;
     world.owner.tell(&stop("Ben", Some(0), Some(90))).await;
     world.owner.tell(&of(fact.sequence + 1, "ANA")).await;
     assert_eq!(seconds().await, Some(900));
     let version = world.version().await.version;
-    // Ana is at the delivery again, and has not left yet.
+    // Ana has arrived again, and has not left yet.
     world.owner.tell(&stop("Ana", Some(60), Some(15))).await;
     assert_eq!(seconds().await, None);
     assert!(world.version().await.version > version);

@@ -3,7 +3,7 @@
 use super::queries::at;
 use crate::query::check::{QueryType, check};
 
-/// A Saturday, 07:37 in UTC.
+/// A Saturday, at 07:37 UTC.
 const NOW: &str = "2026-11-21T07:37:00Z";
 
 fn refusal(query: &str) -> String {
@@ -16,7 +16,7 @@ fn refusal(query: &str) -> String {
     }
 }
 
-/// Returns the range that a text means, as answers repeat it.
+/// Returns the range that a text is resolved to, as it is repeated in answers.
 fn range(text: &str, zone: &str) -> String {
     let query = serde_json::json!({
         "measures": ["Delivery.count"], "timezone": zone,

@@ -1,4 +1,4 @@
-//! The copied data on both databases, with an owner that makes up histories.
+//! The copied data on both databases, and an owner that generates random histories.
 
 mod answers;
 mod dice;
@@ -22,7 +22,7 @@ use crate::entity::*;
 use crate::{Context, Migrator, rebuild as jobs};
 use owner::Owner;
 
-/// Everything that queries can see, in a fixed order, and the sequences, but not the runs.
+/// All data that queries can see, in a fixed order. Includes sequences, but not runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tables {
     pub deliveries: Vec<delivery_fact::Model>,
@@ -111,7 +111,7 @@ impl World {
         jobs::jobs(&self.context).run_all().await.unwrap()
     }
 
-    /// Reads everything from the owner again.
+    /// Runs a rebuild, which reads everything from the owner again.
     pub async fn rebuild(&self) {
         crate::seed::request_rebuild(self.db(), "admin-1", self.context.clock.now()).await.unwrap();
         self.work().await;
@@ -122,7 +122,7 @@ impl World {
         data_version::Entity::find_by_id(data_version::ONLY).one(self.db().read()).await.unwrap().unwrap()
     }
 
-    /// Reads the tables, and checks their roll-ups against their facts.
+    /// Reads the tables, and checks the roll-ups against the facts.
     pub async fn tables(&self) -> Tables {
         let tables = Tables::read(self.db()).await;
         evaluate::assert_rolled_up(&tables);
@@ -148,7 +148,7 @@ impl World {
         tx.commit().await.unwrap();
     }
 
-    /// Returns the tables after a rebuild that started from nothing.
+    /// Returns the tables after a rebuild that started with empty tables.
     pub async fn rebuilt(&self) -> Tables {
         self.forget().await;
         self.rebuild().await;

@@ -1,5 +1,5 @@
-//! Deliveries and drivers as in their own services: changes emit events, and snapshots have the current
-//! state.
+//! Deliveries and drivers that behave as in their own services: changes emit events, and snapshots contain
+//! the current state.
 
 mod snapshots;
 
@@ -24,7 +24,7 @@ use proto::events::{
 use super::dice::Dice;
 use crate::events::testing as consumers;
 
-/// Deliveries per message.
+/// Number of deliveries per message.
 const PAGE: usize = 4;
 const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
@@ -35,13 +35,13 @@ struct State {
     drivers: BTreeMap<String, (DriverChanged, u64)>,
     stops: BTreeMap<String, (StopChanged, u64)>,
     sources: BTreeMap<String, (SourceChanged, u64)>,
-    /// The sequences of deliveries that an undo removed.
+    /// Sequences of the deliveries that an undo removed, by folded id.
     removed: BTreeMap<String, u64>,
-    /// The sequences of shipments, including removed ones.
+    /// Sequences of all shipments, including removed ones, by folded number.
     shipment_sequences: BTreeMap<String, u64>,
-    /// How many changes happen between two pages of a snapshot.
+    /// Number of changes between two pages of a snapshot.
     meanwhile: usize,
-    /// After how many pages of deliveries the service goes down.
+    /// Number of pages of deliveries after which the service goes down.
     away_after: Option<usize>,
     pages: usize,
 }
@@ -67,7 +67,7 @@ impl Owner {
         self.dice.lock().unwrap().shuffle(items);
     }
 
-    /// Makes changes happen, with events, while a snapshot is read.
+    /// Sets the number of changes, with events, between two pages of a snapshot.
     pub fn change_meanwhile(&self, changes: usize) {
         self.state.lock().unwrap().meanwhile = changes;
     }
@@ -76,7 +76,7 @@ impl Owner {
         self.state.lock().unwrap().away_after = pages;
     }
 
-    /// Returns how many pages of deliveries were read.
+    /// Returns the number of pages of deliveries that were read.
     pub fn pages(&self) -> usize {
         self.state.lock().unwrap().pages
     }
@@ -105,7 +105,7 @@ impl Owner {
         }
     }
 
-    /// Passes the event to its consumer.
+    /// Passes an event to its consumer.
     pub async fn tell(&self, event: &Envelope) {
         let (db, clock) = (&self.db, &self.clock);
         match &event.payload {
@@ -153,7 +153,7 @@ impl Owner {
         self.stop_at(&format!("Dr-{}", self.roll(40)), &format!("Drv-{}", self.roll(3)))
     }
 
-    /// Makes a driver arrive at a delivery or leave it; the delivery need not exist yet.
+    /// Makes a driver arrive at a delivery or leave it. The delivery need not exist.
     pub fn stop_at(&self, delivery_id: &str, driver_id: &str) -> Envelope {
         let at = DateTime::from_timestamp(1_795_000_000 + self.roll(36_000) as i64, 0).unwrap();
         let arrives = self.roll(2) == 0;
@@ -208,7 +208,7 @@ impl Owner {
         self.envelope("an import", 1, imported)
     }
 
-    /// Undoes an import, which removes some deliveries, possibly none.
+    /// Undoes an import, which removes some deliveries or none.
     fn undo(&self) -> Envelope {
         let ids = self.ids();
         let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
@@ -338,7 +338,7 @@ fn source_id(number: usize) -> String {
 }
 
 impl State {
-    /// Returns the shipment's status; an empty text when it has no delivery left.
+    /// Returns the shipment's status; an empty text if it has no delivery left.
     fn shipment_status(&self, number: &str) -> String {
         let mut of_it = self.deliveries.values().filter(|(it, _)| it.shipmentnumber == number).peekable();
         if of_it.peek().is_none() {

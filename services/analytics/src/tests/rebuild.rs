@@ -1,4 +1,4 @@
-//! Rebuilds: concurrent with events, interrupted, and of data older than the service.
+//! Rebuilds: during events, after an interruption, and of data that is older than the service.
 
 use ::store::Db;
 use chrono::TimeDelta;
@@ -57,7 +57,7 @@ store::on_both!(an_interrupted_rebuild_goes_on_where_it_was, Migrator, |db: Db| 
     let whole = world.tables().await;
     assert_eq!(whole.deliveries.len(), world.owner.ids().len());
     assert_eq!(world.version().await.complete_run, 1);
-    // The last page only says that nothing is left.
+    // The last page is empty, and ends the stream.
     assert_eq!(world.owner.pages(), world.owner.ids().len().div_ceil(4) + 1, "no page was written twice");
 });
 
@@ -87,7 +87,7 @@ store::on_both!(an_owner_restored_from_a_copy_is_believed, Migrator, |db: Db| as
         let event = world.owner.change();
         world.owner.tell(&event).await;
     }
-    // The backup has another history, with lower sequences.
+    // The backup has another history and lower sequences.
     let restored = World::open(&db, 52);
     for _ in 0..10 {
         restored.owner.change();

@@ -1,4 +1,4 @@
-//! Concurrent computations, their time limits, and shares of accounts.
+//! Concurrent computations, their time limits, and the shares of accounts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,11 +23,11 @@ use crate::query::check::{Query, check};
 use crate::query::run::{Rows, Within, stopped};
 
 const NOW: &str = "2024-06-01T00:00:00Z";
-/// Queries with a higher limit than this run until they are released.
+/// Queries with a higher limit are slow: they run until they are released.
 const QUICK: u64 = 100;
 const SLOW: u64 = 1_000;
 
-/// Runs queries on the database, but slow ones only once they are released.
+/// Runs queries on the database, slow ones only after they are released.
 struct Runner {
     db: Db,
     released: Semaphore,
@@ -85,7 +85,7 @@ impl Stage {
         self.runner.released.add_permits(queries);
     }
 
-    /// Waits until this many slow queries run.
+    /// Waits until exactly this many slow queries run.
     async fn runs(&self, queries: usize) {
         while self.runner.running.load(Ordering::SeqCst) != queries {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -97,7 +97,7 @@ impl Stage {
     }
 
     async fn change_data(&self) {
-        // Imported only here: elsewhere it would give JSON values an `is_null` of its own.
+        // Import it only here: elsewhere its `is_null` would also apply to JSON values.
         use sea_orm::sea_query::{Expr, ExprTrait};
         let raise = data_version::Entity::update_many()
             .col_expr(data_version::Column::Version, Expr::col(data_version::Column::Version).add(1));
@@ -129,7 +129,7 @@ store::on_both!(a_second_account_is_answered_while_the_first_floods, Migrator, |
     for limit in 1..=20 {
         assert!(rows(&stage.ask("second", false, limit).await.unwrap().unwrap()) > 0);
     }
-    // The time that 20 queries take alone, even on a busy machine; the flood continues.
+    // As fast as 20 queries take alone, even on a busy machine. The flood is still running.
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     assert_eq!(stage.runner.running.load(Ordering::SeqCst), LIMITS.gate.running_each);
     stage.release(share);
@@ -145,7 +145,7 @@ store::on_both!(
         let stage = Stage::new(db, Limits { patience: Duration::from_secs(300), ..HURRIED }).await;
         let held = stage.ask("somebody", false, SLOW).await.unwrap().unwrap();
         assert_eq!(held, json!({ "error": "Continue wait", "stage": "Executing query", "timeElapsed": 0 }));
-        // Changed data does not restart the computation.
+        // A change of the data does not restart the computation.
         stage.change_data().await;
         stage.release(1);
         let answer = loop {
@@ -155,7 +155,7 @@ store::on_both!(
             }
         };
         assert_eq!((rows(&answer), stage.begun()), (3, 1), "computed once");
-        // A client's first request gets an answer from current data.
+        // The first request of another client is computed anew, from current data.
         stage.release(1);
         while !stage.ask("another", false, SLOW).await.unwrap().unwrap()["error"].is_null() {}
         assert_eq!(stage.begun(), 2);
@@ -181,7 +181,7 @@ store::on_both!(a_computation_stops_when_nobody_waits_for_it, Migrator, |db: Db|
     last.abort();
     stage.runs(0).await;
 
-    // The client was told to retry, and has left instead.
+    // The client was told to retry, but does not.
     let limits = Limits { patience: Duration::from_millis(50), ..HURRIED };
     let hurried = Answers::with(db, Clock::fixed(at(NOW)), stage.runner.clone(), limits);
     let stage = Stage { answers: hurried, ..stage };

@@ -1,7 +1,7 @@
-//! Audit entries of acts that only read: no service writes anything for them, so the gateway reports them.
+//! Audit entries of reads. No service records a read in a transaction of its own, so the gateway reports it.
 //!
-//! Every export is an entry. Views are limited to one entry per actor, action, entity and hour: the entry's
-//! id is derived from these, so however many gateways report a view, there is one entry.
+//! Every export gets an entry. Views get one entry per actor, action, entity and hour: the entry's id is
+//! derived from these, so several gateways that report the same view cause one entry.
 
 use chrono::{DateTime, Timelike, Utc};
 use kit::{Error, Result};
@@ -14,19 +14,20 @@ use proto::auth::v1::RecordAccessRequest;
 
 use super::{Action, Entity};
 
-/// Maximum size of the details of a request: filters, a format.
+/// Maximum size of `detail_json`: filters and the format of an export.
 const MAX_DETAIL: usize = 2_048;
 const ID_CHARS: usize = 200;
 const HOUR: u32 = 3_600;
 
-/// How often the same act is recorded.
+/// How often a repeated act gets an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Often {
     EachTime,
     Hourly,
 }
 
-/// Returns what an act reads, and how often that is recorded; `None` for acts that are not reads.
+/// Returns the kind of entity that the action reads and how often it is recorded; `None` for actions that are
+/// not reads.
 fn reads(action: Action) -> Option<(Entity, Often)> {
     match action {
         Action::DeliveriesExported | Action::FormsExported => Some((Entity::Delivery, Often::EachTime)),
@@ -72,7 +73,7 @@ impl Access {
         Ok(Self { action, entity, often, entity_id, entity_name, detail })
     }
 
-    /// Returns the id of a view, the same for every report in the same hour.
+    /// Returns the id of a view's entry: the same for repeated views within an hour.
     pub fn id_of_hour(&self, actor_id: &str, now: DateTime<Utc>) -> Uuid {
         let mut context = Context::new(&SHA256);
         let entity_id = fold(&self.entity_id);
@@ -87,7 +88,7 @@ impl Access {
     }
 }
 
-/// Returns for how many more seconds the same view belongs to the same entry.
+/// Returns the number of seconds until a repeated view gets a new entry.
 pub fn seconds_left(now: DateTime<Utc>) -> u32 {
     HOUR - (now.minute() * 60 + now.second()) % HOUR
 }

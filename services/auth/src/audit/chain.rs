@@ -1,12 +1,12 @@
 //! The hash chain of the audit log: each entry seals all entries before it.
 //!
 //! An entry has the next number, and a hash over the previous hash and all of its own columns. The head is
-//! one row with the number and hash of the last entry, so that not even the last entry can be removed
-//! unnoticed. An append locks the head until its transaction ends: entries are in one order, without gaps,
-//! and nobody sees a head without its entry.
+//! one row with the number and hash of the last entry, so that even the removal of the last entry is noticed.
+//! An append locks the head until its transaction ends: entries are in one order, without gaps, and nobody
+//! sees a head without its entry.
 //!
-//! The database's owner can rewrite the whole chain, head included. Only somebody who noted a [`Seal`]
-//! elsewhere before can detect that ([`check`] takes one).
+//! The database's owner can rewrite the whole chain, head included. Detecting that takes a [`Seal`] that
+//! somebody noted elsewhere before ([`check`] compares it).
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,14 +28,14 @@ use uuid::Uuid;
 use crate::entity::audit_entry::{self, Column, Model};
 use crate::entity::audit_head::{self, ROW};
 
-/// Prefix of each hashed text; no other text that is hashed begins like this.
+/// Prefix of each hashed text, which no text hashed for another purpose has.
 const SUBJECT: &[u8] = b"waybill audit entry, first form";
-/// What the first entry has in place of a previous hash.
+/// Stands in for the previous hash in the first entry.
 pub const NOTHING: [u8; SHA256_OUTPUT_LEN] = [0; SHA256_OUTPUT_LEN];
-/// Entries read at once.
+/// Number of entries read per query.
 const PAGE: u64 = 1_000;
 
-/// An entry without its place in the chain.
+/// An entry before it gets its number and hashes.
 pub struct Entry {
     pub id: Uuid,
     pub at: DateTime<Utc>,
@@ -50,14 +50,14 @@ pub struct Entry {
     pub request_id: String,
 }
 
-/// Adds an entry at the end. Take all other locks of the transaction first, because otherwise two
-/// transactions could deadlock.
+/// Adds an entry at the end. Lock everything else in the transaction before calling this: the head must be
+/// locked last, or two transactions could deadlock.
 pub async fn append(tx: &Tx, entry: Entry) -> Result<()> {
     let head = lock(tx).await?;
     put(tx, head, entry).await
 }
 
-/// Adds an entry like [`append`], unless there is one with its id. Returns whether it was added.
+/// Adds an entry like [`append`], unless an entry with its id exists. Returns whether it was added.
 pub async fn append_once(tx: &Tx, entry: Entry) -> Result<bool> {
     // With the head locked, nobody else can add this entry in the meantime.
     let head = lock(tx).await?;
@@ -94,7 +94,7 @@ async fn put(tx: &Tx, head: audit_head::Model, entry: Entry) -> Result<()> {
     } = entry;
     let mut row = Model {
         id,
-        // Truncated to the precision of both databases, so that the stored time is the hashed one.
+        // Truncate to the precision that both databases have, so that the stored time equals the hashed one.
         at: at.trunc_subsecs(6),
         actor_key: fold(&actor),
         actor,
@@ -120,8 +120,8 @@ async fn put(tx: &Tx, head: audit_head::Model, entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Hashes the previous hash and every column except the entry's own hash. The length precedes each part, so
-/// that no two entries give the same text.
+/// Hashes the previous hash and every column except the entry's own hash. Each part is preceded by its
+/// length, so that no two entries give the same text to hash.
 pub fn hash(row: &Model) -> Vec<u8> {
     let Model {
         id,
@@ -199,14 +199,14 @@ impl FromStr for Seal {
 /// The result of checking the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Every entry is as it was written and none is missing; their number is that of the head.
+    /// No entry is changed or missing, and the last one matches the head.
     Intact { head: Seal },
-    /// The first entry that differs from what was written, or is missing.
+    /// Number of the first entry that is changed or missing.
     Broken { number: i64, why: &'static str },
 }
 
-/// Checks from the first entry to the head. With a seal that was noted earlier, the entry of that number must
-/// still have that hash.
+/// Checks all entries, from the first to the head. With a seal that was noted earlier, also checks that the
+/// entry of that number still has that hash.
 pub async fn check<C: ConnectionTrait>(connection: &C, noted: Option<&Seal>) -> Result<Found> {
     let mut last = Seal { number: 0, hash: NOTHING.to_vec() };
     let (mut head, mut after) = (None, None);
@@ -230,7 +230,8 @@ pub async fn check<C: ConnectionTrait>(connection: &C, noted: Option<&Seal>) -> 
         if !is_end {
             continue;
         }
-        // Entries may be added while this reads: then the head is ahead, and the entries in between exist.
+        // If the head is ahead, entries may have been added during the check, so read on. They are missing if
+        // the head is the same the next time.
         let now = read_head(connection).await?;
         match now {
             Some(now) if now.number > last.number && head.as_ref() != Some(&now) => head = Some(now),
@@ -256,7 +257,7 @@ fn at_the_end(head: Option<Seal>, last: Seal, noted: Option<&Seal>) -> Found {
     }
 }
 
-/// Returns the row if it follows the last one in the chain.
+/// Returns the row if it correctly follows the last one of the chain.
 fn follows(row: Option<Model>, last: &Seal) -> Result<Model, &'static str> {
     let Some(row) = row else { return Err("it cannot be read") };
     if row.number != last.number + 1 {
@@ -271,8 +272,8 @@ fn follows(row: Option<Model>, last: &Seal) -> Result<Model, &'static str> {
     Ok(row)
 }
 
-/// Returns the entries after a number, in order; `None` in place of a row with columns of a wrong type, which
-/// the owner of a SQLite file can create.
+/// Returns the entries after a number, in order. A row with a wrongly typed column, which the owner of a
+/// SQLite file can create, is returned as `None`.
 async fn page<C: ConnectionTrait>(connection: &C, after: Option<i64>) -> Result<Vec<Option<Model>>> {
     let mut query = audit_entry::Entity::find().order_by_asc(Column::Number).limit(PAGE);
     if let Some(after) = after {

@@ -1,9 +1,9 @@
 //! The audit log of privileged acts, one entry each.
 //!
 //! Acts on accounts and sessions are recorded here, in the transaction of the act; acts in other services
-//! arrive as events (`events::on_audit_recorded`), and the gateway reports reads (`access`). A new act is a
-//! new [`Action`]. An entry says what changed, never a secret. The database refuses to change or delete
-//! entries, and `chain` detects when the database's owner did so.
+//! arrive as events (`events::on_audit_recorded`), and the gateway reports reads (`access`). For a new kind
+//! of act, add an [`Action`]. An entry contains what changed, but no secret. The database refuses to change
+//! or delete entries, and `chain` detects it if the database's owner does so anyway.
 
 pub mod access;
 pub mod chain;
@@ -23,7 +23,7 @@ use chain::Entry;
 
 const ADDRESS_CHARS: usize = 64;
 
-/// Who acts, and from which address.
+/// Who performs an act, and from which address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The account of a signed-in person.
@@ -35,7 +35,7 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Creates an actor without an account: not signed in, or not a person.
+    /// Creates an actor without an account: somebody who is not signed in, or a service.
     pub fn new(name: impl Into<String>, address: &str) -> Self {
         Self { id: None, name: name.into(), address: fold(&domain::note(address, ADDRESS_CHARS)) }
     }
@@ -52,7 +52,7 @@ impl From<&Caller> for Actor {
 }
 
 ::store::spelled!(
-    /// The kinds of acts. An event may name others, which are stored too.
+    /// The kinds of acts. Events may contain other kinds, which are stored, too.
     Action {
         AdminCreated => "admin.created",
         UserCreated => "user.created",

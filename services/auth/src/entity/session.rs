@@ -15,7 +15,7 @@ pub struct Model {
     pub user_id: Uuid,
     pub created_at: DateTimeUtc,
     pub last_used_at: DateTimeUtc,
-    /// When the session ends at the latest, however it is used.
+    /// When the session ends even if it is in use.
     pub expires_at: DateTimeUtc,
     pub address: String,
     pub user_agent: String,

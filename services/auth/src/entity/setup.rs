@@ -11,9 +11,9 @@ pub const ROW: i32 = 1;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: i32,
-    /// Input of the setup token, so that each database has its own token.
+    /// Salt of the setup token, so that each database has a token of its own.
     pub salt: Hidden,
-    /// When the first account was created. The transaction that sets this creates that account.
+    /// When the first account was created. Set in the transaction that creates the account.
     pub done_at: Option<DateTimeUtc>,
 }
 

@@ -12,7 +12,7 @@ pub struct Model {
     pub pkcs8: Hidden,
     pub public_key: Vec<u8>,
     pub created_at: DateTimeUtc,
-    /// Set once a newer key has taken over: from this time on, the key is no longer published.
+    /// When the key stops being published. Set when a newer key replaces it.
     pub retire_at: Option<DateTimeUtc>,
 }
 

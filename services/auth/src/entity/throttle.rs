@@ -5,7 +5,8 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "throttle")]
 pub struct Model {
-    /// A keyed digest of what is counted, and not the text itself: people type passwords into the name field.
+    /// A keyed digest of the counted name or address. The text itself is not stored, because people type
+    /// passwords into the name field.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: Vec<u8>,
     pub count: i32,

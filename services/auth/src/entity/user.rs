@@ -14,7 +14,7 @@ pub struct Model {
     /// The folded name: unique, and the lookup key when signing in.
     #[sea_orm(unique)]
     pub username_key: String,
-    /// Equal for names that are easily confused: `kit::username::look`.
+    /// Equal for easily confused names: see `kit::username::look`.
     pub username_look: String,
     pub display_name: String,
     pub display_name_key: String,
@@ -23,15 +23,15 @@ pub struct Model {
     /// Empty while the account has no password.
     pub password_hash: PasswordHash,
     pub status: Status,
-    /// The roles as one text, for filters and sorting only; the table `user_role` decides.
+    /// The roles as one text, for filters and sorting only; permissions come from the table `user_role`.
     pub role_list: String,
     /// Set for drivers only.
     pub driver_id: Option<String>,
     #[sea_orm(unique)]
     pub driver_id_key: Option<String>,
-    /// Version of the driver whose state this account has.
+    /// Version of the driver at the last change that was applied to this account.
     pub driver_version: i64,
-    /// Sequence of the event with this version; 0 if a release without sequences handled it.
+    /// Sequence of the event with that change; 0 if a release without sequences handled the event.
     pub driver_sequence: i64,
     pub created_at: DateTimeUtc,
     pub created_by: String,

@@ -1,4 +1,4 @@
-//! Events of other services that auth handles, one file each.
+//! Events of other services that this service handles, one file each.
 
 mod on_audit_recorded;
 pub mod on_driver_changed;
@@ -18,7 +18,7 @@ pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     with_replays(AUTH_REPLAYS, db, clock, [drivers, audit].concat())
 }
 
-/// Returns the copies of other services' data that auth keeps.
+/// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
     vec![Copy::of(AUTH_DRIVERS, on_driver_changed::Accounts)]
 }

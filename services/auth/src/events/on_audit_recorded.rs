@@ -31,7 +31,7 @@ pub async fn apply(tx: &Tx, act: AuditRecorded, meta: &Meta) -> Result<()> {
         at: meta.occurred_at,
         actor: actor.name,
         address: actor.address,
-        // Actions that only a later release knows are stored, too.
+        // Not parsed, so that actions of later releases are stored, too.
         action: note(&action, WORD_CHARS),
         entity: note(&entity, WORD_CHARS),
         entity_id: note(&entity_id, NAME_CHARS),
@@ -40,7 +40,7 @@ pub async fn apply(tx: &Tx, act: AuditRecorded, meta: &Meta) -> Result<()> {
         after_json,
         request_id: note(&request_id, WORD_CHARS),
     };
-    // Check the log for the id as well: the inbox forgets events after some days, the log does not.
+    // Add it only once, even if the inbox has forgotten the event: the inbox keeps ids for some days only.
     chain::append_once(tx, entry).await?;
     kit::fail_point("auth.audit.followed");
     Ok(())

@@ -18,8 +18,8 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     Ok(())
 }
 
-/// The copy, for rebuilds. The drivers service owns names and whether a driver is blocked; everything else
-/// belongs to auth.
+/// Drivers' accounts as a copy that can be rebuilt. The drivers service owns their names and whether they are
+/// blocked; auth owns everything else.
 pub struct Accounts;
 
 #[async_trait]

@@ -23,7 +23,7 @@ fn write_now(folder: &Path, id: &str, mail: &[u8]) -> std::io::Result<()> {
     let unfinished = folder.join(format!(".{id}"));
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
     file.write_all(mail)?;
-    // Renamed once complete, so that a watcher of the folder never sees half a mail.
+    // Rename the file once it is complete, so that a watcher of the folder never sees half a mail.
     std::fs::rename(&unfinished, folder.join(format!("{id}.eml")))?;
     let mut all = mails(folder)?;
     let over = all.len().saturating_sub(KEPT);
@@ -33,7 +33,7 @@ fn write_now(folder: &Path, id: &str, mail: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the mails, oldest first, because their names begin with the time.
+/// Returns the mails, oldest first: file names begin with the time.
 fn mails(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-/// A mail before it is addressed.
+/// The content of a mail, without its recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text {
     pub subject: String,
@@ -10,7 +10,7 @@ pub struct Text {
     pub body: String,
 }
 
-/// Writes the mail to somebody who, presumably, asked for a new password.
+/// Writes the mail with a reset link for somebody who probably requested it; anybody can enter their name.
 pub fn forgot(organization: &str, name: &str, link: &str, life: Duration) -> Text {
     Text {
         subject: format!("Choose a new password for {organization}"),

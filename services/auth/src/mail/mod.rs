@@ -29,16 +29,16 @@ use letters::Text;
 
 /// Maximum number of queued mails.
 const QUEUE: usize = 1_000;
-/// Mails sent at once.
+/// Number of mails that are sent at the same time.
 const AT_ONCE: usize = 4;
-/// Time limit of the server for one mail.
+/// Time limit for the server to accept one mail.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum bytes in a line of a mail.
 const LONGEST_LINE: usize = 990;
 /// Time limit at shutdown for sending all mail that is still queued.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How mails are sent, and the texts and address that they mention. Cheap to clone.
+/// The way mails are sent, and the names and addresses that they contain. Cheap to clone.
 #[derive(Clone)]
 pub struct Mailing {
     route: Route,
@@ -56,7 +56,7 @@ enum Route {
     Nowhere,
 }
 
-/// How often a mail is tried, and the pause after the first attempt; each further pause is three times as
+/// Number of attempts to send a mail, and the pause after the first one. Each further pause is three times as
 /// long.
 #[derive(Debug, Clone, Copy)]
 struct Retry {
@@ -127,18 +127,19 @@ impl Mailing {
         &self.organization
     }
 
-    /// Returns whether mails reach their recipients.
+    /// Returns whether mails reach their recipients, and not just a folder.
     pub fn has_server(&self) -> bool {
         matches!(self.route, Route::Server(_))
     }
 
-    /// Returns whether mails are sent anywhere, be it to a folder.
+    /// Returns whether mails are sent or written to a folder.
     pub fn is_possible(&self) -> bool {
         !matches!(self.route, Route::Nowhere)
     }
 }
 
-/// Parses the server's address. Parse errors quote it, password included, so they are replaced by our own.
+/// Parses the server's address. Replaces the library's errors, because they quote the address with its
+/// password.
 fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
         .map_err(|_| "smtps://user:password@host:465 or smtp://host:587?tls=required".to_owned())?;
@@ -157,15 +158,15 @@ pub struct Letter {
     pub text: Text,
 }
 
-/// Accepts mails. Cheap to clone.
+/// Queues mails. Cheap to clone.
 #[derive(Clone)]
 pub struct Post {
     pub mailing: Mailing,
     queue: mpsc::Sender<Letter>,
 }
 
-/// A place in the queue. Reserved before the change that the mail is about, so that the mail cannot fail for
-/// lack of room afterwards.
+/// A place in the queue. Reserve it before the change that the mail is about, so that the change is not made
+/// if there is no room for the mail.
 pub struct Place(mpsc::OwnedPermit<Letter>);
 
 impl Place {
@@ -191,7 +192,7 @@ impl Post {
         })
     }
 
-    /// Queues a mail on which nothing depends, so it may be dropped.
+    /// Queues a mail that nobody has to receive. It is dropped if the queue is full.
     pub fn send(&self, letter: Letter) {
         match self.place() {
             Ok(place) => place.put(letter),
@@ -220,7 +221,7 @@ impl Postman {
                 },
             }
         }
-        // Queued mails are tried once more, because they do not survive the process.
+        // Try queued mails once more, because they do not survive the process.
         self.letters.close();
         let rest = async {
             while let Some(letter) = self.letters.recv().await {
@@ -304,8 +305,8 @@ impl Mailing {
             .map_err(|_| "it has no envelope")
     }
 
-    /// Returns the body without encoding where possible. An encoded link is broken into pieces: a mail
-    /// program joins them, but a person who reads the file does not see the whole link.
+    /// Returns the body unencoded where possible, so that links stay in one piece. Mail programs restore an
+    /// encoded link, but a person who reads the file would see only parts of it.
     fn body(&self, text: String) -> Body {
         let short = text.lines().all(|line| line.len() < LONGEST_LINE);
         let encoding = match &self.route {

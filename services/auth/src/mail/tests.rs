@@ -1,4 +1,4 @@
-//! A minimal SMTP server in this process, and what it receives.
+//! Tests mail with a minimal SMTP server in this process.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use tokio::net::{TcpListener, TcpStream};
 use super::*;
 use crate::tests::logs::Log;
 
-/// Auth in its own process.
+/// The target that runs auth in a process of its own.
 const AUTH: Target = Target::Service(Part { name: crate::NAME, keeps_objects: false });
 
-/// A server with as much SMTP as one mail needs. Stops when dropped.
+/// An SMTP server that supports just what sending one mail takes. Stops when dropped.
 pub struct Server {
     pub url: String,
     state: Arc<State>,
@@ -23,7 +23,7 @@ pub struct Server {
 
 #[derive(Default)]
 struct State {
-    /// Responses to the next recipients, in place of accepting them.
+    /// Error responses to the next recipients. Later recipients are accepted.
     refusals: Mutex<VecDeque<&'static str>>,
     mails: Mutex<Vec<String>>,
     attempts: Mutex<usize>,
@@ -143,7 +143,7 @@ async fn a_mail_reaches_the_server_as_it_was_written() {
     ] {
         assert!(mail.contains(part), "{part} in {mail}");
     }
-    // Non-ASCII text is quoted-printable; the link comes back whole.
+    // Non-ASCII text is quoted-printable; decoding it restores the link.
     let body = mail.split_once("\n\n").unwrap().1.replace("=\n", "").replace("=3D", "=");
     assert!(body.contains("https://waybill.example/reset-password?resetToken=abc_-123\n"), "{body}");
     let mut plain = letter("maria@example.com");
@@ -174,7 +174,7 @@ async fn what_the_server_does_not_want_now_is_sent_again() {
     assert_eq!(server.attempts(), 3);
 }
 
-// A single thread, so that the log of this thread has everything.
+// Runs on a single thread, because only this thread's log is captured.
 #[tokio::test(flavor = "current_thread")]
 async fn a_server_that_is_away_is_waited_for() {
     let log = Log::default();
@@ -190,8 +190,8 @@ async fn a_server_that_is_away_is_waited_for() {
     let running = tokio::spawn(postman.run(stop.clone()));
     post.send(letter("maria@example.com"));
     crate::tests::until(|| log.text().contains("a mail could not be sent")).await;
-    // Bound from the beginning, so that no other program takes the port; only from here on the server
-    // responds.
+    // The port was bound from the beginning, so that no other program could take it. Only from here on does
+    // the server respond.
     let server = Server::on(socket.listen(16).unwrap(), &[]);
     crate::tests::until(|| server.mails().len() == 1).await;
     stop.cancel();

@@ -16,7 +16,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Rows of `table` are deleted with their account.
+/// Returns a foreign key that deletes rows of `table` with their account.
 fn of_user(name: &str, table: impl IntoTableRef, column: impl IntoIden) -> ForeignKeyCreateStatement {
     ForeignKey::create()
         .name(name)

@@ -1,10 +1,10 @@
 //! Chains the entries of the audit log, existing ones included.
 //!
-//! From now on a program of the previous release cannot add entries, so acts that need one fail there until
-//! the program is replaced: anybody could have written an entry outside of the chain.
+//! After this migration, a program of the previous release cannot add entries: otherwise anybody could add
+//! one outside of the chain. Acts that need an entry fail there until the program is replaced.
 //!
-//! Entries are read and hashed by the current code. Whoever adds a column to entries has to put a copy of
-//! today's entity and hash here; the test of old entries fails until then.
+//! Entries are read and hashed by the current code. Before adding a column to entries, copy their current
+//! entity and hash into this file; the test of old entries fails until then.
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
@@ -16,7 +16,7 @@ use crate::audit::chain::{NOTHING, hash};
 use crate::entity::audit_entry::{self, Column as C};
 use crate::entity::audit_head;
 
-/// Entries read at once.
+/// Number of entries read per query.
 const PAGE: u64 = 1_000;
 const COLUMNS: [C; 3] = [C::Number, C::PreviousHash, C::Hash];
 const INDEX: &str = "audit_number";
@@ -31,7 +31,7 @@ impl MigrationName for Migration {
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
-    // A transaction on SQLite, too: half a migration would leave the entries open to changes.
+    // Use a transaction on SQLite, too: half a migration would leave the entries open to changes.
     fn use_transaction(&self) -> Option<bool> {
         Some(true)
     }
@@ -81,7 +81,7 @@ impl MigrationTrait for Migration {
 }
 
 /// Chains the existing entries in the order of their ids, which is the order of their creation; returns
-/// number and hash of the last. There are few, because so far only acts on accounts have entries.
+/// number and hash of the last. There are few entries, because so far only acts on accounts are recorded.
 async fn chain(manager: &SchemaManager<'_>) -> Result<(i64, Vec<u8>), DbErr> {
     let connection = manager.get_connection();
     let (mut number, mut last, mut after) = (0, NOTHING.to_vec(), None);
@@ -113,7 +113,7 @@ async fn chain(manager: &SchemaManager<'_>) -> Result<(i64, Vec<u8>), DbErr> {
     }
 }
 
-/// Returns statements that allow changes of entries, which `m0002_administration` forbids.
+/// Returns statements that allow changing entries, which `m0002_administration` forbids.
 fn lift(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &["ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept"],
@@ -121,8 +121,9 @@ fn lift(backend: DbBackend) -> &'static [&'static str] {
     }
 }
 
-/// Returns statements that forbid changes again. Without a default for the number, Postgres refuses an entry
-/// without one; SQLite cannot drop a default, and no older program runs beside it.
+/// Returns statements that forbid changing entries again. On Postgres they also drop the new columns'
+/// defaults, so that older programs cannot add entries. SQLite cannot drop a default, and no older program
+/// runs beside it.
 fn hold(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &[

@@ -1,4 +1,4 @@
-//! Folds names by NFKC, and stores for each account what its name looks like.
+//! Folds names by NFKC, and stores the form of each account's name that reveals easily confused names.
 
 use ::store::migrate::bytewise_text;
 use ::store::refold::{Keys, refold};
@@ -16,7 +16,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Entries of the audit log stay unchanged.
+/// The folded columns. The audit log is not among them, because its entries must stay unchanged.
 const KEYS: &[Keys] = &[
     Keys::identity("users", "username_key", "username"),
     Keys::identity("users", "driver_id_key", "driver_id"),
@@ -24,7 +24,7 @@ const KEYS: &[Keys] = &[
     Keys::shared("users", "email_key"),
 ];
 const INDEX: &str = "user_look";
-/// Accounts read at once.
+/// Number of accounts read per query.
 const PAGE: u64 = 1_000;
 
 #[async_trait::async_trait]
@@ -43,7 +43,7 @@ impl MigrationTrait for Migration {
         manager.create_index(index).await
     }
 
-    /// Keeps the new keys: the old ones are lost, and most are the same.
+    /// Keeps the new keys: the old ones are not stored, and most are equal.
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.drop_index(Index::drop().name(INDEX).table(Entity).to_owned()).await?;
         manager.alter_table(Table::alter().table(Entity).drop_column(C::UsernameLook).to_owned()).await

@@ -1,4 +1,4 @@
-//! Accounts of drivers store the sequence of their last change.
+//! Adds to drivers' accounts the sequence of the last change that was applied.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The table of durable jobs.
+//! Creates the table of durable jobs.
 
 use ::store::jobs;
 use sea_orm_migration::prelude::*;

@@ -1,5 +1,5 @@
-//! The service's migrations, after those of `store`. Portable builder only, except for triggers, which it
-//! lacks.
+//! The service's migrations, after those of the crate `store`. They use only SeaQuery's portable builder,
+//! except for triggers, which it does not support.
 
 use sea_orm_migration::prelude::*;
 

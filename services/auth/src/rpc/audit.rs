@@ -1,4 +1,4 @@
-//! The audit log, for admins, who can only read it; and accesses by any office user, which are recorded here.
+//! The audit log, which only admins can read; and the recording of reads by any office user.
 
 use kit::Result;
 use kit::clock::new_id;
@@ -32,7 +32,7 @@ impl Service {
         list::count::<Entity>(&self.context.db, condition, Column::Id).await
     }
 
-    /// Records an access by the caller. Nobody can record an access by somebody else.
+    /// Records a read by the caller. Nobody can record a read by somebody else.
     pub(super) async fn access(
         &self,
         caller: &Caller,
@@ -47,7 +47,7 @@ impl Service {
             _ => (new_id(), 0),
         };
         let answer = wire::RecordAccessResponse { remember_seconds };
-        // Most views are recorded already, and so need not wait for the head of the log.
+        // Look before locking the head of the log: most views are recorded already.
         if access.often == Often::Hourly && chain::is_there(db.read(), id).await? {
             return Ok(answer);
         }

@@ -1,4 +1,4 @@
-//! Accounts of drivers, for those who help a driver get a new PIN.
+//! Accounts of drivers, for office users who help a driver get a new PIN.
 
 use kit::{Error, Result};
 use proto::auth::v1 as wire;

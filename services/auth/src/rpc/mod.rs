@@ -1,5 +1,5 @@
-//! The handlers of `auth.proto`. The first line of each is its access rule; the work is in the file of its
-//! subject.
+//! The handlers of `auth.proto`. The first line of each is its access rule; the rest is in the file named
+//! after its subject.
 //!
 //! Secrets arrive as plain text in types that would print them, so requests are destructured at once and
 //! never logged.
@@ -129,7 +129,7 @@ impl AuthService for Service {
     }
 
     async fn sign_up(&self, request: Request<wire::SignUpRequest>) -> Answer<wire::SignUpResponse> {
-        // Public: a person who signs up has no account yet. The policy decides, and gives no role.
+        // Public: a person who signs up has no account yet. The policy decides; new accounts have no roles.
         answer(self.make_own_account(request.into_inner()).await)
     }
 
@@ -253,7 +253,8 @@ impl AuthService for Service {
         &self,
         request: Request<wire::CreateResetLinkRequest>,
     ) -> Answer<wire::ResetLink> {
-        // Accounts of the office require an admin; the kind of the account becomes known further down.
+        // Links for office accounts require an admin. That is checked in `make_link`, once the account's kind
+        // is known.
         principal(&request)?.require(Role::EDITORS)?;
         let caller = person(&request)?;
         answer(self.make_link(&caller, &request.into_inner().user_id).await)

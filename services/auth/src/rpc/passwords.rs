@@ -51,7 +51,8 @@ impl Service {
     pub(super) async fn use_link(&self, asked: wire::ResetPasswordRequest) -> Result<wire::EndedSessions> {
         let wire::ResetPasswordRequest { reset_token, password, address } = asked;
         let password = SecretString::from(password);
-        // Check the link first: without a valid link, nobody can make us hash or learn the password rules.
+        // Check the link first, so that nobody without a valid link can cause a hash or learn the password
+        // rules.
         let (account, token) = self.link(reset_token).await?;
         account
             .secret_kind()
@@ -85,7 +86,7 @@ impl Service {
             .secret_kind()
             .check(new.expose_secret(), &account.user.username_key)
             .map_err(|text| Error::invalid_field("newPassword", text))?;
-        // The current password could be a guess, as when signing in, so it is counted with those.
+        // Count this like a sign-in, because the current password could be a guess.
         let mut attempt = self.throttle.look(&account.user.username_key, &caller.address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
@@ -119,7 +120,7 @@ impl Service {
         let (db, now) = (&self.context.db, self.context.clock.now());
         let is_admin = caller.principal.require(Role::ADMINS).is_ok();
         let found = store::account_by_id(db.read(), id).await?;
-        // Callers who must not know about office accounts do not learn which of them exist.
+        // Check the role before reporting that there is no such account: only admins may learn which exist.
         let is_driver = found.as_ref().is_some_and(|account| account.secret_kind() == SecretKind::Pin);
         if !is_admin && !is_driver {
             return Err(Error::forbidden("ROLE_MISSING"));

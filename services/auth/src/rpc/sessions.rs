@@ -73,7 +73,7 @@ impl Service {
         let mut attempt = self.throttle.look(username, address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
-        // A name that no account can have needs no query, and some such names would break a query.
+        // Skip the query for a name that no account can have: some such names would break it.
         let found = match Username::known(username) {
             Ok(name) => store::account_by_name(self.context.db.read(), &name.key).await?,
             Err(_) => None,
@@ -110,9 +110,9 @@ impl Service {
         let found = sessions::by_secret(self.context.db.read(), random::hash(&secret)).await?;
         let (session, account) = self.alive(found).await?;
         let now = self.context.clock.now();
-        // Only this counts as use of the session: every active client comes here once per lifetime of a
-        // token. Callers that constantly call CheckSession, such as an open socket, must not keep a session
-        // alive.
+        // Only issuing a token counts as use of the session: every active client does it once per lifetime of
+        // a token. CheckSession does not count, because callers such as an open socket would keep a session
+        // alive forever.
         if now - session.last_used_at >= self.context.limits().note_every() {
             sessions::note_use(&self.context.db, session.id, now).await?;
         }
@@ -204,8 +204,8 @@ impl Service {
     }
 
     /// Returns the session with the current state of its account, unless the session has ended or the account
-    /// may not sign in. The two reads need no transaction: whatever ended before this call, one of them sees
-    /// it.
+    /// may not sign in. The two reads need no transaction: anything that ended the session before this call
+    /// is visible to one of them.
     async fn alive(&self, found: Option<session::Model>) -> Result<(session::Model, Account)> {
         let limits: Limits = self.context.limits();
         let now = self.context.clock.now();
@@ -220,7 +220,7 @@ impl Service {
     }
 }
 
-/// Returns the caller's session.
+/// Returns the id of the caller's session.
 pub(super) fn session_of(caller: &Caller) -> Option<Uuid> {
     match &caller.principal {
         Principal::User { session, .. } => Uuid::parse_str(session).ok(),

@@ -1,4 +1,4 @@
-//! Accounts of drivers, which follow changes of the drivers.
+//! Drivers' accounts, kept up to date with changes of the drivers.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ use crate::drivers::DriverChange;
 use crate::entity::secret::PasswordHash;
 use crate::entity::user::{self, Column, Entity};
 
-/// The actor of blocks that no person requested.
+/// The actor recorded for a block that no person requested.
 const SYSTEM: &str = "system:auth";
 
 fn taken(change: &DriverChange) -> Error {
-    // The error leaves out the name, because it goes to the log; the event has the name.
+    // Leave out the name, because errors are logged. The event contains it.
     Error::already_exists(
         "USERNAME_TAKEN",
         format!(
@@ -52,9 +52,9 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
     Ok(followed)
 }
 
-/// Applies the drivers' state as their owner reports it, each with the revision that the account had before
-/// the owner was asked. An account that still has this revision is older than the report, whatever its
-/// number. Skips drivers whose username belongs to another account.
+/// Applies the state of drivers as the drivers service reported it for a rebuild. With each comes the
+/// revision that the account had before the query. If it still has that revision, the report is newer, even
+/// if its own revision is lower. Skips drivers whose username belongs to another account.
 pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<Revision>)>) -> Result<()> {
     let keys = told.iter().map(|(change, _)| fold(&change.driver_id));
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
@@ -72,7 +72,7 @@ pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<R
             wait.push((change, user));
         }
     }
-    // Two drivers may have swapped usernames, so try those again that were skipped.
+    // Two drivers may have swapped usernames, so retry the skipped ones.
     for (change, user) in wait {
         if let Err(error) = renew(tx, now, user, &change).await {
             tracing::warn!("{}", require_taken(error)?.message);
@@ -101,8 +101,8 @@ fn says(user: &user::Model, change: &DriverChange) -> bool {
         && user.status == Status::of(!change.blocked, !user.password_hash.is_none())
 }
 
-/// Blocks the accounts of drivers that their owner does not have, unless they changed in the meantime. The
-/// accounts stay, because the audit log and sessions refer to them.
+/// Blocks the accounts of drivers that the drivers service does not have, unless the accounts changed in the
+/// meantime. Keeps the accounts, because the audit log and sessions refer to them.
 pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<()> {
     let keys = gone.iter().map(|it| it.key.as_str());
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
@@ -116,7 +116,7 @@ pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<(
             name: user.display_name.clone(),
             username: Username { shown: user.username.clone(), key: user.username_key.clone() },
             blocked: true,
-            // The lowest revision, so that anything the owner reports about this driver later is newer.
+            // Use the lowest revision, so that any later report about this driver is newer.
             revision: Revision::default(),
             actor: SYSTEM.to_owned(),
         };
@@ -127,7 +127,7 @@ pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<(
     Ok(())
 }
 
-/// Returns the accounts of drivers after a key, in order.
+/// Returns the accounts of drivers after this key, ordered by key.
 pub async fn accounts(db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
     let rows: Vec<(String, i64, i64)> = Entity::find()
         .select_only()
@@ -206,7 +206,7 @@ async fn update(
         .field("displayName", user.display_name.as_str(), change.name.as_str())
         .field("status", before.as_str(), after.as_str());
     if changes.are_none() {
-        // The account stays as it is, but notes the revision, to ignore older changes from now on.
+        // The account stays as it is. Store only the revision, so that older changes are ignored from now on.
         return note_revision(tx, &user, change.revision).await;
     }
     user.username_look = username.look();

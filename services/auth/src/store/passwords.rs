@@ -1,7 +1,7 @@
 //! Passwords and PINs, and the reset links that set new ones.
 //!
-//! An account has at most one link, as a row. The transaction that deletes the row by its token may set the
-//! password.
+//! An account has at most one link, stored as a row. The transaction that finds the token's row and deletes
+//! it may set the password.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
@@ -26,7 +26,7 @@ use crate::entity::secret::{Hidden, PasswordHash};
 use crate::entity::{audit_entry, user};
 use crate::throttle::{Attempt, Throttle};
 
-/// For how long an expired link is told apart from one that never existed.
+/// How long an expired link is kept, so that it is reported as expired and not as invalid.
 const KEPT: Duration = Duration::hours(24);
 /// The period of daily limits.
 const DAY: Duration = Duration::hours(24);
@@ -110,7 +110,7 @@ pub async fn link_to_mail(
     Ok(true)
 }
 
-/// The link that somebody makes for an account.
+/// A link to create for somebody's account.
 pub struct NewLink {
     pub hash: Vec<u8>,
     pub expires_at: DateTime<Utc>,
@@ -119,7 +119,7 @@ pub struct NewLink {
     pub daily: Option<u32>,
 }
 
-/// Creates a link for an account, as an audited act.
+/// Creates a link for an account, and its audit entry.
 pub async fn create_link(
     db_: &Db,
     now: DateTime<Utc>,
@@ -153,8 +153,7 @@ pub async fn create_link(
     Ok(account)
 }
 
-/// Returns whether the caller may create another link today. Counts in the audit log, which nobody can
-/// change.
+/// Fails if the caller may not create another link today. Counts in the audit log, which nobody can change.
 async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) -> Result<()> {
     use audit_entry::Column as C;
     let made = audit_entry::Entity::find()
@@ -227,7 +226,8 @@ pub async fn redeem(
     Ok((account, ended))
 }
 
-/// A person's change of their own password: the attempt with the old one, and the session to keep.
+/// A person's change of their own password: the attempt to guess the old one, the session to keep, the new
+/// hash.
 pub struct OwnChange<'a> {
     pub attempt: &'a Attempt,
     pub session: Option<Uuid>,

@@ -108,7 +108,7 @@ pub fn not_found() -> Error {
     Error::not_found("SESSION_NOT_FOUND", "There is no such session. It may have ended already.")
 }
 
-/// Ends one session. It must be the caller's own; with `any` it may be anybody's, and then it is audited.
+/// Ends one session: the caller's own or, with `any`, also somebody else's, which is audited.
 pub async fn end_one(db_: &Db, now: DateTime<Utc>, actor: &Actor, id: Uuid, any: bool) -> Result<()> {
     let tx = db_.begin().await?;
     let session = by_id(&*tx, id).await?.ok_or_else(not_found)?;
@@ -127,7 +127,7 @@ pub async fn end_one(db_: &Db, now: DateTime<Utc>, actor: &Actor, id: Uuid, any:
     tx.commit().await
 }
 
-/// Ends every session of an account, as an admin's audited act.
+/// Ends every session of an account for an admin, with an audit entry.
 pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: Uuid) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let account = lock(&tx, user_id).await?.ok_or_else(user_not_found)?;
@@ -138,8 +138,8 @@ pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: U
     Ok(ended)
 }
 
-/// Ends every session of an account except one. The person does this to their own account, so it is not
-/// audited.
+/// Ends every session of the caller's account except one. Not audited, because it is the person's own
+/// account.
 pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let ended = end_all(&tx, user_id, keep).await?;
@@ -148,7 +148,7 @@ pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<V
     Ok(ended)
 }
 
-/// Ends the sessions of a locked account, except the one to keep. Returns the ids of those that ended.
+/// Ends the sessions of a locked account, except the one to keep. Returns the ids of the ended ones.
 pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let mut sessions = session::Entity::delete_many().filter(session::Column::UserId.eq(user_id));
     if let Some(keep) = keep {
@@ -191,7 +191,7 @@ impl From<session::Model> for wire::Session {
             expires_at: Some(proto::timestamp(expires_at)),
             address,
             user_agent,
-            // Set by the caller, who alone knows.
+            // Set by `rpc`, because the row does not reveal whose request this is.
             is_current: false,
         }
     }

@@ -24,7 +24,7 @@ use crate::entity::user::{Column, Entity};
 use crate::entity::{setup, user, user_role};
 use crate::fields;
 
-/// The actor that records name as creator of the first account.
+/// The actor recorded as creator of the first account.
 const SYSTEM: &str = "system:auth";
 
 /// The initial state of an account.
@@ -68,8 +68,8 @@ impl New<'_> {
     }
 }
 
-/// Adds an account; returns whether it did. Adds none when the name is taken or, for an office account,
-/// easily confused with another one. Other code decides on usernames of drivers.
+/// Adds an account; returns whether it did. Adds none if the name is taken or, for an office account, easily
+/// confused with another one. For drivers, see [`is_of_office`].
 pub(super) async fn insert(tx: &Tx, account: &Account) -> Result<bool> {
     if account.user.driver_id.is_none() {
         let alike = Entity::find().filter(Column::UsernameLook.eq(account.user.username_look.as_str()));
@@ -203,8 +203,8 @@ pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -
     Ok(account)
 }
 
-/// Returns whether a driver's name is that of an office user, or easily confused with it. A driver who has
-/// the name already keeps it.
+/// Returns whether an office user has this name or one that is easily confused with it. False if a driver has
+/// exactly this name, so that drivers can keep their names.
 pub async fn is_of_office(db_: &Db, name: &str) -> Result<bool> {
     let key = fold(name);
     let either = Condition::any()
@@ -240,7 +240,7 @@ pub async fn sign_up(
     Ok(true)
 }
 
-/// The kind of an account, which decides in which of the two lists it is and where it signs in.
+/// The kind of an account, which decides in which of the two lists it appears and where it signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Office,
@@ -288,7 +288,7 @@ pub async fn count(db_: &Db, kind: Kind, filters: &[Filter]) -> Result<Count> {
     list::count::<Entity>(db_, kind.condition(filters)?, Column::Id).await
 }
 
-/// Locks an office account, if it has the version that the caller read.
+/// Locks an office account. Fails unless it still has the version that the caller read.
 async fn lock_version(tx: &Tx, id: Uuid, version: u64) -> Result<Account> {
     let account = lock(tx, id).await?.ok_or_else(user_not_found)?;
     if account.user.driver_id.is_some() {
@@ -306,7 +306,7 @@ async fn lock_version(tx: &Tx, id: Uuid, version: u64) -> Result<Account> {
     Ok(account)
 }
 
-/// Changes name and address of an account. Equal values are no change.
+/// Changes name and address of an account. Does nothing if both are the same as before.
 pub async fn update(
     db_: &Db,
     now: DateTime<Utc>,

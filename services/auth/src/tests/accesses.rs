@@ -38,7 +38,7 @@ fn told(id: &str, action: &str) -> Envelope {
     for _ in 0..3 {
         follower.handle(&told(&id, "setting.updated")).await.unwrap();
     }
-    // Long afterwards, when the inbox has forgotten the event.
+    // Later still, when the inbox has forgotten the event.
     let tx = world.context.db.begin().await.unwrap();
     let forgotten = ::store::inbox::prune(&*tx, Clock::system().now() + Duration::days(9), 10).await.unwrap();
     assert_eq!(forgotten, 1);
@@ -78,7 +78,7 @@ async fn access(person: &Person<'_>, action: &str, id: &str) -> Result<RecordAcc
         let answer = access(&vera, "deliveries.exported", "").await.unwrap();
         assert_eq!(answer.remember_seconds, 0);
     }
-    // Eight views at the same time make one entry, also if the spelling differs.
+    // Eight views at the same time make one entry, even if the id's spelling differs.
     let views = futures::future::join_all((0..8).map(|_| access(&vera, "proof.viewed", "D-1"))).await;
     assert!(views.iter().all(|it| it.as_ref().unwrap().remember_seconds == 3_600));
     access(&vera, "proof.viewed", "d-1").await.unwrap();

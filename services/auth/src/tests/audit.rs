@@ -52,7 +52,7 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     context.config.sign_up = kit::config::SignUp::Pending;
     let world = World::start(context).await;
     let mut seen = 0;
-    // Returns the entries since the last call.
+    // Returns the entries added since the last call.
     let mut new = async || {
         let all = world.audit().await;
         let new: Vec<String> =

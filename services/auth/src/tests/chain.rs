@@ -112,7 +112,8 @@ async fn remove(tx: &DatabaseTransaction, row: &Model) {
     assert_eq!(audit_entry::Entity::delete_by_id(row.id).exec(tx).await.unwrap().rows_affected, 1);
 }
 
-/// Tampers once; returns what it did, and the number of the first entry that must be found wrong.
+/// Tampers with the log once. Returns a description, and the number of the first entry that the check must
+/// report.
 async fn tamper(tx: &DatabaseTransaction, random: &mut StdRng, rows: &[Model]) -> (String, i64) {
     let at = random.random_range(0..rows.len());
     let row = &rows[at];
@@ -150,7 +151,7 @@ async fn tamper(tx: &DatabaseTransaction, random: &mut StdRng, rows: &[Model]) -
             (format!("{} for {}", row.number, next.number), row.number.min(next.number))
         }
         _ => {
-            // In the middle no number is free, because all later entries would have to move.
+            // Numbers are unique, so move all later entries to insert one in the middle.
             let number = if random.random_bool(0.5) { last + 1 } else { row.number };
             for moved in rows.iter().rev().filter(|it| it.number >= number) {
                 set(tx, moved.id, Column::Number, Expr::value(moved.number + 1)).await;
@@ -187,7 +188,7 @@ async fn a_thousand_tamperings_are_found(backend: Backend) {
         let (what, first) = tamper(&tx, &mut random, &rows).await;
         match chain::check(&*tx, None).await.unwrap() {
             Found::Intact { .. } => missed.push(format!("{n}: {what}")),
-            // A number that sorts before all others is found first.
+            // A changed number may sort first, and then an earlier entry is reported.
             Found::Broken { number, .. } if number == first || what.starts_with("Number") => {}
             Found::Broken { number, why } => wrong.push(format!("{n}: {what}: {number} {why}")),
         }
@@ -278,7 +279,7 @@ async fn a_thousand_tamperings_are_found_on_postgres() {
 async fn entries_of_before_are_chained(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
-    // The migrations of the store come first.
+    // The migrations of the crate `store` come first.
     let until_the_second = ::store::migrate::migrations().len() + 2;
     Migrator::up(&connection, Some(until_the_second as u32)).await.unwrap();
     let old: Vec<Column> = Column::iter()

@@ -54,7 +54,7 @@ async fn left(world: &World) -> (u64, u64) {
         assert_eq!(left(&world).await, before);
     }
     assert!(world.token(&secret).await.is_ok(), "the clock is right again, and so is the session");
-    // If the clock stays like this, it did not jump.
+    // A clock that keeps the new time is right after all, so the rows are deleted.
     world.advance(Duration::days(1));
     let doubts = Doubts::holding(std::time::Duration::from_millis(1));
     for _ in 0..2 {

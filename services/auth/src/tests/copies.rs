@@ -19,7 +19,7 @@ fn driver(id: &str, username: &str, status: &str) -> DriverChanged {
     }
 }
 
-/// Returns the copied columns; everything else of an account belongs to auth.
+/// Returns the columns of accounts that are copied from the drivers service.
 async fn copied(db: Db) -> Vec<String> {
     let users = user::Entity::find().filter(user::Column::DriverIdKey.is_not_null());
     let users = users.all(db.read()).await.unwrap();
@@ -45,7 +45,8 @@ async fn copied(db: Db) -> Vec<String> {
     ::store::testing::copies::hold::<Migrator, _>(db, case).await;
 });
 
-/// Makes the owner report these drivers, each with its version and the account's version before.
+/// Applies these drivers as a rebuild would, each with its version and the account's version before the
+/// query.
 async fn tell(world: &World, drivers: &[(DriverChanged, i64, Option<i64>)]) {
     let revision = |version| Revision { version, sequence: version };
     let told = drivers.iter().map(|(event, version, was)| Told {
@@ -99,7 +100,7 @@ async fn account(world: &World, id: &str) -> user::Model {
     tell(&world, &second.map(|it| (it, 2, Some(1)))).await;
     assert_eq!(account(&world, "DRV-1").await.username, "alma");
     assert_eq!(account(&world, "DRV-2").await.username, "alma.reyes");
-    // An office user's name is not taken away; the other accounts are written nevertheless.
+    // A driver cannot take an office user's name; the accounts of other drivers are written nevertheless.
     let taken = [driver("DRV-1", NAME, "active"), driver("DRV-3", "joel", "active")];
     tell(&world, &taken.map(|it| (it, 3, None))).await;
     assert_eq!(account(&world, "DRV-1").await.username, "alma");

@@ -1,4 +1,4 @@
-//! Links by which a driver sets a PIN: who may hand them over, and how many.
+//! Links by which a driver sets a PIN: who may create them, and how many.
 
 use futures::future::join_all;
 use kit::Kind;

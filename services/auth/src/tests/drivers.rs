@@ -73,7 +73,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let user = account(&world, "DRV-1").await.unwrap();
     assert_eq!((user.username.as_str(), user.driver_version), ("nestor.ilagan", 3));
     assert_eq!(user.display_name_key, "nestor.ilagan who drives");
-    // The id is the same, whatever its case.
+    // Ids that differ in case only are the same driver.
     handle(&world, &event("drv-1", "nestor.ilagan", "active", 4)).await.unwrap();
     let drivers = user::Entity::find().filter(user::Column::DriverId.is_not_null());
     assert_eq!(drivers.count(world.context.db.read()).await.unwrap(), 1);

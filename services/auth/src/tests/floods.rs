@@ -1,4 +1,4 @@
-//! Many requests at the same time: others do not notice, and the machine is not exhausted.
+//! Floods of requests: other people can still sign in, and memory does not run out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,7 +80,7 @@ async fn others_sign_in_while_one_account_is_under_attack() {
         "{made} attempts: {checked} checked, {refused} refused, {other} busy, {visits} others, slowest {slowest:?}, {grown} KiB more"
     );
     assert_eq!(checked + refused + other, made);
-    // The free attempts, and one after each wait that ended in the meantime.
+    // The free attempts, plus one attempt per wait that ended during the flood.
     assert!(checked <= 5 + 4, "{checked} passwords were looked at");
     assert!(visits >= 6, "{visits} others signed in");
     assert!(slowest < StdDuration::from_secs(2), "somebody else waited {slowest:?}");

@@ -59,7 +59,7 @@ async fn signed_in(world: &World) -> (String, String) {
     world.advance(Duration::seconds(60));
     let after = world.token(&secret).await.unwrap();
     assert_eq!(signer(&after), both[1]);
-    // A verifier that starts only now gets both keys, too.
+    // A verifier that starts now gets both keys.
     let late = World::start(world.context.clone()).await;
     for token in [&before, &meanwhile, &after] {
         world.check(token).await.unwrap();

@@ -1,4 +1,4 @@
-//! The log after everything that people do with secrets: it contains no secrets and no names.
+//! Checks that the log contains no secrets and no names after everything that people do with secrets.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-// A single thread, so that its subscriber sees everything.
+// Runs on a single thread, so that this thread's subscriber receives everything.
 #[tokio::test(flavor = "current_thread")]
 async fn no_secret_and_no_name_is_logged() {
     let log = Log::default();

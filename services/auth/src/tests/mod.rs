@@ -64,7 +64,7 @@ pub struct World {
     pub passwords: Passwords,
     pub throttle: Throttle,
     pub setup_token: Option<String>,
-    /// The workers that continue after responses; tests run them explicitly.
+    /// The workers that run after responses; tests run them explicitly.
     workers: tokio::sync::Mutex<(Worker, Postman)>,
 }
 
@@ -241,7 +241,7 @@ impl World {
         admin.get(&user.id).await
     }
 
-    /// Sends the event of a driver; returns the account's id.
+    /// Applies a change of a driver; returns the account's id.
     pub async fn driver(&self, driver_id: &str, username: &str, status: &str, version: i64) -> String {
         let driver = proto::events::DriverChanged {
             driver_id: driver_id.into(),
@@ -265,7 +265,7 @@ impl World {
         self.work().await;
     }
 
-    /// Runs the work that follows responses.
+    /// Runs the work that is done after responses.
     pub async fn work(&self) {
         let mut workers = self.workers.lock().await;
         let (worker, postman) = &mut *workers;

@@ -66,7 +66,7 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     let all = user::Entity::find().all(db.read()).await.unwrap();
     let mut all: Vec<_> = all.iter().map(|it| (it.username.as_str(), it.username_look.as_str())).collect();
     all.sort_unstable();
-    // Both accounts exist, and the second can be told from the first.
+    // Both accounts still exist, and their names differ.
     let looks = ["Jose\u{301}", "jose2", "l1l", "ＪＯＳE\u{301} (2)"].map(|it| (it, kit::username::look(it)));
     let mut looks: Vec<_> = looks.iter().map(|(name, look)| (*name, look.as_str())).collect();
     looks.sort_unstable();

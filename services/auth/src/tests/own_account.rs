@@ -105,7 +105,7 @@ fn current(sessions: &[Session]) -> String {
 ::store::on_both!(of_two_changes_at_once_one_is_made, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let (one, two) = (world.sign_in(NAME).await, world.sign_in(NAME).await);
-    // Get both tokens first, because by then the loser's session has ended.
+    // Get both tokens before the race, because the winner's change ends the loser's session.
     let (mut first, mut second) = (one.client().await, two.client().await);
     let request =
         |new: &str| ChangeOwnPasswordRequest { current_password: PASSWORD.into(), new_password: new.into() };

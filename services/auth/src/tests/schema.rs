@@ -92,7 +92,7 @@ async fn up_down_up_on_postgres() {
 async fn the_first_account_is_brought_along(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
-    // The migrations of the store come first.
+    // The migrations of the crate `store` come first.
     let until_the_first = ::store::migrate::migrations().len() + 1;
     Migrator::up(&connection, Some(until_the_first as u32)).await.unwrap();
     for statement in [

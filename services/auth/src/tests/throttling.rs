@@ -13,7 +13,7 @@ async fn wrong(world: &World, username: &str, address: &str) -> Error {
     world.login_from(username, WRONG, address).await.unwrap_err()
 }
 
-/// Returns whether a password was checked.
+/// Returns whether the attempt got as far as checking the password.
 fn was_checked(error: &Error) -> bool {
     match error.reason.as_str() {
         "SIGN_IN_FAILED" => true,
@@ -119,7 +119,7 @@ fn wait(error: &Error) -> Duration {
     let elsewhere = world.login_from(NAME, PASSWORD, "2001:db8:1:3::1").await.unwrap_err();
     assert!(!was_checked(&elsewhere), "another network");
     assert!(!was_checked(&wrong(&world, NAME, AWAY).await), "and the count elsewhere stays");
-    // Wrong attempts from home count, too, but separately.
+    // Wrong attempts from home count as well, in a counter of their own.
     for _ in 0..5 {
         assert!(was_checked(&wrong(&world, NAME, HOME).await));
     }
@@ -202,8 +202,8 @@ fn wait(error: &Error) -> Duration {
     assert!(rows.iter().all(|row| row.key.len() == 32), "names are kept as digests");
 });
 
-/// Somebody guesses for a month as often as the waits allow, from a thousand addresses. Tests only SQLite,
-/// because the statements are the same on both databases and this is a sample of the rule.
+/// Guesses for a month as often as the waits allow, from a thousand addresses. Tests SQLite only, because the
+/// statements are the same on both databases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -243,11 +243,11 @@ async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     test.close().await;
 }
 
-/// Known and unknown names take turns, with the real cost of a hash; the clock runs on, so that nothing is
-/// throttled.
+/// Compares known and unknown names, with the real cost of a hash. The clock advances each round, so that
+/// nothing is throttled.
 ///
-/// If an unknown name cost no hash, the times would differ by nearly all of it, which few pairs show.
-/// Detecting small differences takes `just long`.
+/// If an unknown name cost no hash, the times would differ by nearly a whole hash, which a few pairs reveal.
+/// Detecting smaller differences takes `just long`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;

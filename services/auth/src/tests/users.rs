@@ -287,7 +287,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     assert_eq!(on.status(), UserStatus::Active);
     assert_eq!(reason(world.token(&ana.secret).await), "SESSION_OVER", "what ended has ended");
     world.login("Ana", PASSWORD).await.unwrap();
-    // Somebody who never had a password becomes invited again, not active.
+    // An account that never had a password becomes invited again, not active.
     let guest = admin.create("Ben", &[]).await.unwrap();
     let off = admin.set_status(&guest, UserStatus::Disabled).await.unwrap().user.unwrap();
     let on = admin.set_status(&off, UserStatus::Active).await.unwrap().user.unwrap();
@@ -356,7 +356,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         let other = world.make(&name, &["admin"]).await;
         let (one, two) = (world.sign_in(NAME).await, world.sign_in(&name).await);
         let me = one.get(&one.id).await;
-        // Get both tokens first, because by then the loser's session has ended.
+        // Get both tokens before the race, because the winner's change ends the loser's session.
         let (mut first, mut second) = (one.client().await, two.client().await);
         let (first, second) = if round % 2 == 0 {
             let roles = |user: &User| UpdateUserRolesRequest {
@@ -378,7 +378,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         let lost = first.as_ref().err().or(second.as_ref().err()).unwrap();
         assert_eq!(lost.reason, "LAST_ADMIN");
         if second.is_ok() {
-            // The loser gets the role back, so that the next round begins like this one.
+            // Give the loser the role back, so that the next round begins like this one.
             let two = world.sign_in(&name).await;
             let me = two.get(&me.id).await;
             if round % 2 == 0 {

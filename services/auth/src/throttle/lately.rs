@@ -1,5 +1,5 @@
-//! A cache of accounts that were just found closed, so that a flood of attempts on one account does not
-//! become a flood of queries. Entries last a second, and are dropped when this process opens the account.
+//! A cache of accounts that have to wait, so that a flood of attempts on one account does not become a flood
+//! of queries. Entries last a second, and are dropped when this process resets the account's counter.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Lately(Cache<Key, Closed>);
 #[derive(Clone)]
 struct Closed {
     until: DateTime<Utc>,
-    /// Networks for which the account is not closed.
+    /// Networks from which the account may be tried all the same.
     known: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Default for Lately {
 }
 
 impl Lately {
-    /// Returns until when the account is closed to this network, as far as this cache knows.
+    /// Returns until when attempts from this network have to wait, as far as this cache contains it.
     pub fn closed_until(
         &self,
         account: &Key,

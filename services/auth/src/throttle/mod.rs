@@ -45,7 +45,7 @@ pub use counters::prune;
 const PURPOSE: &[u8] = b"waybill throttle\0";
 /// How long wrong sign-ins count against an address.
 const ADDRESS_WINDOW: Duration = Duration::minutes(10);
-/// How long, and how many, networks of sign-ins are remembered per account.
+/// How long networks of sign-ins are remembered, and how many per account.
 const LATELY: Duration = Duration::days(30);
 const ADDRESSES: u64 = 10;
 
@@ -72,7 +72,7 @@ pub struct Throttle {
 pub struct Attempt {
     /// The account's counter for attempts from any address.
     name: Key,
-    /// The counter in use: the account's, or the account's for this address.
+    /// The counter for this attempt: the account's from any address or, if `known`, from this address.
     account: Key,
     address: Option<Key>,
     network: Option<String>,
@@ -100,7 +100,7 @@ impl Throttle {
     }
 
     /// Checks whether this account may be tried from this address now. Counts nothing, so that refusing a
-    /// flood writes nothing.
+    /// flood causes no writes.
     pub async fn look(&self, username: &str, address: &str) -> Result<Attempt> {
         let now = self.clock.now();
         let name = fold(username);
@@ -109,7 +109,7 @@ impl Throttle {
         if let Some(until) = self.lately.closed_until(&account, network.as_deref(), now) {
             return Err(refused(until - now));
         }
-        // A name that no account can have needs no query, and some such names would break a query.
+        // Skip the query for a name that no account can have: some such names would break it.
         let networks = match Username::known(username) {
             Ok(name) => self.known_networks(&name.key, now).await?,
             Err(_) => Vec::new(),
@@ -146,7 +146,7 @@ impl Throttle {
     pub async fn count(&self, attempt: &mut Attempt) -> Result<()> {
         let now = self.clock.now();
         let tx = self.db.begin().await?;
-        // Take the counters always in this order, to avoid deadlocks.
+        // Always take the counters in this order, to avoid deadlocks.
         let closed = if !counters::take(&tx, &attempt.account, self.account, now).await? {
             Some(&attempt.account)
         } else if let Some(address) = &attempt.address {
@@ -164,8 +164,8 @@ impl Throttle {
         }
     }
 
-    /// Uncounts a successful attempt and remembers its network, in the transaction of what the sign-in
-    /// creates.
+    /// Uncounts a successful attempt and remembers its network, in the transaction that stores the attempt's
+    /// result.
     pub async fn right(&self, tx: &Tx, attempt: &Attempt, user_id: Uuid) -> Result<()> {
         let now = self.clock.now();
         self.lately.forget(&attempt.name);
@@ -258,7 +258,7 @@ impl Throttle {
     }
 }
 
-/// Remembers the network of a sign-in, and forgets the least recent one beyond the limit.
+/// Remembers the network of a sign-in. Beyond the limit, forgets the one that was used least recently.
 async fn remember(tx: &Tx, user_id: Uuid, network: &str, now: DateTime<Utc>) -> Result<()> {
     use sign_in_address::{ActiveModel, Column, Entity};
     let row = ActiveModel { user_id: Set(user_id), address: Set(network.to_owned()), last_used_at: Set(now) };
@@ -306,7 +306,7 @@ async fn refused_by(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<Error> {
 }
 
 fn refused(wait: Duration) -> Error {
-    // Rounded up, so that whoever comes back then is admitted.
+    // Round up, so that a retry after this time is admitted.
     let seconds = Ord::max(wait.num_milliseconds(), 1).unsigned_abs().div_ceil(1000);
     let wait = match seconds {
         1 => "1 second".to_owned(),

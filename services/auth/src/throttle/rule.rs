@@ -1,5 +1,4 @@
-//! The arithmetic of waiting: from the number of attempts it computes when the next one is allowed. No clock,
-//! no database.
+//! Computes from the number of attempts when the next one is allowed. Uses no clock and no database.
 
 use chrono::Duration;
 
@@ -39,8 +38,8 @@ impl Rule {
         }
     }
 
-    /// Returns [`Rule::next`] as a few steps, each with the highest count it applies to, and its wait. The
-    /// last step applies to all higher counts.
+    /// Returns [`Rule::next`] as a table: each row has the highest count it applies to, and the wait. The
+    /// last row applies to all higher counts, too.
     pub fn steps(self) -> Vec<(u32, Next)> {
         let last = match self {
             Self::Backoff { free, longest } => {

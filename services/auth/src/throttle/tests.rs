@@ -1,4 +1,4 @@
-//! The statements equal the arithmetic, on both databases.
+//! The SQL statements of `counters` give the same results as the arithmetic of `rule`, on both databases.
 
 use chrono::DateTime;
 use futures::future::join_all;

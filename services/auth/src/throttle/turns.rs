@@ -1,5 +1,5 @@
 //! Limits concurrent attempts on one account in this process to the number of free wrong attempts, so that a
-//! burst on one account does not use up everybody else's capacity.
+//! burst on one account does not use up the capacity for others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -78,7 +78,7 @@ pub struct Entry {
     pub detail: String,
 }
 
-/// Validates all entries of a request; otherwise returns what is wrong with which of them.
+/// Validates all entries of a request. The error contains the wrong fields, each with the index of its entry.
 pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) -> Result<Vec<Entry>> {
     if inputs.is_empty() || inputs.len() > MAX_ENTRIES {
         return Err(Error::invalid_field("logs", format!("1 to {MAX_ENTRIES} entries at once")));
@@ -95,7 +95,7 @@ pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) ->
     check.done(entries)
 }
 
-/// Returns the validated entry; `None` if a required part is wrong.
+/// Returns the validated entry; `None` if a required field is wrong.
 fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<Utc>) -> Option<Entry> {
     let client_event_id =
         Uuid::try_parse(&input.client_event_id).map_err(|_| "Client event id must be a UUID");
@@ -119,7 +119,7 @@ fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<U
     let device_id = check.name("deviceId", "Device ID", input.device_id.as_deref(), limits::DEVICE_ID);
     let app_version = check.line("appVersion", "App version", input.app_version.as_deref(), VERSION_CHARS);
     let detail = check.read("detail", detail(&input.detail)).unwrap_or_default();
-    // A device whose clock is ahead must not create entries of tomorrow.
+    // Limit the time, so that a device whose clock is ahead creates no entries of tomorrow.
     let occurred_at = occurred_at.map(|at| at.min(received_at + AHEAD));
     Some(Entry {
         client_event_id: client_event_id?,

@@ -11,8 +11,8 @@ use proto::drivers::v1 as wire;
 
 proto::same_enum!(wire::DriverStatus => Status { Active => Active, Blocked => Blocked });
 
-/// Returns the state by the age of the last accepted position. The age counts from the device's time, not
-/// from its arrival: a device that sends an old backlog is not online.
+/// Returns whether a driver is online, by the age of the last accepted position. The age counts from the
+/// device's time, not from the arrival: a device that sends an old backlog is not online.
 pub fn online_state(
     at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,

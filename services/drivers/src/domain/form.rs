@@ -8,8 +8,8 @@ use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use store::filter::fold;
 
-/// Reserved, because a driver's page has the driver's id in its address, and the form for a new driver has
-/// this word.
+/// Not allowed as a driver's id: a driver's page has the id in its address, and `new` is the page for a new
+/// driver.
 const TAKEN_ID: &str = "new";
 
 /// A text that is unique regardless of case.
@@ -112,7 +112,7 @@ fn read(check: &mut Check, input: wire::DriverInput) -> Driver {
     }
 }
 
-/// Validates a username that may exist already; a new one must also pass [`new_username`].
+/// Validates a username that the driver may already have; a new one must also pass [`new_username`].
 fn known_username(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("Username is required".to_owned());
@@ -120,7 +120,7 @@ fn known_username(text: &str) -> Result<String, String> {
     Ok(normalize(username::typed(text)?))
 }
 
-/// Validates a username that is new for the driver, by auth's rules for new accounts.
+/// Validates a username that the driver does not have yet, by auth's rules for new accounts.
 pub fn new_username(name: &Name) -> Result<Name> {
     let shown = username::parse(&name.shown).map_err(|text| Error::invalid_field("username", text))?;
     Ok(Name::new(shown))

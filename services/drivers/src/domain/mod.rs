@@ -1,7 +1,7 @@
 //! Validation of drivers, devices, positions and log entries, and which positions are accepted.
 //!
-//! No database, and no clock of its own. Deliberately absent: whether an id is taken, which only the store
-//! knows; accounts of drivers, which auth keeps.
+//! Uses no database and no clock. Deliberately absent: whether an id is taken, which takes a query of the
+//! store; accounts of drivers, which belong to auth.
 
 pub mod activity;
 pub mod driver;

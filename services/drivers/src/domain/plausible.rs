@@ -7,13 +7,14 @@ use super::position::{Filtered, Point};
 
 /// How far a device's clock may be ahead of ours.
 pub const AHEAD: Duration = Duration::minutes(2);
-/// How long a distant point is rejected as a jump. Without a limit, one wrong point that was accepted would
-/// hide the driver for hours.
+/// For how long after the last accepted point a distant one is rejected as a jump. Without a limit, one wrong
+/// point that was accepted would hide the driver for hours.
 pub const DOUBT: Duration = Duration::minutes(10);
 const EARTH_M: f64 = 6_371_000.0;
-/// In degrees, about a meter around 0, 0, which devices report that do not know their position.
+/// In degrees, about a meter. Devices that do not know their position report 0, 0, or a point this close to
+/// it.
 const ZERO: f64 = 0.000_01;
-/// Distance in meters that a receiver's noise may produce in no time.
+/// Distance in meters that a device may seem to move while it stands still.
 const NOISE_M: f64 = 50.0;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +29,7 @@ impl From<&kit::config::Drivers> for Rules {
     }
 }
 
-/// A point in space and time that was accepted.
+/// Place and time of an accepted point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fix {
     pub at: DateTime<Utc>,
@@ -43,8 +44,8 @@ impl From<&Point> for Fix {
 }
 
 impl Rules {
-    /// Returns why a point is rejected, if it is. `before` is the last accepted point; `again` says that
-    /// there is another point of the same instant.
+    /// Returns why a point is rejected; `None` if it is accepted. `before` is the last accepted point;
+    /// `again` means that there is another point of the same instant.
     pub fn doubt(
         &self,
         point: &Point,
@@ -80,7 +81,7 @@ impl Rules {
     }
 }
 
-/// Returns the distance along the surface in meters, between points in degrees.
+/// Returns the distance in meters along the Earth's surface. Points are in degrees.
 pub fn distance_m((lat, lng): (f64, f64), (other_lat, other_lng): (f64, f64)) -> f64 {
     let (a, b) = (lat.to_radians(), other_lat.to_radians());
     let (dlat, dlng) = (b - a, (other_lng - lng).to_radians());

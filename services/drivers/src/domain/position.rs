@@ -10,8 +10,8 @@ use proto::drivers::v1 as wire;
 use ring::digest;
 use serde::{Deserialize, Serialize};
 
-/// Number of wrong fields after which validation stops: a device does not read the errors, and a person stops
-/// sooner.
+/// Number of wrong fields after which validation stops. More are of no use: devices do not read the errors,
+/// and people do not read so many.
 const MAX_WRONG: usize = 20;
 
 ::store::spelled!(
@@ -68,8 +68,8 @@ pub struct Point {
     pub attributes: BTreeMap<String, String>,
 }
 
-/// Validates all points of a request; otherwise returns what is wrong with which of them. One bad point
-/// refuses all.
+/// Validates all points of a request; one bad point refuses all. The error contains the wrong fields, each
+/// with the index of its point.
 pub fn points(inputs: Vec<wire::PositionInput>) -> Result<Vec<Point>> {
     if inputs.is_empty() || inputs.len() > MAX_POSITIONS {
         return Err(Error::invalid_field("positions", format!("1 to {MAX_POSITIONS} positions at once")));
@@ -127,8 +127,8 @@ fn point(check: &mut Check, input: wire::PositionInput) -> Option<Point> {
 }
 
 impl Point {
-    /// Returns a hash of the content, the same in every version of the program. The hash tells a repeated
-    /// point from another one at the same instant.
+    /// Returns a hash of the content, equal in every version of the program. Distinguishes a repeated point
+    /// from another point at the same instant.
     pub fn fingerprint(&self, provider: Provider) -> i64 {
         let Self {
             occurred_at,
@@ -150,7 +150,7 @@ impl Point {
         let numbers =
             [Some(*lat), Some(*lng), *altitude, *speed_kmh, *heading_deg, *accuracy_m, *battery_pct];
         for number in numbers.into_iter().chain([*odometer_m]) {
-            // Adding zero turns minus zero into zero. A missing number gets a code that no accepted number
+            // Adding zero turns minus zero into zero. A missing number gets bytes that no accepted number
             // has.
             content.extend(number.map_or([0xff; 8], |it| (it + 0.0).to_le_bytes()));
         }
@@ -162,7 +162,7 @@ impl Point {
         digest.as_ref().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
     }
 
-    /// Adds what only the server knows, and converts the point to the contract.
+    /// Adds the data that only the server has, and converts the point to the contract.
     pub fn told(
         self,
         driver_id: &str,
@@ -206,7 +206,8 @@ impl Point {
     }
 }
 
-/// The last position of a driver, with the server's data about it; stored as JSON in the driver's row.
+/// The last position of a driver, with the server's data about it; stored as JSON in the driver's row of
+/// `location`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Last {
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use crate::domain::driver::Status;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver")]
 pub struct Model {
-    /// Stands for the driver in tables with millions of rows.
+    /// Refers to the driver in tables with millions of rows.
     #[sea_orm(primary_key)]
     pub number: i32,
     pub driver_id: String,

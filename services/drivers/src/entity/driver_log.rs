@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::activity::Activity;
 
-/// Something that a driver did, or a change that somebody made to the driver.
+/// Something that a driver did, or that was done to the driver, such as blocking.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver_log")]

@@ -2,7 +2,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::driver::Status;
 
-/// A view for the list of drivers: its columns for filters and sorting, including when they were last seen.
+/// A view for the list of drivers: the columns to filter and sort by, and when drivers were last seen.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver_shown")]

@@ -11,7 +11,7 @@ pub struct Model {
     /// The driver's number.
     #[sea_orm(primary_key, auto_increment = false)]
     pub driver: i32,
-    /// When the driver was last seen.
+    /// When a position of the driver last arrived.
     pub seen_at: DateTimeUtc,
     /// Time of the newest stored position, accepted or not. Ignores times far in the future.
     pub newest_at: Option<DateTimeUtc>,

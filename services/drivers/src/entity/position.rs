@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::position::{Filtered, Point, Provider};
 
-/// A point as received. On Postgres the table is partitioned by month.
+/// A point as received. On Postgres, the table is partitioned by month.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "position")]
@@ -15,7 +15,7 @@ pub struct Model {
     pub driver: i32,
     #[sea_orm(primary_key, auto_increment = false)]
     pub occurred_at: DateTimeUtc,
-    /// Hash of the content.
+    /// Hash of the point's content.
     #[sea_orm(primary_key, auto_increment = false)]
     pub fingerprint: i64,
     pub received_at: DateTimeUtc,

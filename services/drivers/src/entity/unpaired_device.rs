@@ -14,7 +14,7 @@ pub struct Model {
     pub provider: String,
     pub first_seen_at: DateTimeUtc,
     pub last_seen_at: DateTimeUtc,
-    /// Number of positions that were received, but not stored.
+    /// Number of positions that were received but not stored.
     pub positions: i64,
     /// The last position, as JSON.
     pub position: String,

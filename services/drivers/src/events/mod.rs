@@ -1,4 +1,4 @@
-//! Events of other services that drivers handles, one file each.
+//! Events of other services that this service handles, one file each.
 
 mod on_delivery_changed;
 
@@ -19,7 +19,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(DRIVERS_REPLAYS, db, clock, all)
 }
 
-/// Returns the copies of other services' data that drivers keeps.
+/// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
     vec![copied::copy(DRIVERS_SETTINGS, settings::OBEYED)]
 }

@@ -1,4 +1,4 @@
-//! Adds changes of a driver's deliveries to their log.
+//! Adds entries to drivers' logs when their deliveries change.
 
 use ::store::Tx;
 use ::store::consume::Meta;
@@ -24,13 +24,13 @@ pub async fn apply(tx: &Tx, changed: DeliveryChanged, meta: &Meta) -> Result<()>
     Ok(())
 }
 
-/// An entry for the log of one driver, if the driver exists.
+/// An entry for one driver's log, added if the driver exists.
 struct DriverActivity<'a> {
     driver_id: &'a str,
     activity: Activity,
     at: DateTime<Utc>,
     detail: serde_json::Value,
-    /// The username that must have acted; otherwise the entry is not the driver's own activity.
+    /// Username of whoever acted, for an entry that is added only if that was the driver.
     by: Option<&'a str>,
 }
 
@@ -64,7 +64,7 @@ fn activities<'a>(
         activities.push(DriverActivity {
             driver_id: &delivery.driver_id,
             activity: Activity::OutcomeSubmitted,
-            // A superseded update left no time in the delivery, so take the event's.
+            // A superseded update does not set the delivery's time, so take the event's.
             at: processed_at.filter(|_| !superseded).unwrap_or(meta.occurred_at),
             detail: json!({
                 "status": delivery.deliverystatus,
@@ -78,8 +78,8 @@ fn activities<'a>(
     activities
 }
 
-/// Returns entries for known drivers. What the office did on behalf of a driver is not the driver's own
-/// activity.
+/// Returns entries for known drivers. Leaves out outcomes that the office recorded, which are not the
+/// driver's own activity.
 async fn entries(
     tx: &Tx,
     activities: Vec<DriverActivity<'_>>,

@@ -84,8 +84,8 @@ fn locations(backend: DbBackend) -> TableCreateStatement {
         .col(text_null(C::Position))
         .to_owned();
     if backend == DbBackend::Postgres {
-        // Rows are rewritten every second. With free room in the page, and no index on what changes, they
-        // stay where they are.
+        // Rows are rewritten every second. Free room in each page, and no index on changing columns, let
+        // Postgres update them within their page.
         table.extra("WITH (fillfactor = 40)");
     }
     table
@@ -116,7 +116,7 @@ fn positions(backend: DbBackend) -> TableCreateStatement {
         .to_owned();
     match backend {
         DbBackend::Postgres => table.extra("PARTITION BY RANGE (occurred_at)"),
-        // Without row ids, a driver's day is contiguous.
+        // Without row ids, rows are stored by primary key, so a driver's day is contiguous.
         _ => table.extra("WITHOUT ROWID"),
     };
     table
@@ -144,7 +144,7 @@ fn logs(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// Each index of the log ends with the list's sort column and the key.
+/// Returns the indexes. Those of the log end with the list's sort column and the primary key.
 fn indexes() -> Vec<IndexCreateStatement> {
     use driver_log::Column as L;
     let of_drivers = |name: &str, column: driver::Column| {
@@ -182,14 +182,14 @@ fn indexes() -> Vec<IndexCreateStatement> {
     ]
 }
 
-/// Plain SQL, because the builder has no views.
+/// The view `driver_shown` as plain SQL, because the builder has no views.
 const SHOWN: &str = "CREATE VIEW driver_shown AS SELECT d.driver_id_key, d.number, d.driver_id, d.name, d.name_key, \
      d.status, d.username, d.username_key, d.trucker, d.trucker_key, l.seen_at AS last_seen_at \
      FROM driver d LEFT JOIN location l ON l.driver = d.number";
-/// Plain SQL, because the builder has no partitions. This partition has positions of months without a table,
-/// whose clocks are far off.
+/// The default partition as plain SQL, because the builder has no partitions. It takes positions of months
+/// without a table of their own, which come from devices whose clocks are far off.
 const REST: &str = "CREATE TABLE position_rest PARTITION OF position DEFAULT";
-/// The expression must be the one of `store::filter::grams`.
+/// The expression must match that of `store::filter::grams`.
 const GRAMS: &str =
     "CREATE INDEX driver_log_delivery_grams ON driver_log USING gin ((delivery_id_key || '') gin_trgm_ops)";
 

@@ -1,5 +1,5 @@
-//! Numbers the changes of locations in commit order. Before, readers used the time of a change, and missed
-//! some changes when a clock was set back.
+//! Numbers the changes of locations in commit order. Readers used to follow the time of a change, and missed
+//! changes when a clock was set back.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::big_integer;

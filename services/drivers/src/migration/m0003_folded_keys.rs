@@ -1,4 +1,4 @@
-//! Folds names by NFKC, so that one name is one key however a device or a browser encodes it.
+//! Folds names by NFKC, so that a name has one key however a device or a browser encodes it.
 
 use ::store::refold::{Follower, Keys, refold};
 use sea_orm_migration::prelude::*;
@@ -34,7 +34,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keeps the new keys: the old ones are lost, and most are the same.
+    /// Keeps the new keys: the old ones are not stored, and most are equal.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

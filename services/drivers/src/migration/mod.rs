@@ -1,4 +1,5 @@
-//! The tables of the service. Only the monthly tables of positions are created elsewhere, in `store::months`.
+//! The service's migrations. They create all tables except the monthly tables of positions, which
+//! `store::months` creates.
 
 use sea_orm_migration::prelude::*;
 

@@ -31,7 +31,7 @@ impl Service {
         Ok(Response::new(told.ok_or_else(|| Error::internal("a driver is gone"))?))
     }
 
-    /// Invalidates the cache after a change.
+    /// Invalidates the cache of drivers after a change.
     async fn changed(&self, row: Model) -> Result<Response<Driver>, Status> {
         self.shared.lookup.forget();
         self.one(row).await

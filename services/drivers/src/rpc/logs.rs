@@ -1,4 +1,4 @@
-//! The driver log: read by the office, reported by drivers.
+//! The driver log: the office reads it, drivers report entries.
 
 use kit::Result;
 use kit::principal::{Role, caller, principal};

@@ -14,7 +14,7 @@ use crate::ingest::Ingest;
 use crate::lookup::Lookup;
 use crate::strangers::Strangers;
 
-/// Maximum ids of one batch call.
+/// Maximum number of ids per batch call.
 const MAX_IDS: usize = 1_000;
 
 /// State shared by the handlers.

@@ -17,10 +17,11 @@ use crate::store::locations::{self, Moved};
 use crate::store::positions::{self, Recorded, Span, Told};
 use crate::store::{devices, drivers};
 
-/// Maximum number of reports per request; the next, how many of them are looked up concurrently.
+/// Maximum number of reports per request.
 const MAX_REPORTS: usize = 256;
+/// Number of reports whose drivers are looked up concurrently.
 const LOOKUPS: usize = 16;
-/// Maximum size of a response, which is below the limit of clients. The rest follows with the cursor.
+/// Maximum size of a response, below the limit of clients. They get the rest by the cursor.
 const MAX_ANSWER_BYTES: usize = 3 << 20;
 
 pub struct Service {
@@ -28,7 +29,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Resolves the driver of a report, if its positions may be stored.
+    /// Resolves the driver of a report. Fails if its positions must not be stored, and lists unpaired
+    /// devices.
     async fn told(&self, report: DeviceReport) -> Result<Told> {
         let DeviceReport { device_unique_id, provider, positions, address } = report;
         let device = form::device(&device_unique_id)?;
@@ -71,14 +73,14 @@ impl Service {
     }
 }
 
-/// Requires staff, or the gateway. The gateway calls for itself when it reads positions for all open maps at
-/// once, and when it continues a long export that a person was allowed to start.
+/// Requires staff, or the gateway in its own name. The gateway reads positions in its own name for all open
+/// maps at once, and to continue a long export that a person was allowed to start.
 fn require_reader(principal: &Principal) -> Result<()> {
     principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
 }
 
-/// Converts an error to a report's answer. Reports of many devices come in one call, so a lookup that fails
-/// affects that report alone: its device sends it again.
+/// Converts an error to the answer for one report. A call contains reports of many devices, so a failing
+/// lookup must not fail the others: the affected device sends its report again.
 fn refusal(error: Error) -> ReportAnswer {
     let refusal = match (error.kind, error.reason.as_str()) {
         (Kind::NotFound, "DEVICE_UNPAIRED") => ReportRefusal::Unpaired,

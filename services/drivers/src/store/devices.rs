@@ -98,8 +98,8 @@ async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'
     audit::record(tx, by, act).await
 }
 
-/// Records that an unpaired device sent something. Above the maximum, removes the device that was unseen for
-/// longest.
+/// Records that an unpaired device sent positions. Above the maximum, removes the device that was last seen
+/// longest ago.
 pub async fn note_unpaired(
     db_: &Db,
     device: Name,
@@ -162,7 +162,7 @@ pub async fn unpaired(db_: &Db) -> Result<Vec<unpaired_device::Model>> {
         .map_err(db)
 }
 
-/// Deletes unpaired devices that were not seen since this time, unless there are implausibly many.
+/// Deletes unpaired devices that were last seen before this time, unless they are implausibly many.
 pub async fn forget_unpaired(db_: &Db, before: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     let silent = Condition::all().add(unpaired_device::Column::LastSeenAt.lt(before));
     if !doubts.allow_rows::<unpaired_device::Entity>(db_, "unpaired devices", silent.clone()).await? {

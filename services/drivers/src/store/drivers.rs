@@ -1,4 +1,4 @@
-//! Drivers: their records, and who may work.
+//! Drivers: their records, and whether they may work.
 //!
 //! A change begins with a lock on the row; record, log and event commit together.
 
@@ -102,7 +102,7 @@ impl Whole {
     }
 }
 
-/// Returns all data of drivers, in the order of the rows.
+/// Returns all data of drivers, in the given order.
 pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
     let numbers: Vec<i32> = drivers.iter().map(|it| it.number).collect();
     let mut devices = devices_of(db_, &numbers).await?;
@@ -115,7 +115,7 @@ pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
     Ok(whole.collect())
 }
 
-/// Returns the ids of the devices of several drivers, in order, by the driver's number.
+/// Returns the sorted device ids of several drivers, by the driver's number.
 async fn devices_of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String>>> {
     let rows = device::Entity::find()
         .filter(device::Column::Driver.is_in(drivers.iter().copied()))
@@ -130,7 +130,7 @@ async fn devices_of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String
     Ok(devices)
 }
 
-/// Returns the drivers of a page of the list, in its order.
+/// Returns the drivers of a page of the list, in the order of the page.
 pub async fn of_page(db_: &Db, shown: &[driver_shown::Model]) -> Result<Vec<Model>> {
     let numbers = shown.iter().map(|it| it.number);
     let rows = Entity::find().filter(Column::Number.is_in(numbers)).all(db_.read()).await.map_err(db)?;
@@ -180,7 +180,7 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     Ok(row)
 }
 
-/// Replaces the whole form. An edit of an old version is refused.
+/// Replaces the whole form. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?;
@@ -237,7 +237,7 @@ pub async fn set_status(
 }
 
 /// The number of drivers, and the sum of their versions. Drivers are never deleted, and each change of a
-/// driver or of their devices takes the next version, so every change gives another state.
+/// driver or of their devices increments the version, so this differs after every change.
 pub type State = (i64, Option<i64>);
 
 pub async fn state(db_: &Db) -> Result<State> {
@@ -252,7 +252,7 @@ pub async fn state(db_: &Db) -> Result<State> {
     Ok(state.unwrap_or_default())
 }
 
-/// Returns the next version of a row.
+/// Sets a row's version, and who changed it when.
 pub fn touched(row: Model, by: By<'_>, version: i64) -> ActiveModel {
     ActiveModel {
         updated_at: Set(by.now),
@@ -303,7 +303,8 @@ fn require_version(row: &Model, version: u64) -> Result<()> {
     Err(Error::precondition("DRIVER_CHANGED", text))
 }
 
-/// Requires that id and username are free. Reports both conflicts together, because a form has both fields.
+/// Requires that id and username are free. Reports both conflicts together, because the form shows both
+/// fields.
 async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Option<i32>) -> Result<()> {
     let mut either = Condition::any().add(Column::UsernameKey.eq(username.key.as_str()));
     if let Some(id) = id {
@@ -331,7 +332,7 @@ async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Optio
     Err(Error { fields, ..Error::already_exists(reason, text) })
 }
 
-/// Returns the error for an id or username that was taken between the check and the insert.
+/// Converts the error of an insert whose id or username was taken after the check.
 fn taken_meanwhile(error: sea_orm::DbErr) -> Error {
     if !is_unique_violation(&error) {
         return db(error);
@@ -346,7 +347,7 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-/// Returns the fields for the audit log, without the status, whose change is a separate act.
+/// Returns the fields for the audit log. The status is not among them, because changing it is a separate act.
 fn fields_of(row: &Model) -> audit::Fields {
     let consent = row.tracking_consent_at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     vec![
@@ -364,7 +365,7 @@ fn fields_of(row: &Model) -> audit::Fields {
     ]
 }
 
-/// Returns a driver as events carry them; auth maintains the account from these.
+/// Returns a driver as events carry them; auth updates the account from these.
 pub fn changed(row: &Model) -> DriverChanged {
     DriverChanged {
         driver_id: row.driver_id.clone(),
@@ -374,7 +375,7 @@ pub fn changed(row: &Model) -> DriverChanged {
     }
 }
 
-/// Returns a driver's newest event.
+/// Returns the newest event about a driver.
 pub fn last_change(row: &Model) -> Fact<'_> {
     Fact {
         service: crate::NAME,

@@ -22,22 +22,22 @@ use crate::entity::location::{Column, Entity, Model};
 use ::store::filter::fold;
 use ::store::{Db, Tx, counter, db};
 
-/// Locations per response.
+/// Maximum number of locations per response.
 pub const MAX_LOCATIONS: usize = 2_000;
-/// Counter of the transactions that change displayed data of drivers; see [`Cursor`].
+/// Name of the counter that numbers transactions which change displayed data of drivers; see [`Cursor`].
 const MOVES: &str = "location moves";
-/// Stands for the number of a row that moved, until the row is written.
+/// Placeholder in a changed row, replaced by the transaction's number when the row is written.
 pub const ANEW: i64 = -1;
-/// Prefix of a cursor that has a number.
+/// Prefix of cursors that contain a number; cursors of the previous release contain a time.
 const MARK: char = '#';
 
-/// Returns the locations of several drivers, by number.
+/// Returns the locations of several drivers, by the driver's number.
 pub async fn of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     let rows = Entity::find().filter(Column::Driver.is_in(drivers.iter().copied())).all(db_.read()).await;
     Ok(rows.map_err(db)?.into_iter().map(|row| (row.driver, row)).collect())
 }
 
-/// Locks the rows of drivers until the transaction ends, in the same order for everybody.
+/// Locks the rows of drivers until the transaction ends, always in the same order, to avoid deadlocks.
 pub async fn lock(tx: &Tx, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     let rows = Entity::find()
         .filter(Column::Driver.is_in(drivers.iter().copied()))
@@ -49,9 +49,9 @@ pub async fn lock(tx: &Tx, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
     Ok(rows.into_iter().map(|row| (row.driver, row)).collect())
 }
 
-/// Notes that displayed data other than the position has changed, so that readers see the change.
+/// Marks a driver's location as changed because other displayed data has changed, so that readers get it.
 pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
-    // The row first and the number last, as when positions are written.
+    // Lock the row first and the counter last, as when positions are written.
     let touched = Entity::update_many()
         .col_expr(Column::MovedAt, Expr::value(now))
         .col_expr(Column::Version, Expr::col(Column::Version).add(1))
@@ -71,7 +71,7 @@ pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number for this transaction's changes. From here on other writers wait.
+/// Returns the number for this transaction's changes. From here on, other writers wait for its end.
 async fn next_move(tx: &Tx) -> Result<i64> {
     counter::next(&**tx, MOVES).await
 }
@@ -90,8 +90,8 @@ const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at
     moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
     moved_number = excluded.moved_number";
 
-/// Writes whole rows by one statement of fixed text. Rows that moved get their number and time. Call it last
-/// in a transaction.
+/// Writes whole rows by one statement of fixed text. Changed rows get their number and time here. Call this
+/// last in a transaction.
 pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     if rows.iter().any(|row| row.moved_number == ANEW) {
         let (number, now) = (next_move(tx).await?, clock.now());
@@ -107,7 +107,7 @@ pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
             let values = [
                 rows.iter().map(|row| row.driver).collect::<Vec<_>>().into(),
                 each(|row| row.seen_at).into(),
-                // An array cannot contain missing values.
+                // Arrays cannot contain missing values, so the default time stands for them.
                 each(|row| row.newest_at.unwrap_or_default()).into(),
                 each(|row| row.moved_at).into(),
                 rows.iter().map(|row| row.version).collect::<Vec<_>>().into(),
@@ -141,12 +141,12 @@ pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     Ok(())
 }
 
-/// Formats a time as SQLite's driver writes it, so that the texts sort like their times.
+/// Formats a time as SQLite's driver does, so that stored texts sort by time.
 pub fn sqlite_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, false)
 }
 
-/// Position of a reader: the number of a change and the driver, in commit order.
+/// Where a reader continues in the commit order of changes: the number of a change, and a driver.
 ///
 /// A writer takes its number last, and keeps others from taking theirs until it has committed. So a reader
 /// who sees a number can see all smaller ones, too, and misses nothing by continuing exactly where a list
@@ -158,8 +158,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Parses a cursor; returns `None` for one of the previous release, which used times. Its reader starts
-    /// over.
+    /// Parses a cursor. Returns `None` for a cursor of the previous release, which contains a time; its
+    /// reader starts over.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let read = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -183,7 +183,7 @@ impl Cursor {
     }
 }
 
-/// Locations that changed, and the next cursor. Contains only drivers with a known position.
+/// Changed locations, and the next cursor. Contains only drivers with a known position.
 pub struct Moved {
     pub rows: Vec<(driver::Model, Model)>,
     pub cursor: Cursor,
@@ -192,7 +192,7 @@ pub struct Moved {
 
 pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Moved> {
     let mut rows = list(db_, after, driver_ids).await?;
-    // A database that was restored from a backup counts on from an older number.
+    // If the database was restored from a backup, its numbers are lower than the cursor's: start over.
     if let Some(Cursor { number, .. }) = after.filter(|_| rows.is_empty())
         && counter::get(db_.read(), MOVES).await? < number.unsigned_abs()
     {
@@ -209,7 +209,7 @@ pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Re
     Ok(Moved { rows, cursor, more })
 }
 
-/// Reads one location more than a response has room for.
+/// Reads one location more than fits into a response, to detect whether there are more.
 async fn list(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Vec<Model>> {
     let mut query = Entity::find()
         .filter(Column::Position.is_not_null())

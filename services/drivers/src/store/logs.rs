@@ -21,10 +21,10 @@ use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
 use ::store::{Db, Tx, db};
 
-/// Entries deleted per transaction.
+/// Number of entries deleted per transaction.
 const STEP: u64 = 5_000;
 
-/// Newest first.
+/// The list of entries, by default newest first.
 pub const LIST: Listing<Entity> = Listing {
     fields: fields::LOGS,
     key: &[Column::Id],
@@ -38,7 +38,7 @@ pub async fn get(db_: &Db, id: &str) -> Result<Model> {
     Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(missing)
 }
 
-/// Returns the current names of the entries' drivers, by folded id.
+/// Returns the current names of the drivers in these entries, by folded id.
 pub async fn names(db_: &Db, rows: &[Model]) -> Result<HashMap<String, String>> {
     let mut keys: Vec<&str> = rows.iter().map(|row| row.driver_id_key.as_str()).collect();
     keys.sort_unstable();
@@ -54,7 +54,7 @@ pub async fn names(db_: &Db, rows: &[Model]) -> Result<HashMap<String, String>> 
     Ok(names.into_iter().collect())
 }
 
-/// Creates an entry about something that the server itself knows.
+/// Creates an entry about something that the server itself recorded.
 pub fn fact(driver: &driver::Model, activity: Activity, at: DateTime<Utc>, detail: Value) -> ActiveModel {
     ActiveModel {
         id: Set(new_id()),
@@ -101,8 +101,8 @@ pub fn told(driver: &driver::Model, entry: Entry, received_at: DateTime<Utc>, ip
     }
 }
 
-/// Adds entries, except those with a client event id that the driver has sent before. Returns how many are
-/// new.
+/// Adds entries, except those with a client event id that the driver has sent before. Returns how many were
+/// added.
 pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     let mut added = 0;
     let mut rows = rows.into_iter().peekable();
@@ -119,15 +119,15 @@ pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     Ok(added)
 }
 
-/// Returns whether any entry both occurred and was received before this time; both, because phones send odd
-/// times.
+/// Returns whether any entry was received before this time and also occurred before it. One time is not
+/// enough, because phones send wrong times.
 pub async fn any_before(db_: &Db, at: DateTime<Utc>) -> Result<bool> {
     let old = Entity::find().select_only().column(Column::Id).filter(Column::OccurredAt.lt(at));
     let old = old.filter(Column::ReceivedAt.lt(at)).into_tuple::<Uuid>();
     Ok(old.one(db_.read()).await.map_err(db)?.is_some())
 }
 
-/// Deletes entries that occurred before this time, step by step.
+/// Deletes entries that occurred before this time, a limited number per transaction.
 pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     loop {

@@ -1,8 +1,8 @@
 //! The monthly tables of positions on Postgres: created ahead, and dropped when they are too old.
 //!
-//! Besides migrations, only this file changes tables, because time does not wait for a release. A position
-//! without a monthly table is stored in `position_rest` until there is one, so a failure here refuses no
-//! position. docs/adr/0021 says more.
+//! Outside of migrations, only this file changes the schema, because new months begin without a release. A
+//! position without a monthly table is stored in `position_rest` until there is one, so a failure here
+//! refuses no position. See docs/adr/0021.
 
 use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, Utc};
 use kit::Result;
@@ -10,11 +10,12 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use ::store::{Db, Tx, db};
 
-/// The advisory lock, "months" as a number, under which one process works here at a time.
+/// The advisory lock that lets one process at a time change the tables: "months" as a number.
 const LOCK: i64 = 0x6d6f_6e74_6873;
-/// Number of months that are created before they begin.
+/// Number of months that get their table before they begin.
 const AHEAD: u32 = 2;
-/// Gives up after two seconds, because readers and writers wait behind a lock that we wait for.
+/// Limits waiting for a table lock to two seconds, because readers and writers queue up behind a waiting
+/// lock.
 const PATIENCE: &str = "SELECT set_config('lock_timeout', '2s', true)";
 
 /// Returns the first day of the month.
@@ -26,7 +27,7 @@ fn name(month: NaiveDate) -> String {
     month.format("position_%Y_%m").to_string()
 }
 
-/// Creates missing months. Does nothing on SQLite.
+/// Creates missing monthly tables. Does nothing on SQLite.
 pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     if !db_.is_postgres() {
         return Ok(());
@@ -44,17 +45,17 @@ pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of months in which every position is older than this; none on SQLite.
+/// Returns the tables of months that ended before this time; none on SQLite.
 pub async fn older_than(db_: &Db, before: DateTime<Utc>) -> Result<Vec<String>> {
     if !db_.is_postgres() {
         return Ok(Vec::new());
     }
     let oldest = name(month(before));
-    // Names sort like the months they stand for.
+    // Names of tables sort by month.
     Ok(there(db_).await?.into_iter().filter(|it| it.len() == oldest.len() && *it < oldest).collect())
 }
 
-/// Drops months permanently.
+/// Drops monthly tables, permanently.
 pub async fn drop_all(db_: &Db, months: &[String]) -> Result<()> {
     for month in months {
         remove(db_, month).await?;
@@ -62,7 +63,7 @@ pub async fn drop_all(db_: &Db, months: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of existing months.
+/// Returns the names of the existing monthly tables.
 pub async fn there(db_: &Db) -> Result<Vec<String>> {
     const ALL: &str = "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                        WHERE i.inhparent = 'position'::regclass AND c.relname ~ '^position_[0-9]{4}_[0-9]{2}$' \
@@ -72,7 +73,7 @@ pub async fn there(db_: &Db) -> Result<Vec<String>> {
     rows.iter().map(|row| row.try_get("", "name").map_err(db)).collect()
 }
 
-/// Takes the lock; `None` if another process has it.
+/// Begins a transaction that holds the lock; `None` if another process holds it.
 async fn begin(db_: &Db) -> Result<Option<Tx>> {
     let tx = db_.begin().await?;
     tx.execute_raw(Statement::from_string(DbBackend::Postgres, PATIENCE)).await.map_err(db)?;
@@ -86,7 +87,7 @@ async fn begin(db_: &Db) -> Result<Option<Tx>> {
 }
 
 /// Creates the table detached, moves rows into it, and attaches it, so that other months stay unlocked. The
-/// names in the statements are dates that we format.
+/// statements contain only names and dates that this file formats.
 async fn add(db_: &Db, month: NaiveDate) -> Result<()> {
     let Some(tx) = begin(db_).await? else { return Ok(()) };
     let (name, from, to) = (name(month), month, month + Months::new(1));

@@ -1,8 +1,8 @@
 //! Writes positions, several requests as one group. [`spans`] reads them.
 //!
-//! A group is one transaction of few statements with fixed texts, whatever its size: rows are passed as
+//! A group is one transaction of a few statements with fixed texts, whatever its size: rows are passed as
 //! arrays on Postgres and as one JSON text on SQLite, because the portable builder would create another
-//! statement for every number of rows. A shared test compares the two.
+//! statement for every number of rows. The same tests run on both databases.
 
 mod insert;
 pub mod spans;
@@ -33,18 +33,18 @@ pub struct Told {
     pub points: Vec<Point>,
 }
 
-/// The result for a request's positions.
+/// The result for one [`Told`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Number of newly stored positions.
     pub recorded: u32,
-    /// Number of these that were rejected as implausible.
+    /// Number of newly stored positions that were rejected as implausible.
     pub filtered: u32,
     /// Number of positions that were not stored because they are older than the retention.
     pub too_old: u32,
 }
 
-/// A position to write: its source, and the decision about it.
+/// A position to write: where it comes from, and whether it was accepted.
 struct Row<'a> {
     told: usize,
     driver: i32,
@@ -54,11 +54,11 @@ struct Row<'a> {
     filtered: Option<Filtered>,
 }
 
-/// Which positions are looked up before the write.
+/// For which positions to check whether they are stored already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Only positions that are not newer than everything known about their driver. Almost none of the others
-    /// can exist; if one does, the database refuses the whole group, with `ALREADY_EXISTS`.
+    /// Only positions that are not newer than all known ones of their driver. Newer ones are almost never
+    /// stored yet; if one is, the database refuses the whole group with `ALREADY_EXISTS`.
     Late,
     /// All positions.
     All,
@@ -106,8 +106,8 @@ pub async fn write(
     Ok(answers)
 }
 
-/// Groups points into trails by driver, in order of time, each point once. Drops points that are older than
-/// the retention.
+/// Groups points into trails by driver, sorted by time. Drops repeated points, and those older than the
+/// retention.
 fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>> {
     let mut ways: BTreeMap<i32, Vec<Row<'_>>> = BTreeMap::new();
     for (index, told) in told.iter().enumerate() {
@@ -122,7 +122,7 @@ fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>
         }));
     }
     for way in ways.values_mut() {
-        // The sort is stable: of points of one instant, the first to arrive stays first.
+        // The sort is stable: of several points at one instant, the first to arrive stays first.
         way.sort_by_key(|row| row.point.occurred_at);
         let mut seen = HashSet::new();
         way.retain(|row| seen.insert((row.point.occurred_at, row.fingerprint)));
@@ -130,8 +130,8 @@ fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>
     ways
 }
 
-/// Returns points that may exist already, or that share their instant with others. Most positions are newer
-/// than everything known about their driver, and need no query.
+/// Returns points that may be stored already, or may share their instant with stored ones. Most points are
+/// newer than all known ones of their driver, and need no query.
 fn late(
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
     known: &HashMap<i32, location::Model>,
@@ -143,7 +143,7 @@ fn late(
         let newest = known.get(driver).and_then(|location| location.newest_at);
         let old = |row: &&Row<'_>| {
             let at = row.point.occurred_at;
-            // The newest known time ignores clocks that are far ahead, so check those times, too.
+            // `newest_at` ignores times that are far ahead, so check points with such times as well.
             look == Look::All || newest.is_some_and(|newest| at <= newest) || at > received_at + AHEAD
         };
         late.extend(way.iter().filter(old).map(|row| (*driver, row.point.occurred_at)));
@@ -158,7 +158,7 @@ const STORED_POSTGRES: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
 const STORED_SQLITE: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
     FROM json_each(?1) k CROSS JOIN position p ON p.driver = k.value ->> 0 AND p.occurred_at = k.value ->> 1";
 
-/// Returns what is stored at these instants.
+/// Returns the positions that are stored at these instants.
 async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, DateTime<Utc>, i64)>> {
     if keys.is_empty() {
         return Ok(HashSet::new());
@@ -174,8 +174,8 @@ async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, 
         .collect()
 }
 
-/// Builds a statement about drivers, each with an instant. SQLite also gets the instant minus the time of
-/// doubt.
+/// Builds a statement about drivers, each with an instant. On SQLite, each also comes with the instant minus
+/// [`DOUBT`].
 fn by_keys(tx: &Tx, postgres: &str, sqlite: &str, keys: &[(i32, DateTime<Utc>)]) -> Statement {
     let backend = tx.get_database_backend();
     if backend == DbBackend::Postgres {
@@ -198,7 +198,7 @@ const BEFORE_SQLITE: &str = "SELECT p.driver, MAX(p.occurred_at) AS occurred_at,
     AND p.occurred_at >= k.value ->> 2 AND p.occurred_at < k.value ->> 1 \
     WHERE p.filtered IS NULL GROUP BY p.driver";
 
-/// Returns, for trails that begin in the past, the last accepted point before each.
+/// Returns the last accepted point before each trail that begins before its driver's newest point.
 async fn before(
     tx: &Tx,
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
@@ -239,7 +239,7 @@ fn judge(
     let mut instant = None;
     for row in way {
         let at = row.point.occurred_at;
-        // For points after the last known position, that position is the predecessor.
+        // Points after the last known position are compared with that position.
         if let Some(fix) = last.filter(|fix| fix.at < at) {
             believed = believed.filter(|other| other.at > fix.at).or(Some(fix));
             last = None;
@@ -254,7 +254,7 @@ fn judge(
     Ok(())
 }
 
-/// Returns the driver's location after a trail.
+/// Returns the driver's location after the points of a trail.
 fn after(
     driver: i32,
     known: Option<location::Model>,

@@ -12,15 +12,16 @@ use crate::entity::position::{Column, Entity};
 use ::store::clearing::Doubts;
 use ::store::{Db, db};
 
-/// Positions deleted per transaction.
+/// Number of positions deleted per transaction.
 const STEP: u64 = 5_000;
-/// An unpaired device that was not seen for this long is no candidate for pairing any more.
+/// How long an unpaired device is kept after it was last seen.
 const KEEP_UNPAIRED: Duration = Duration::days(90);
 
-/// A deletion goes back at most this far, unless the process was off for long or the retention was shortened.
+/// Data is usually at most this much older than its retention; more, if the process was off for long or the
+/// retention was shortened.
 const USUAL: Duration = Duration::days(31);
 
-/// Creates coming months and deletes what is too old. A clock that is far ahead does not delete anything.
+/// Creates monthly tables and deletes data that is too old. If a clock is far ahead, nothing is deleted.
 pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts: &Doubts) -> Result<()> {
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
@@ -37,7 +38,7 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     if doubts.allow("entries of logs", plausible, &format!("all before {before}")) {
         entries = logs::prune(db_, before).await?;
     }
-    // A device that is deleted here comes back with its next report.
+    // Deleting a device does no harm: its next report lists it again.
     let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED, doubts).await?;
     if positions + entries + devices > 0 {
         tracing::debug!(positions, logs = entries, devices, "what was too old was deleted");
@@ -45,7 +46,8 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     Ok(())
 }
 
-/// Returns the oldest position, for SQLite; on Postgres the months tell. Reads one index entry per driver.
+/// Returns the oldest position on SQLite, reading one index entry per driver. On Postgres, the monthly tables
+/// show it.
 async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     use sea_orm::{ConnectionTrait, DbBackend, Statement};
     const STATEMENT: &str = "SELECT MIN((SELECT MIN(occurred_at) FROM position WHERE driver = driver.number)) AS at \
@@ -58,8 +60,8 @@ async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     Ok(row.map(|row| row.try_get("", "at").map_err(db)).transpose()?.flatten())
 }
 
-/// Deletes positions. Postgres drops whole months, and deletes single positions only outside of the months.
-/// SQLite goes driver by driver, because a driver's positions are contiguous, in order of time.
+/// Deletes old positions. Postgres drops whole months elsewhere, so only positions without a monthly table
+/// remain. SQLite goes driver by driver, because a driver's positions are contiguous and sorted by time.
 async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     if db_.is_postgres() {
@@ -100,7 +102,7 @@ async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     Ok(gone)
 }
 
-/// Deletes positions outside of the months by their time of receipt, because their own times are not
+/// Deletes positions without a monthly table by their time of receipt, because their own times are not
 /// credible.
 async fn prune_rest(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     use sea_orm::{ConnectionTrait, DbBackend, Statement};

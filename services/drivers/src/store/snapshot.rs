@@ -1,4 +1,4 @@
-//! Everything that other services copy, in key order.
+//! Everything that other services copy, ordered by key.
 //!
 //! The sequences of a page are read before its rows, so a row is at least as new as its sequence.
 
@@ -15,7 +15,7 @@ use crate::entity::stop;
 use ::store::snapshot::{PAGE, Snapshot, aggregate};
 use ::store::{Db, db, sequence};
 
-/// All drivers, for copies.
+/// A snapshot of all drivers, for copies in other services.
 pub struct Drivers;
 
 #[async_trait]
@@ -26,7 +26,7 @@ impl Snapshot for Drivers {
     }
 }
 
-/// Returns drivers after a key; `None` after the last one.
+/// Returns a page of drivers after a key; `None` after the last one.
 pub async fn drivers(db_: &Db, key: &str) -> Result<Option<SnapshotDriversResponse>> {
     let rows = after(db_, key).await?;
     let Some((last, _)) = rows.last() else { return Ok(None) };
@@ -58,7 +58,7 @@ async fn after(db_: &Db, key: &str) -> Result<Vec<(Model, u64)>> {
     Ok(rows.into_iter().map(numbered).collect())
 }
 
-/// Returns stops after a key; `None` after the last one.
+/// Returns a page of stops after a key; `None` after the last one.
 pub async fn stops(db_: &Db, after: &str) -> Result<Option<SnapshotStopsResponse>> {
     use stop::Column as C;
     let keys: Vec<String> = stop::Entity::find()

@@ -1,5 +1,5 @@
 //! When drivers were at their deliveries. Devices report late and more than once, so the latest arrival and
-//! departure count, in whatever order reports come.
+//! departure count, in whatever order they are reported.
 
 use ::store::bulk::chunk;
 use ::store::filter::fold;
@@ -16,10 +16,10 @@ use crate::domain::activity::{Activity, Entry};
 use crate::entity::driver;
 use crate::entity::stop::{ActiveModel, Column, Entity, Model};
 
-/// Separates the keys of driver and delivery.
+/// Separates driver and delivery in a stop's key.
 const SEPARATOR: char = '\u{1f}';
 
-/// Records the stops in entries of a driver's log, with an event for each stop that changed.
+/// Records arrivals and departures from entries of a driver's log, with an event for each stop.
 pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateTime<Utc>) -> Result<()> {
     let mut rows: Vec<Model> = Vec::new();
     for entry in entries {
@@ -45,7 +45,7 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
             }),
         }
     }
-    // Always in the same order, so that two requests of one driver cannot deadlock.
+    // Write stops in a fixed order, so that two requests of one driver cannot deadlock.
     rows.sort_by(|one, other| one.stop_key.cmp(&other.stop_key));
     for some in rows.chunks(chunk::<Entity>()) {
         write(tx, some, &driver.username, now).await?;

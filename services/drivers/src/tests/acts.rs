@@ -1,4 +1,4 @@
-//! What the audit log receives.
+//! Which acts are sent to the audit log.
 
 use store::testing::acts;
 
@@ -38,7 +38,7 @@ store::on_both!(each_change_of_a_driver_is_one_act, Migrator, |db: Db| async mov
         new(&world, &mut seen).await,
         is([&what, "DRV-1", r#"{"phone":null}"#, r#"{"phone":"12345"}"#])
     );
-    // Saving without a change, and saving an old version, leave no entry.
+    // An edit without a change, and a refused edit, leave no entry.
     good(world.drivers.update_driver(editor(edit(2, "12345"))).await);
     refused(world.drivers.update_driver(editor(edit(2, "6"))).await);
     assert!(new(&world, &mut seen).await.is_empty());

@@ -11,8 +11,8 @@ use crate::entity::unpaired_device;
 use crate::store::locations::Cursor;
 use crate::store::{months, retention};
 
-// In an earlier release maps followed the times of writes, and never showed changes by a clock that was
-// behind.
+// In an earlier release, maps followed the times of writes. They never showed changes by a process whose
+// clock was behind.
 store::on_both!(open_maps_follow_writers_whatever_their_clocks_say, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     let jumps = [0, 6, -61, 86_400, -86_400, -86_400, 86_400];
@@ -135,7 +135,7 @@ store::on_both!(a_clock_that_is_far_ahead_forgets_no_device, Migrator, |db: Db| 
         retention::tend(world.db(), world.clock.now(), &config, &doubts).await.unwrap();
         assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), DEVICES);
     }
-    // If the clock goes on like this, it did not jump.
+    // A clock that keeps the new time is right after all, so the devices are deleted.
     world.clock.advance(Duration::days(400));
     retention::tend(world.db(), world.clock.now(), &config, &no_doubts()).await.unwrap();
     assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);

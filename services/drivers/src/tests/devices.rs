@@ -71,7 +71,7 @@ store::on_both!(of_too_many_unpaired_devices_the_longest_unheard_leaves, Migrato
     world.stop().await;
 });
 
-// Ids are easily invented, which must not push other people's devices off the list.
+// Ids are easily invented. Invented ones must not push other people's devices off the list.
 store::on_both!(one_address_does_not_fill_the_list, Migrator, |db: Db| async move {
     let config = kit::config::Drivers { max_unpaired_devices: 120, ..Default::default() };
     let world = World::with(db, config).await;

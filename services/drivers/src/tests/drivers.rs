@@ -92,7 +92,7 @@ store::on_both!(blocking_is_told_logged_and_done_once, Migrator, |db: Db| async 
     world.stop().await;
 });
 
-/// Checks the condition repeatedly, for as long as it may take to become true.
+/// Waits until the condition is true; fails after five seconds.
 async fn within_seconds(what: &str, so: impl AsyncFn() -> bool) {
     let waiting = async {
         while !so().await {
@@ -143,7 +143,7 @@ store::on_both!(the_list_is_filtered_and_sorted, Migrator, |db: Db| async move {
     let ask = |request| world.drivers.list_drivers(viewer(request));
     assert_eq!(ids(good(ask(list(vec![], vec![])).await)), ["DRV-1", "DRV-2", "DRV-3"]);
     let seen = vec![sort("lastSeenAt", SortDirection::Desc)];
-    // A missing value sorts as the greatest.
+    // A missing value sorts as the greatest one.
     assert_eq!(ids(good(ask(list(vec![], seen)).await)), ["DRV-2", "DRV-1", "DRV-3"]);
     let blocked = vec![filter("status", "equals", &["blocked"])];
     assert_eq!(ids(good(ask(list(blocked.clone(), vec![])).await)), ["DRV-2"]);
@@ -180,7 +180,7 @@ store::on_both!(who_may_do_what, Migrator, |db: Db| async move {
     world.stop().await;
 });
 
-// Postgres cannot even be queried for such an id.
+// A text with a zero byte in a query would be an error on Postgres.
 store::on_both!(an_id_with_a_zero_byte_is_no_driver, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;
@@ -196,7 +196,7 @@ store::on_both!(an_id_with_a_zero_byte_is_no_driver, Migrator, |db: Db| async mo
     }
 });
 
-/// Returns the newest event about each aggregate, as a snapshot contains it.
+/// Returns the newest event about each aggregate, in the form that snapshots contain.
 fn newest(events: Vec<Envelope>) -> std::collections::BTreeMap<String, Envelope> {
     let plain = |it: Envelope| Envelope {
         id: String::new(),

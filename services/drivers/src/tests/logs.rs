@@ -3,7 +3,7 @@ use proto::events::{DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact};
 
 use super::*;
 
-/// Returns an entry as a device sends it; its id is derived from the number.
+/// Returns an entry as a device sends it, with an id derived from the number.
 pub fn entry(number: u8, activity: &str) -> DriverLogInput {
     DriverLogInput {
         client_event_id: format!("0192d3a0-0000-7000-8000-0000000000{number:02}"),
@@ -124,7 +124,8 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
         (Some("DR-1"), "{\"by\":\"maria\"}")
     );
 
-    // In this order: an edit that keeps the driver, an outcome that the office recorded, an unknown driver.
+    // None of these adds an entry: an edit that keeps the driver, an outcome recorded by the office, an
+    // unknown driver.
     for event in [
         event(Kind::Edited, "DRV-2", "DRV-2", "maria"),
         event(Kind::OutcomeRecorded, "DRV-2", "DRV-2", "maria"),
@@ -141,7 +142,7 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
     consumer.handler.handle(&event(Kind::Created, "DRV-1", "", "maria")).await.unwrap();
     assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
 
-    // The event as the previous release sends it, which has no name for this kind.
+    // The previous release sends the kind of this event as text only.
     let mut before = event(Kind::Unspecified, "DRV-2", "DRV-2", "user-drv-2");
     let Some(Payload::DeliveryChanged(changed)) = &mut before.payload else { panic!() };
     changed.change = "superseded".into();

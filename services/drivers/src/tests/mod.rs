@@ -1,4 +1,4 @@
-//! The service on both databases, called as over the wire.
+//! Tests of the service on both databases, through the methods of its gRPC services.
 
 mod acts;
 mod clocks;
@@ -30,7 +30,7 @@ use tonic::{Request, Response, Status};
 
 use crate::{Context, Migrator};
 
-/// The service with running writers and a clock that stands still.
+/// The service with running writers and a clock that tests advance.
 struct World {
     context: Context,
     clock: Clock,
@@ -40,7 +40,7 @@ struct World {
     writers: tokio::task::JoinHandle<()>,
 }
 
-/// Returns doubts that hold nothing back, for tests whose clock moves by months on purpose.
+/// Returns doubts that delay no deletion, for tests that advance their clock by months.
 fn no_doubts() -> Doubts {
     Doubts::holding(std::time::Duration::ZERO)
 }

@@ -1,4 +1,4 @@
-//! How Postgres reads a driver's day: as one index range of one month, which is in order already.
+//! Checks how Postgres reads a driver's day: from one index range of one month, without sorting.
 
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::store::positions::Span;
 use crate::store::positions::spans::span;
 
-/// Twenty drivers, a point every three minutes, for forty days.
+/// Inserts twenty drivers' points, one every three minutes, for forty days.
 const FILL: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, provider) \
     SELECT d, t, d * 1000003 + extract(epoch FROM t)::bigint, t, 14.5, 121, 'api' \
     FROM generate_series(1, 20) d, \
@@ -33,7 +33,7 @@ async fn a_drivers_day_is_one_range_of_an_index() {
     for other in ["Sort", "Seq Scan", "Bitmap", "position_2026_10", "position_rest", "Append"] {
         assert!(!found.contains(other), "{other} in\n{found}");
     }
-    // At the end of a month, the ranges of the two months follow each other.
+    // A span across the end of a month reads one range in each of the two months.
     let two = Span { from: at("2026-10-31T12:00:00Z"), to: at("2026-11-01T12:00:00Z"), ..day };
     let found = plan(world.db(), two).await;
     assert!(found.contains("position_2026_10") && found.contains("position_2026_11"), "{found}");

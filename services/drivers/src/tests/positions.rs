@@ -50,7 +50,7 @@ store::on_both!(what_was_dated_ahead_is_known_again_when_its_time_has_come, Migr
     world.create("DRV-1").await;
     let ahead = world.point(3_600);
     assert_eq!(world.tell("DRV-1", vec![world.point(-10), ahead.clone()]).await.unwrap(), (2, 1));
-    // By now the point is newer than everything known about the driver, and no longer ahead.
+    // By now, the point is no longer ahead, and is newer than everything known about the driver.
     world.clock.advance(Duration::seconds(3_590));
     let new = PositionInput { occurred_at: world.point(-1).occurred_at, ..ahead.clone() };
     assert_eq!(world.tell("DRV-1", vec![ahead.clone(), new]).await.unwrap(), (1, 0));
@@ -80,7 +80,7 @@ store::on_both!(what_is_not_believed_is_kept_and_moves_nobody, Migrator, |db: Db
     assert_eq!(last.occurred_at, world.point(-60).occurred_at);
     let locations = world.locations(None).await.locations;
     assert_eq!((locations.len(), locations[0].position.as_ref()), (1, Some(&last)));
-    // Another point at the instant of a point from the future is not newer, either.
+    // A point at the same instant as a point from the future is not taken for a newer one, either.
     let ahead = PositionInput { speed_kmh: Some(3.0), ..world.point(3_600) };
     assert_eq!(world.tell("DRV-1", vec![ahead]).await.unwrap(), (1, 1));
     // Genuine points are still accepted.
@@ -93,7 +93,7 @@ store::on_both!(late_positions_find_their_place, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;
     world.tell("DRV-1", vec![world.point(-300), world.point(-10)]).await.unwrap();
-    // A point twenty seconds after a known one, but a hundred kilometers away; then a point where the driver
+    // The first point is a hundred kilometers from one twenty seconds before; the second is where the driver
     // was.
     let late = vec![world.place(-280, 15.559, 121.02), world.point(-270)];
     assert_eq!(world.tell("DRV-1", late).await.unwrap(), (2, 1));
@@ -101,7 +101,7 @@ store::on_both!(late_positions_find_their_place, Migrator, |db: Db| async move {
     assert_eq!(reasons(&way), ["", "max_speed", "", ""]);
     let last = world.get("DRV-1").await.last_position.unwrap();
     assert_eq!(last.occurred_at, world.point(-10).occurred_at, "the newest stays the last");
-    // A batch of points out of order, around known points.
+    // A batch whose points are out of order, and lie between known points.
     let mixed = vec![world.point(-5), world.point(-310), world.point(-20)];
     assert_eq!(world.tell("DRV-1", mixed).await.unwrap(), (3, 0));
     let times: Vec<_> = world.way("DRV-1").await.iter().map(|it| it.occurred_at.unwrap().seconds).collect();
@@ -119,7 +119,7 @@ store::on_both!(a_malformed_batch_changes_nothing, Migrator, |db: Db| async move
     assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["positions[1].lat"]);
     assert!(world.way("DRV-1").await.is_empty());
     assert_eq!(world.get("DRV-1").await.last_seen_at, None);
-    // Nor does it put an unknown device on the list.
+    // A malformed report does not put an unknown device on the list, either.
     assert_eq!(world.send("phone-1", bad).await.unwrap_err().0, ReportRefusal::Invalid);
     let list = world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {}));
     assert!(good(list.await).devices.is_empty());
@@ -194,7 +194,7 @@ store::on_both!(many_requests_at_once_are_each_answered_for_themselves, Migrator
     let requests = (0..400).map(|request| {
         let world = &world;
         let id = format!("DRV-{}", request % 8);
-        // Each group of positions is sent twice.
+        // Each position is sent twice, in two requests.
         let positions = (0..10).map(|step| world.point(-i64::from(request / 16 * 10 + step) - 1)).collect();
         async move { world.tell(&id, positions).await.unwrap() }
     });
@@ -214,12 +214,12 @@ store::on_both!(what_was_taken_is_written_before_the_writers_end, Migrator, |db:
     world.create("DRV-1").await;
     let positions: Vec<_> = (0..1_000).map(|step| world.point(-step)).collect();
     let (told, ()) = tokio::join!(world.tell("DRV-1", positions), async { world.stop.cancel() });
-    // Whichever answer came, it is true.
+    // The request either succeeds with all positions stored, or fails with none.
     match told {
         Ok(recorded) => assert_eq!((recorded, world.way("DRV-1").await.len()), ((1_000, 0), 1_000)),
         Err(error) => assert_eq!((error.kind, world.way("DRV-1").await.len()), (Kind::Unavailable, 0)),
     }
-    // Some may still be accepted, but in the end nobody is kept waiting.
+    // A few requests may still be accepted; after that, they are refused and not left waiting.
     let error = loop {
         if let Err(error) = world.tell("DRV-1", vec![world.point(0)]).await {
             break error;

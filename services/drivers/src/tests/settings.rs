@@ -6,7 +6,7 @@ use proto::events::SettingChanged;
 use super::*;
 
 impl World {
-    /// Changes a setting, as the settings service does.
+    /// Changes a setting like the settings service, by an event.
     async fn set(&self, id: &str, version: u64, value: &str) {
         let payload = SettingChanged { id: id.into(), r#type: "number".into(), value: value.into() };
         let envelope = Envelope {
@@ -35,7 +35,7 @@ store::on_both!(drivers_are_online_for_as_long_as_was_set, Migrator, |db: Db| as
     assert_eq!(world.state().await, (OnlineState::Stale, OnlineState::Stale));
     world.set("driver-stale-seconds", 2, "90").await;
     assert_eq!(world.state().await, (OnlineState::Offline, OnlineState::Offline));
-    // The other setting of the pair is still on its way.
+    // Until the other setting of the pair arrives, the stale period is shorter than the online period.
     world.set("driver-online-seconds", 3, "300").await;
     assert_eq!(world.state().await, (OnlineState::Online, OnlineState::Online));
     world.stop().await;
@@ -59,7 +59,7 @@ store::on_both!(positions_are_kept_for_as_long_as_was_set, Migrator, |db: Db| as
     world.tell("DRV-1", vec![world.point(-80 * DAY), world.point(-20 * DAY), world.point(-1)]).await.unwrap();
     world.set("driver-positions-keep-days", 2, "30").await;
     assert_eq!(world.tell("DRV-1", vec![world.point(-31 * DAY)]).await.unwrap(), (0, 0), "not even kept");
-    // Nothing is deleted before this service knows every changed setting.
+    // Nothing is deleted before this process has all settings.
     crate::chores(&world.context, &no_doubts()).await.unwrap();
     assert_eq!(world.way("DRV-1").await.len(), 3);
     let rules = world.context.rules();

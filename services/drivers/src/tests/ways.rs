@@ -31,7 +31,7 @@ store::on_both!(a_way_is_read_in_pieces, Migrator, |db: Db| async move {
     }
     assert_eq!(read, whole.positions, "between cursors nothing is lost or twice");
     assert!(read.iter().all(|it| it.driver_id == "DRV-1"));
-    // `from` is included, `to` is not.
+    // `from` is inclusive, `to` is exclusive.
     let some = good(world.tracker.list_positions(viewer(span(&world, "DRV-1", -20, 0))).await);
     assert_eq!(some.positions.len(), 4);
     let none = good(world.tracker.list_positions(viewer(span(&world, "DRV-1", 10, 20))).await);
@@ -88,13 +88,13 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     };
     assert_eq!((ids(&first), first.more), (vec!["DRV-1".to_owned(), "DRV-2".to_owned()], false));
     assert_eq!(first.locations[0].online_state(), OnlineState::Online);
-    // A writer whose clock is behind.
+    // The writer's clock is behind.
     world.clock.advance(Duration::seconds(-10));
     world.tell("DRV-3", vec![world.point(-1)]).await.unwrap();
     world.clock.advance(Duration::seconds(40));
     let second = world.locations(Some(&first.cursor)).await;
     assert_eq!(ids(&second), ["DRV-3"]);
-    // Later responses contain only locations that changed.
+    // Later responses contain only changed locations.
     world.clock.advance(Duration::seconds(60));
     world.tell("DRV-1", vec![world.point(-1)]).await.unwrap();
     let third = world.locations(Some(&second.cursor)).await;
@@ -106,7 +106,7 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     let one = good(world.tracker.list_locations(viewer(one)).await);
     assert_eq!(ids(&one), ["DRV-1"]);
     assert_eq!(one.locations[0].online_state(), OnlineState::Offline);
-    // Readers who follow changes see a block, too.
+    // Readers who follow changes also get the block of a driver.
     world.clock.advance(Duration::seconds(60));
     world.block("DRV-3", true).await;
     let fifth = world.locations(Some(&fourth.cursor)).await;

@@ -1,25 +1,25 @@
-//! Who may read and change a setting. Each row states it; here is what the words mean.
+//! Who may read and change a setting. Each row states this by an [`Access`] for readers and one for editors.
 
 use kit::principal::{Principal, Role};
 use kit::{Error, Result};
 
 ::store::spelled!(
-    /// The lowest role that is required.
+    /// The lowest role that has access.
     Access { Admin => "admin", Planner => "planner", Staff => "staff" }
 );
 
-/// The settings that somebody may see.
+/// The settings that a caller may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// All settings: for administrators, and for the other services, which depend on settings.
+    /// All settings: for administrators, and for other services, which need the values.
     All,
     Planner,
-    /// The settings for all staff: for everybody else in the office.
+    /// The settings that all staff may see: for all other office users.
     Staff,
 }
 
 impl Reach {
-    /// Returns the reach for reading.
+    /// Returns the settings that the caller may read.
     pub fn of_reader(principal: &Principal) -> Result<Self> {
         match principal {
             Principal::Service { .. } => Ok(Self::All),
@@ -27,7 +27,7 @@ impl Reach {
         }
     }
 
-    /// Returns the reach for the list and for changes, which only people have who may change some setting.
+    /// Returns the reach for listing and changing settings. Fails for callers who may not change any setting.
     pub fn of_editor(principal: &Principal) -> Result<Self> {
         Self::of_person(principal.require(&[Role::Admin, Role::TransportPlanner])?)
     }
@@ -40,7 +40,7 @@ impl Reach {
         Ok(if planner { Self::Planner } else { Self::Staff })
     }
 
-    /// Returns whether a row may be read. A row that may not be read looks like a missing one.
+    /// Returns whether a setting with these readers may be read. Report a hidden setting as a missing one.
     pub fn may_read(self, readers: Access) -> bool {
         match self {
             Self::All => true,

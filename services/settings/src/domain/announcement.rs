@@ -1,4 +1,4 @@
-//! What may be announced, to whom, and who sees it when.
+//! What may be announced, who sees it, and when.
 
 use chrono::{DateTime, Utc};
 use kit::input::{Check, limits, text, time};
@@ -12,9 +12,9 @@ const MESSAGE_CHARS: usize = 500;
 const MAX_USERS: usize = 200;
 /// Maximum number of ids that one call may mark.
 const MAX_MARKED: usize = 100;
-/// Maximum number of announcements that are kept. To add more, somebody has to delete ended ones first.
+/// Maximum number of announcements that are kept. Beyond it, somebody has to delete ended ones first.
 pub const MOST: u64 = 1_000;
-/// Maximum number of announcements that somebody is shown.
+/// Maximum number of announcements that are shown to a reader.
 pub const MOST_SHOWN: u64 = 20;
 
 ::store::spelled!(
@@ -44,7 +44,7 @@ pub struct Announcement {
     pub dismissible: bool,
 }
 
-/// The audience: people who have one of the roles or are among the users; everybody if both are empty.
+/// The audience: people who have one of the roles or are one of the users; everybody if both lists are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audience {
     pub roles: Vec<Role>,
@@ -55,7 +55,7 @@ pub struct Audience {
 const EVERYBODY: &str = "everybody";
 
 impl Audience {
-    /// Returns the keys by which readers are matched with audiences; see [`Reader`].
+    /// Returns the keys of this audience. A reader belongs to it if [`Reader::audiences`] has any of them.
     pub fn keys(&self) -> Vec<String> {
         if self.roles.is_empty() && self.users.is_empty() {
             return vec![EVERYBODY.to_owned()];
@@ -77,7 +77,7 @@ fn of_user(name: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct Reader {
     pub user_id: String,
-    /// Keys of the audiences to which the reader belongs.
+    /// Keys of all audiences to which the reader belongs.
     pub audiences: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl Reader {
     }
 }
 
-/// Parses an announcement. The error lists everything that is wrong.
+/// Parses an announcement. The error lists all wrong fields.
 pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     let severity = Severity::try_from(input.severity());
     let wire::AnnouncementInput {
@@ -132,7 +132,7 @@ pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     })
 }
 
-/// Parses the ids to mark. Skips malformed ids, as unknown ones are skipped.
+/// Parses the ids to mark. Skips malformed ids, because unknown ids are skipped as well.
 pub fn marked(ids: &[String]) -> Result<Vec<uuid::Uuid>> {
     if ids.len() > MAX_MARKED {
         return Err(Error::invalid_field("ids", format!("at most {MAX_MARKED} at once")));

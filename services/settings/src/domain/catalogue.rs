@@ -1,7 +1,7 @@
 //! All settings, their allowed values and their defaults.
 //!
 //! Each start updates the rows of the table from this catalogue, except for the roles that may read and
-//! change a row: the catalogue gives only their initial values.
+//! change a setting: the catalogue only has their initial values.
 
 use std::ops::RangeInclusive;
 
@@ -28,8 +28,9 @@ pub struct Setting {
     pub group: &'static str,
     pub description: &'static str,
     pub rule: Rule,
-    /// Who may read and change the setting initially; afterwards the row decides.
+    /// Who may read the setting initially; afterwards the row decides.
     pub readers: Access,
+    /// Who may change the setting initially; afterwards the row decides.
     pub editors: Access,
 }
 
@@ -37,14 +38,14 @@ pub struct Setting {
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
     Any,
-    /// At most this many characters.
+    /// Maximum number of characters.
     Length(usize),
-    /// A whole number between these, inclusive.
+    /// A whole number in this range, bounds included.
     Whole(i64, i64),
     OneOf(&'static [&'static str]),
     /// A time zone of the IANA database.
     Zone,
-    /// "none", or some kinds of proof, separated by commas.
+    /// "none", or kinds of proof, separated by commas.
     Proofs,
     /// Not earlier than this day.
     From(&'static str),
@@ -66,13 +67,13 @@ const PROOFS: [(&str, Proof); 6] = [
     ("location", Proof::Location),
     ("note", Proof::Note),
 ];
-/// A pattern in the syntax of HTML, which matches the whole value.
+/// A pattern for `pattern` in HTML, which must match the whole value.
 const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
                               (,(signature|photo|recipientName|scan|location|note))*";
 const WHOLE_PATTERN: &str = "[0-9]+";
 const BYTES_OF_MIB: u64 = 1 << 20;
 
-/// See `logo::value` for the format of the value.
+/// The logo's setting. Its value has the format of `logo::value`.
 pub const LOGO: &str = crate::logo::ID;
 pub const ONLINE: &str = "driver-online-seconds";
 pub const STALE: &str = "driver-stale-seconds";
@@ -82,7 +83,7 @@ const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static st
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
 }
 
-/// Returns the rule for a whole number, with the limits that the configuration has, too.
+/// Returns the rule for a whole number within the range that the configuration allows, too.
 const fn whole(range: &RangeInclusive<u64>) -> Rule {
     Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
@@ -111,7 +112,7 @@ impl Setting {
         self
     }
 
-    /// Returns the value as it is stored, or what is wrong with it.
+    /// Returns the value in the form that is stored, or what is wrong with it.
     pub fn check(&self, text: &str) -> Result<String, String> {
         let text = value::check(self.kind, text)?;
         match self.rule {
@@ -162,7 +163,7 @@ impl Setting {
         }
     }
 
-    /// Returns the only possible values; empty if others are possible. All time zones are listed, because
+    /// Returns the only possible values; empty if there is no such list. Time zones are listed, because
     /// nobody knows their spelling by heart.
     pub fn options(&self) -> Vec<String> {
         match self.rule {
@@ -184,7 +185,7 @@ fn day_of(kind: Type, text: &str) -> Option<NaiveDate> {
     }
 }
 
-/// Returns each kind once, in the order of the catalogue, so that the same requirement is the same value.
+/// Returns each kind of proof once, in the order of [`PROOFS`], so that equal requirements have equal values.
 fn proofs(text: &str) -> Result<String, String> {
     if text == NO_PROOF {
         return Ok(text.to_owned());
@@ -279,8 +280,8 @@ pub static ALL: &[Setting] = &[
         .for_planners(),
 ];
 
-/// Further ids under which a setting is found. Its own id stays, because it appears in events and in the
-/// copies of other services, even of the previous release.
+/// Alternative ids by which a setting can be requested. The original id stays, because it appears in events
+/// and in the copies of other services, even of the previous release.
 const ALIASES: [(&str, &str); 3] = [
     ("organization-timezone", "organization-time-zone"),
     ("delivery-allow-over-delivery", "delivery-over-delivery"),
@@ -292,7 +293,7 @@ pub fn find(id: &str) -> Option<&'static Setting> {
     ALL.iter().find(|setting| setting.id == id)
 }
 
-/// Pairs of settings that are checked against each other: the first must be less than the second.
+/// Pairs of settings of which the first must be less than the second.
 pub const BELOW: [(&str, &str); 1] = [(ONLINE, STALE)];
 
 impl Defaults {
@@ -338,7 +339,7 @@ fn proof_text(required: &[Proof]) -> String {
     if named.is_empty() { NO_PROOF.to_owned() } else { named.join(",") }
 }
 
-/// Formats a number of bytes from the configuration in MiB, which need not be whole.
+/// Formats a configured number of bytes as MiB, with decimals if it is not a whole number.
 fn mebibytes(bytes: u64) -> String {
     if bytes.is_multiple_of(BYTES_OF_MIB) {
         return (bytes / BYTES_OF_MIB).to_string();
@@ -368,7 +369,7 @@ mod tests {
         let defaults = defaults();
         for setting in ALL {
             let value = defaults.of(setting.id);
-            // These are not printed until they are set.
+            // Email and website are empty by default, and left out in print then. They cannot be set empty.
             if ["organization-email", "organization-website"].contains(&setting.id) {
                 assert_eq!(value, "", "{}", setting.id);
                 continue;

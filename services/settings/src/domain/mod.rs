@@ -1,6 +1,6 @@
 //! Validation of settings, announcements, report definitions and saved views.
 //!
-//! No database, and no clock of its own.
+//! Uses no database and no clock.
 
 pub mod access;
 pub mod announcement;

@@ -1,11 +1,11 @@
-//! The members that reports of each kind may use. Names and titles are in [`proto::members`], the registry
+//! The members that each kind of report may use. Names and titles are in [`proto::members`], the registry
 //! that analytics uses, too.
 
 use proto::members::MEMBERS;
 pub use proto::members::{Kind, Member};
 
 ::store::spelled!(
-    /// What a report is about.
+    /// The kind of a report, by what its rows are about.
     ReportKey {
         Customers => "customers",
         Deliveries => "deliveries",
@@ -16,8 +16,8 @@ pub use proto::members::{Kind, Member};
 );
 
 impl ReportKey {
-    /// Returns two lists: the cubes whose dimensions the report can group by, with its own cube first, and
-    /// the cubes whose measures it can sum.
+    /// Returns the cubes whose dimensions the report can group by, beginning with the report's own; and the
+    /// cubes whose measures it can show.
     const fn cubes(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Customers => (&["CustomerReport", "Delivery"], &["Delivery"]),
@@ -35,8 +35,8 @@ impl ReportKey {
         Self::iter().find(|key| key.as_str() == text)
     }
 
-    /// Returns the members for this kind of report: dimensions, times and measures. Filters may use the
-    /// dimensions of every kind ([`dimension`]).
+    /// Returns the members that this kind of report may show: dimensions, times and measures. Its filters may
+    /// use all dimensions ([`dimension`]).
     pub fn members(self) -> impl Iterator<Item = &'static Member> {
         let (grouped, counted) = self.cubes();
         let of = |kind: Kind, cubes: &'static [&'static str]| {
@@ -55,7 +55,7 @@ impl ReportKey {
     }
 }
 
-/// Returns a dimension that a report of any kind may use.
+/// Returns a dimension that reports of any kind may filter by.
 pub fn dimension(name: &str) -> Option<&'static Member> {
     proto::members::member(name).filter(|it| it.kind == Kind::Dimension)
 }

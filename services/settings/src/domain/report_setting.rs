@@ -20,7 +20,7 @@ const MAX_VALUES: usize = 20;
 const MAX_SORTS: usize = 5;
 const RANGE_DAYS: std::ops::RangeInclusive<u32> = 1..=366;
 const WIDTH: std::ops::RangeInclusive<u32> = 40..=600;
-/// The operators of filters. Time operators are missing, because the range covers times.
+/// The operators of filters. None is for times, because the report's range limits those.
 const OPERATORS: [&str; 6] = ["contains", "!contains", "equals", "!equals", "startsWith", "endsWith"];
 /// Maximum number of definitions that are kept.
 pub const MOST: u64 = 200;
@@ -104,8 +104,8 @@ pub struct Members(pub Vec<String>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Sorts(pub Vec<Sort>);
 
-/// Parses a report definition. The error lists everything that is wrong; members are checked only when the
-/// kind of report is known.
+/// Parses a report definition. The error lists all wrong fields; members are checked only if the kind of
+/// report is known.
 pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let granularity = match input.granularity() {
         wire::Granularity::Unspecified => None,
@@ -261,7 +261,7 @@ fn not_filtered(name: &str) -> String {
     format!("{shown} cannot be filtered by")
 }
 
-/// Truncates a name, which may be any text, for display.
+/// Truncates a name for display, because it may be any text.
 fn brief(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_graphic()).take(60).collect()
 }

@@ -28,7 +28,7 @@ fn input() -> wire::ReportSettingInput {
     }
 }
 
-/// Returns the only field that is wrong after the change, and why.
+/// Changes a valid definition, and returns the only wrong field and why it is wrong.
 fn refused(change: impl FnOnce(&mut wire::ReportSettingInput)) -> (String, String) {
     let mut input = input();
     change(&mut input);

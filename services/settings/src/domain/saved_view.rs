@@ -1,5 +1,4 @@
-//! Validation of saved views: the address of a list, and the layout of its columns; or a query of the query
-//! lab.
+//! Validation of saved views: the filters, sort order and columns of a list; or a query of the query lab.
 //!
 //! Fields and columns are those of the browser's list; a test on each side compares them with
 //! `frontend/src/test/saved-view-fields.json`.
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 const NAME_CHARS: usize = 60;
 const STATE_BYTES: usize = 8 << 10;
-/// The browser's editor holds no more.
+/// The same limit as in the browser's editor.
 const QUERY_CHARS: usize = 20_000;
 const MAX_FILTERS: usize = 20;
 const MAX_VALUES: usize = 50;
@@ -25,11 +24,11 @@ const LABEL_CHARS: usize = 300;
 const WIDTH: std::ops::RangeInclusive<u32> = 60..=600;
 /// Maximum number of views that a person may have.
 pub const MOST: u64 = 50;
-/// How many queries may be shared, by everybody together.
+/// Maximum number of shared queries, for all people together.
 pub const MOST_SHARED: u64 = 200;
 
 ::store::spelled!(
-    /// A list that has saved views. The views of the query lab are queries.
+    /// A list that views can be saved of. In the query lab, the saved views are queries.
     List { Deliveries => "deliveries", QueryLab => "queryLab" }
 );
 
@@ -61,7 +60,7 @@ impl Kind {
 }
 
 impl List {
-    /// Returns who may have views of it.
+    /// Returns the roles that may have saved views of this list.
     pub fn roles(self) -> &'static [Role] {
         match self {
             Self::Deliveries => Role::STAFF,
@@ -95,7 +94,7 @@ impl List {
         }
     }
 
-    /// Returns the list's columns, and whether the list can be sorted by each.
+    /// Returns the columns, each with whether the list can be sorted by it.
     pub fn columns(self) -> &'static [(&'static str, bool)] {
         match self {
             Self::Deliveries => &[
@@ -121,11 +120,11 @@ pub struct SavedView {
     pub name: String,
     pub list: List,
     pub state: State,
-    /// Whether others may run it.
+    /// Whether others may run the query; false for views of lists.
     pub shared: bool,
 }
 
-/// What is saved. Stored as JSON, because nothing searches it.
+/// The content of a saved view. Stored as JSON, because nothing searches it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(untagged)]
 pub enum State {
@@ -133,7 +132,7 @@ pub enum State {
     Query(QueryState),
 }
 
-/// A query of the query lab, as its author wrote it. Analytics decides what it means when it runs.
+/// A query of the query lab, as its author wrote it. Only analytics parses it, when it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueryState {
@@ -156,7 +155,7 @@ pub struct Filter {
     pub values: Vec<Value>,
 }
 
-/// A value, and its label on the screen, such as the name of a driver.
+/// A filter's value, and its label on the screen, such as the name of a driver.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
@@ -184,7 +183,7 @@ pub struct Columns {
     pub order: Vec<String>,
     pub hidden: Vec<String>,
     pub pinned: Vec<String>,
-    /// Widths in pixels.
+    /// Widths of columns, in pixels.
     pub widths: BTreeMap<String, u32>,
 }
 
@@ -203,7 +202,7 @@ fn parse_list(list: &str) -> std::result::Result<List, String> {
     known.ok_or_else(|| format!("List must be one of {}", List::SPELLINGS.join(", ")))
 }
 
-/// Parses a saved view. The error lists everything that is wrong.
+/// Parses a saved view. The error lists all wrong fields.
 pub fn read(input: wire::SavedViewInput) -> Result<SavedView> {
     let wire::SavedViewInput { name, list, state, shared } = input;
     let mut check = Check::new();

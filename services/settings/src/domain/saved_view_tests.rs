@@ -32,7 +32,7 @@ fn wrong(fields: Fields) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Puts a value at this path of a valid state, and returns why it is refused.
+/// Replaces the value at this path of a valid state, and returns why the state is refused.
 fn refused(path: &str, value: Json) -> String {
     let mut state = state();
     *state.pointer_mut(path).unwrap() = value;
@@ -88,7 +88,7 @@ fn a_query_is_kept_as_it_was_written_and_is_json() {
     }
     let long = format!("{{{}}}", " ".repeat(QUERY_CHARS - 1));
     assert_eq!(refused(&long).1, "Query must have no more than 20000 characters");
-    // A query is no view of a list, and a view is no query.
+    // A query is not accepted as the view of a list, nor a view as a query.
     assert!(read(wire::SavedViewInput { list: "deliveries".into(), ..input("{}", false) }).is_err());
     assert!(read(wire::SavedViewInput { state: state().to_string(), ..input("{}", false) }).is_err());
     let shared =

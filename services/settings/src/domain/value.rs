@@ -1,5 +1,5 @@
-//! Formats of values, by the type of their setting. Strict, so that what is stored has one meaning to every
-//! reader.
+//! Formats of values, by the type of their setting. Strict, so that every reader of a stored value
+//! understands it in the same way.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use kit::input::email::is_email;
@@ -33,7 +33,7 @@ proto::same_enum!(SettingType => Type {
 });
 
 impl Type {
-    /// Returns whether the value never appears in responses, events or the history.
+    /// Returns whether values of this type are left out of responses, events and the history.
     pub fn is_secret(self) -> bool {
         self == Type::Password
     }
@@ -41,7 +41,7 @@ impl Type {
 
 pub const MAX_CHARS: usize = 4_000;
 
-/// Returns the value as it is stored, trimmed unless it is a secret; or what is wrong with it.
+/// Returns the value in the form that is stored, or what is wrong with it. Only secrets are not trimmed.
 pub fn check(kind: Type, value: &str) -> Result<String, String> {
     let kept =
         if kind.is_secret() { secret(value)? } else { text::required_name("Value", value, MAX_CHARS)? };
@@ -65,7 +65,7 @@ pub fn check(kind: Type, value: &str) -> Result<String, String> {
     Ok(kept)
 }
 
-/// Checks a secret without trimming it, because surrounding space is a part of it.
+/// Checks a secret without trimming it, because spaces at its ends belong to it.
 fn secret(value: &str) -> Result<String, String> {
     if value.is_empty() {
         return Err("Value is required".to_owned());
@@ -96,7 +96,7 @@ pub fn time(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M").ok().filter(|_| is_shaped(text, "00:00"))
 }
 
-/// Parses a decimal with a point: no exponent, no sign except minus, no NaN or infinity.
+/// Parses a decimal number such as 12 or -1.5, without exponent, plus sign, NaN or infinity.
 pub fn number(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -112,7 +112,7 @@ fn is_shaped(text: &str, shape: &str) -> bool {
         && text.bytes().zip(shape.bytes()).all(|(b, s)| if s == b'0' { b.is_ascii_digit() } else { b == s })
 }
 
-/// Returns whether the text is a web address with a host. Credentials are refused, because everybody sees the
+/// Returns whether the text is a web address with a host. Refuses credentials, because everybody sees the
 /// address.
 fn is_url(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
@@ -136,7 +136,7 @@ fn is_url(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Values that each type accepts, and values it refuses.
+    /// For each type, values that it accepts and values that it refuses.
     const VALUES: &[(Type, &[&str], &[&str])] = &[
         (
             Type::Date,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::announcement::Severity;
 
-/// Usernames as typed. `announcement_audience` is used to match readers.
+/// Usernames as typed, for display. To match readers, use `announcement_audience`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Usernames(pub Vec<String>);
 
@@ -17,14 +17,15 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
+    /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
+    /// id.
     pub creation_fingerprint: Vec<u8>,
     pub title: String,
     pub title_key: String,
     pub message: String,
     pub message_key: String,
     pub severity: Severity,
-    /// The roles as one text, for filters, each between bars.
+    /// The roles as one text for filters, with a bar around each.
     pub audience_roles: String,
     pub audience_users: Usernames,
     pub starts_at: DateTimeUtc,
@@ -39,7 +40,7 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
     pub updated_by: String,
     pub updated_by_key: String,
-    /// Counts changes by administrators, but not by readers.
+    /// Incremented by changes of administrators, but not by readers.
     pub version: i64,
 }
 

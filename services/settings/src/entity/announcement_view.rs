@@ -9,7 +9,7 @@ pub struct Model {
     pub announcement_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: String,
-    /// NULL if the user has seen only an earlier text.
+    /// NULL if message or severity have changed since the user saw it.
     pub seen_at: Option<DateTimeUtc>,
     pub dismissed_at: Option<DateTimeUtc>,
 }

@@ -2,8 +2,8 @@ use ::store::links::Links;
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
-/// An upload link that somebody got: only an upload by such a link can become a logo, and only when the same
-/// person asks for it.
+/// An upload link and the person who requested it. Only an upload by such a link can become a logo, and only
+/// if the same person publishes it.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "logo_upload")]

@@ -15,7 +15,8 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
+    /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
+    /// id.
     pub creation_fingerprint: Vec<u8>,
     pub name: String,
     #[sea_orm(unique)]

@@ -12,17 +12,18 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Fingerprint of the input that created the row, which tells a retry from a different creation.
+    /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
+    /// id.
     pub creation_fingerprint: Vec<u8>,
     pub owner_id: String,
-    /// Username at the last change; empty for views that a release before shared queries saved.
+    /// The owner's username at the last change; empty for views that a release before shared queries saved.
     pub owner_name: String,
     pub list: List,
     pub name: String,
     /// Unique among the owner's views of the same list.
     pub name_key: String,
     pub state: State,
-    /// Whether others may run it.
+    /// Whether others may run the query.
     pub shared: bool,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
@@ -32,7 +33,7 @@ pub struct Model {
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// Converts the view for a caller.
+    /// Converts the view to the contract, for this caller.
     pub fn into_wire(self, caller: &str) -> wire::SavedView {
         let Self {
             id,

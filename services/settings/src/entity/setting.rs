@@ -15,11 +15,11 @@ pub struct Model {
     pub grouping: String,
     pub grouping_key: String,
     pub description: String,
-    /// NULL if the setting was never changed: then the configuration applies.
+    /// NULL if the setting was never changed; then the configuration applies.
     pub value: Option<String>,
-    /// Roles that may read the setting; the next column, roles that may change it. The catalogue gives only
-    /// initial values.
+    /// Who may read the setting. The catalogue has only the initial value.
     pub readers: Access,
+    /// Who may change the setting. The catalogue has only the initial value.
     pub editors: Access,
     pub updated_at: Option<DateTimeUtc>,
     pub updated_by: Option<String>,

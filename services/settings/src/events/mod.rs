@@ -1,4 +1,4 @@
-//! Events of other services that settings handles, one file each.
+//! Events of other services that this service handles, one file each.
 
 mod on_endpoint_paused;
 

@@ -1,4 +1,4 @@
-//! The allowlist for SVG drawings: elements, attributes, and what drawing them costs.
+//! The allowlist for SVG drawings: elements and attributes, and how much work drawing them may be.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,26 @@ use xml::name::OwnedName;
 use xml::namespace::Namespace;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
-/// Maximum nesting. Browsers give up on deeper nesting; drawing programs produce a few dozen levels.
+/// Maximum nesting depth. Browsers give up on deeper nesting; drawing programs produce a few dozen levels.
 const MAX_DEPTH: usize = 100;
 /// Maximum number of elements that a browser draws once all references are followed.
 const MAX_DRAWN: u64 = 50_000;
-/// The same maximum, under the assumption that each element uses everything to which a style sheet refers.
+/// The same maximum if each element used everything that style sheets refer to.
 const MAX_STYLED: u64 = 500_000;
-/// What an effect counts as, because it is a pass over many pixels.
+/// The number of elements that an effect counts for, because it is a pass over many pixels.
 const COST_OF_EFFECT: u64 = 100;
-/// Maximum number of steps from an element to its content, or to what it refers to.
+/// Maximum number of steps from the root to an element: into content, or along references.
 const MAX_STEPS: usize = 400;
 
 /// Elements that draw something by themselves.
 const SHAPES: &[&str] =
     &["circle", "ellipse", "image", "line", "path", "polygon", "polyline", "rect", "text", "use"];
-/// Elements whose content is drawn only where something refers to it.
+/// Elements whose content is drawn only by a reference to it.
 const STORES: &[&str] =
     &["clipPath", "defs", "filter", "linearGradient", "mask", "pattern", "radialGradient", "symbol"];
 const OTHERS: &[&str] = &["a", "desc", "g", "stop", "style", "svg", "textPath", "title", "tspan"];
-/// The allowed effects. Noise, light and loading are missing, because they are expensive or reach too far.
+/// The allowed effects. Noise, lighting and loading are missing, because they are expensive or leave the
+/// drawing.
 const EFFECTS: &[&str] = &[
     "feBlend",
     "feColorMatrix",
@@ -64,14 +65,14 @@ const FUNCTIONS: &[&str] = &[
 /// Attributes whose value may be any text.
 const WORDS: &[&str] = &["class", "id", "name", "title", "description", "font-family", "lang", "role"];
 
-/// An open element, with what is needed at its end.
+/// An open element, with the data that is needed when it is closed.
 struct Open {
     node: usize,
     stores: bool,
     is_style: bool,
 }
 
-/// What drawing an element involves: the element itself, its content, and what these refer to.
+/// The cost of drawing an element: its own, its content's, and that of everything they refer to.
 #[derive(Default)]
 struct Node {
     own: u64,
@@ -85,7 +86,8 @@ pub struct Drawing {
     ids: HashMap<String, usize>,
     open: Vec<Open>,
     style: String,
-    /// References in style sheets. Nothing determines to which elements they apply, so they count for all.
+    /// References in style sheets. The check does not resolve which elements they apply to, so they count for
+    /// all.
     targets_of_styles: Vec<String>,
     has_room: bool,
     draws: bool,
@@ -160,7 +162,7 @@ impl Drawing {
         self.draws
     }
 
-    /// Returns whether drawing is cheap. References can multiply the work with every step, or never end.
+    /// Returns whether drawing is cheap. References can multiply the work with every step, or form a cycle.
     pub fn is_cheap(&self) -> bool {
         let mut costs = vec![Cost::Unknown; self.nodes.len()];
         let Some(drawn) = self.cost(0, &mut costs, 0) else { return false };
@@ -176,7 +178,7 @@ impl Drawing {
         Some(sum)
     }
 
-    /// Returns what drawing a node costs; `None` for a cycle, or when there are too many steps.
+    /// Returns the cost of drawing a node; `None` if there is a cycle or the steps are too many.
     fn cost(&self, node: usize, costs: &mut [Cost], steps: usize) -> Option<u64> {
         match costs[node] {
             Cost::Known(cost) => return Some(cost),
@@ -202,7 +204,7 @@ enum Cost {
     Known(u64),
 }
 
-/// Requires a size in pixels or a viewBox, because without either a browser invents a size.
+/// Requires a size or a viewBox, because without either the browser chooses a size.
 fn has_room(attributes: &[OwnedAttribute]) -> bool {
     let of = |name: &str| attributes.iter().find(|it| it.name.local_name == name).map(|it| it.value.trim());
     let positive = |number: &str| number.parse::<f64>().is_ok_and(|it| it.is_finite() && it > 0.0);
@@ -242,9 +244,9 @@ fn is_harmless(element: &str, attribute: &OwnedAttribute, targets: &mut Vec<Stri
     is_harmless_style(value, targets)
 }
 
-/// Returns whether a style loads nothing, imports nothing and hides nothing. Collects what it refers to.
+/// Returns whether a style loads nothing, imports nothing and hides nothing. Collects its references.
 fn is_harmless_style(style: &str, targets: &mut Vec<String>) -> bool {
-    // An escape can spell anything, and a comment can split a word.
+    // Refuse escapes, which can spell anything, and comments, which can split a word.
     let forbidden = ["/*", "//", "javascript:"];
     if style.contains(['\\', '@', '<']) || forbidden.iter().any(|part| style.contains(part)) {
         return false;

@@ -1,4 +1,4 @@
-//! Which drawings pass the check when they are not cleaned first.
+//! Which drawings pass the check without being cleaned first.
 
 use crate::logo::svg::{check, clean};
 

@@ -1,4 +1,4 @@
-//! Malicious files: none is stored as received, and what is stored does nothing but draw.
+//! Malicious files: none is stored as received, and the stored picture does nothing but draw.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ pub fn corpus() -> Vec<File> {
     serde_json::from_str(include_str!("../../fixtures/hostile-logos.json")).unwrap()
 }
 
-/// Checks the bytes themselves, by other means than the code that made them.
+/// Checks the bytes by other means than the code that made them.
 pub fn assert_harmless(name: &str, picture: &Picture) {
     match picture.format {
         Format::Png => assert_plain_png(name, &picture.bytes),
@@ -100,7 +100,7 @@ fn none_of_two_hundred_hostile_files_is_taken_as_it_is() {
             }
             Ok(picture) => {
                 changed += 1;
-                // Files with odd names contain good pictures.
+                // Even files with malicious names, which contain good pictures, are not stored unchanged.
                 assert_ne!(picture.bytes, bytes, "{name}");
                 assert_harmless(name, &picture);
                 for kind in ["entity ", "busy ", "kind "] {
@@ -109,7 +109,7 @@ fn none_of_two_hundred_hostile_files_is_taken_as_it_is() {
             }
         }
     }
-    // Some files are refused and some accepted, so the test proves something.
+    // Make sure that the test covers both refused and accepted files.
     assert!(refused > 100 && changed > 50, "{refused} refused, {changed} changed");
 }
 

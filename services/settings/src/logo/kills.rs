@@ -1,5 +1,5 @@
-//! Every step of every person, and of a sweeper at the same time, is interrupted anywhere: the setting never
-//! refers to a missing object, and in the end nothing is left but what the setting refers to.
+//! Interrupts people and a concurrent sweep at random points. The setting must never refer to a missing
+//! object, and in the end no other object must be left.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -15,7 +15,7 @@ use super::{ID, key_of, sweep, value as values};
 use crate::Migrator;
 use crate::entity::setting;
 
-/// Polls the work this often, and then drops it, finished or not.
+/// Polls the work at most this many times, and then drops it, finished or not.
 async fn cut<F: Future>(polls: usize, work: F) -> Option<F::Output> {
     let mut work = pin!(work);
     let mut left = polls;
@@ -34,7 +34,7 @@ async fn cut<F: Future>(polls: usize, work: F) -> Option<F::Output> {
     .await
 }
 
-/// Asserts that the logo in the setting exists.
+/// Asserts that the logo in the setting has an object.
 async fn assert_nothing_dangles(desk: &Desk, run: u64) {
     let row =
         setting::Entity::find_by_id(ID.to_owned()).one(desk.context().db.read()).await.unwrap().unwrap();
@@ -43,10 +43,10 @@ async fn assert_nothing_dangles(desk: &Desk, run: u64) {
     assert!(head.is_some(), "run {run}: the setting shows {} and it is gone", logo.file);
 }
 
-/// A person who goes through the four steps, and may be interrupted or give up at each of them.
+/// Uploads, publishes, maybe waits, and saves a logo. Each step may be interrupted, which ends the attempt.
 async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
     let patience = |dice: &mut StdRng| if dice.random_bool(0.3) { dice.random_range(0..40) } else { 100_000 };
-    // There are few different pictures, so that people upload the same one.
+    // Use few different pictures, so that two people often upload the same one.
     let shade = dice.random_range(0..3);
     let polls = patience(dice);
     let Some(url) = cut(polls, desk.uploaded(name, "a.png", picture(6, 6, shade))).await else { return };
@@ -65,7 +65,7 @@ async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
 on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move {
     const RUNS: u64 = 150;
     let desk = Desk::open(&db).await;
-    // Without a delay: by default a sweep after so many hours without one would be held back for a day.
+    // Disable the delay: after so many hours without a sweep, the next one would wait for a day.
     let doubts = Doubts::holding(std::time::Duration::ZERO);
     for run in 0..RUNS {
         let mut one = StdRng::seed_from_u64(run);
@@ -83,7 +83,7 @@ on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move
         futures::join!(person(&desk, "maria", &mut one), person(&desk, "jose", &mut other), sweeping);
         assert_nothing_dangles(&desk, run).await;
     }
-    // Twenty-one changes to one logo, so that the history shows no other, and then some hours.
+    // Save one logo 21 times, so that the history shows no other logo. Then let the other logos age.
     for size in 1..=21 {
         let (address, url) = desk.logo("maria", 7).await;
         desk.save("maria", &value(&address, &url, size)).await.unwrap();

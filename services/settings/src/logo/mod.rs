@@ -1,12 +1,12 @@
 //! The customer's logo: from an upload to a picture at a permanent address.
 //!
 //! An upload is stored under an unguessable key, read once, and removed. The displayed logo is another
-//! object, made by [`picture`] and named by the digest of its own bytes, so it never changes; the setting has
-//! its address. [`value`] is the setting's format, [`sweep`] removes what nothing refers to.
+//! object, made by [`picture`] and named by the digest of its own bytes, so it never changes; the setting
+//! contains its address. [`value`] is the setting's format, [`sweep`] removes unreferenced objects.
 //!
 //! Objects and rows do not commit together, so the order of steps decides what a crash leaves: a row is
-//! written before its object is created, and deleted after its object was removed. The transaction that saves
-//! a setting checks that both row and object exist.
+//! written before its object is created, and deleted only if its object was removed. The transaction that
+//! saves a setting checks that both row and object exist.
 
 mod drawing;
 pub mod picture;
@@ -37,19 +37,19 @@ use picture::Picture;
 pub use value::ID;
 use value::Logo;
 
-/// Key prefix of logos, which are named by their content.
+/// Key prefix of published logos, which are named by their content.
 const PUBLISHED: &str = "logos/";
 const INCOMING: &str = "logos/incoming/";
-/// The address under which the gateway serves logos.
+/// The path at which the gateway serves logos.
 const ROUTE: &str = "/logo/";
-/// Maximum number of unused uploads of one person, such as refused ones; they are swept after three hours.
+/// Maximum number of unused uploads of one person, such as refused ones. They are swept after three hours.
 /// The limit is generous, because only administrators may upload logos, and trying many files is not an
 /// attack.
 const MAX_OPEN: usize = 300;
 const EXTENSIONS: [&str; 4] = ["svg", "jpeg", "jpg", "png"];
 /// Maximum number of pictures that are processed at the same time: one briefly takes up to 200 MB.
 const AT_ONCE: usize = 2;
-/// Maximum number of pictures that wait. Only administrators upload them.
+/// Maximum number of pictures that wait to be processed. Few do, because only administrators upload them.
 const WAITING: usize = 64;
 
 /// Creates the limit on concurrent processing of pictures.
@@ -69,15 +69,15 @@ pub async fn request_link(context: &Context, user: &str, filename: &str) -> Resu
         Error::invalid("FILE_TYPE_INVALID", "Invalid file")
             .field("filename", "Choose an SVG, JPEG or PNG file.")
     })?;
-    // The object gets a name of ours: the user's file name does not influence its key.
+    // The key does not depend on the user's file name, except for the extension.
     let key = Key::parse(&format!("{INCOMING}{}{}.{extension}", new_id().simple(), kit::random::suffix()?))?;
     store::add_upload(&context.db, key.as_str(), user, MAX_OPEN).await?;
     context.blob.presign_put(&key, LINK_TTL, MAX_LOGO_BYTES).await
 }
 
-/// Makes a logo from this user's upload at the url; returns the logo's public address.
+/// Makes a logo from this user's upload at the URL; returns the logo's public address.
 pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> Result<String> {
-    // The answer is the same for uploads that never existed, are gone, or belong to somebody else.
+    // Give the same answer whether an upload never existed, is gone, or belongs to somebody else.
     let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
     let key = context.blob.key_of(url).map_err(|_| unknown())?;
     if !key.as_str().starts_with(INCOMING) {
@@ -98,7 +98,8 @@ pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> R
         }
     };
     let file = format!("{}.{}", hex::encode(digest(&SHA256, &bytes)), format.extension());
-    // First the row, then the object, then the upload's reference to the logo: see the head of this module.
+    // Write first the row, then the object, then the upload's reference to the logo: see the head of this
+    // module.
     store::touch_or_add(&context.db, &file, user).await?;
     context.blob.put(&key_of(&file)?, bytes).await?;
     store::set_published(&context.db, key.as_str(), &file).await?;
@@ -122,7 +123,7 @@ async fn look_at(context: &Context, gate: &Gate, key: &Key) -> Result<Picture> {
         Error::invalid("FILE_TOO_LARGE", text.clone()).field("url", text)
     })?;
     let made = spawn_blocking(move || {
-        // Held until the work is done, even if the caller has gone.
+        // Hold the turn until the work is done, even if the caller has gone.
         let _turn = turn;
         picture::of(&bytes)
     });
@@ -136,8 +137,8 @@ async fn remove(context: &Context, key: &Key) {
     }
 }
 
-/// Refuses a value of the setting that would show nothing, in the transaction that saves it. `before` is the
-/// setting's current value, `user` the person who saves.
+/// Refuses a value of the setting whose logo cannot be shown, in the transaction that saves it. `before` is
+/// the setting's current value, `user` the person who saves.
 pub async fn check_value(
     context: &Context,
     tx: &Tx,

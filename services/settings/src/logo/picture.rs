@@ -1,7 +1,7 @@
 //! Turns an upload into a picture that can do nothing but be shown.
 //!
-//! The type is recognized by the bytes, whatever the sender called it. Nothing is passed on unchanged: pixels
-//! are decoded within limits and encoded anew, drawings go through [`svg`](super::svg).
+//! The type is recognized by the bytes, whatever the file's name. Nothing is passed on unchanged: pixels are
+//! decoded within limits and encoded anew, drawings go through [`svg`](super::svg).
 
 use bytes::Bytes;
 use image::ImageFormat;
@@ -31,7 +31,7 @@ pub struct Picture {
     pub bytes: Bytes,
 }
 
-/// Returns the picture. This takes processor time, so do not call it on an async thread.
+/// Returns the picture. Uses much processor time, so do not call it on an async thread.
 pub fn of(bytes: &[u8]) -> Result<Picture> {
     match image::guess_format(bytes) {
         Ok(ImageFormat::Png | ImageFormat::Jpeg) => {

@@ -10,10 +10,10 @@ use kit::{Error, Result};
 const MOST: u32 = 520;
 pub(super) const MAX_PIXELS: u64 = 16_000_000;
 const MAX_SIDE: u32 = 16_384;
-/// Room for sixteen bits in each of four channels.
+/// Maximum memory for decoding: enough for four channels of sixteen bits.
 const MAX_MEMORY: u64 = MAX_PIXELS * 8;
 
-/// Converts a PNG or JPEG to an upright PNG without metadata, whose sides have at most [`MOST`] pixels.
+/// Converts a PNG or JPEG to an upright PNG without metadata, with sides of at most [`MOST`] pixels.
 pub(super) fn png(bytes: &[u8], most_pixels: u64) -> Result<Vec<u8>> {
     let broken = |_| invalid("The picture cannot be read. Save it again as PNG.");
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(Error::internal)?;
@@ -53,7 +53,8 @@ pub(super) fn png(bytes: &[u8], most_pixels: u64) -> Result<Vec<u8>> {
     Ok(out.into_inner())
 }
 
-/// Returns whether the last scan of a JPEG has an end, because the decoder invents missing data.
+/// Returns whether the last scan of a JPEG has an end. If it has none, the decoder would invent the missing
+/// data.
 fn is_whole_jpeg(bytes: &[u8]) -> bool {
     let last = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
     last(0xda).zip(last(0xd9)).is_some_and(|(scan, end)| scan < end)

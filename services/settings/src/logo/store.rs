@@ -1,4 +1,4 @@
-//! Queries of uploads, logos and their references.
+//! Queries of uploads, of logos, and of values that refer to logos.
 
 use ::store::{Db, Tx, db, links};
 use chrono::{DateTime, Utc};
@@ -10,10 +10,10 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use super::ID;
 use crate::entity::{logo, logo_upload, setting, setting_history};
 
-/// Number of changes of the setting that the history shows, and whose logos are therefore kept.
+/// Number of the setting's last changes that the history shows. Their logos are kept.
 const SHOWN: u64 = 20;
 
-/// Records a link, unless the person has `most` unused ones.
+/// Records an upload link, unless the person has `most` unused ones.
 pub async fn add_upload(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
     links::add::<logo_upload::Entity>(db_, user, most, |now| logo_upload::ActiveModel {
         object_key: Set(object_key.to_owned()),
@@ -42,7 +42,7 @@ pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()>
         logo_file: Set(Some(file.to_owned())),
         ..Default::default()
     };
-    // This updates no row if the sweep has removed it; then the logo must be uploaded again.
+    // If the sweep has removed the upload's row, this updates nothing, and the logo must be uploaded again.
     let update =
         logo_upload::Entity::update_many().set(row).filter(logo_upload::Column::ObjectKey.eq(object_key));
     update.exec(&*tx).await.map_err(db)?;
@@ -50,7 +50,7 @@ pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()>
     tx.commit().await
 }
 
-/// Marks a logo as wanted now; adds it if it is missing.
+/// Adds a logo if it is missing, and sets `wanted_at` to the current time.
 pub async fn touch_or_add(db_: &Db, file: &str, actor: &str) -> Result<()> {
     let tx = db_.begin().await?;
     let now = links::now(&*tx).await?;
@@ -66,7 +66,7 @@ pub async fn touch_or_add(db_: &Db, file: &str, actor: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// Marks and locks a logo; returns whether it exists.
+/// Locks a logo and sets `wanted_at` to the current time; returns whether the logo exists.
 pub async fn touch(tx: &Tx, file: &str) -> Result<bool> {
     let now = links::now(&**tx).await?;
     let row = logo::ActiveModel { wanted_at: Set(now), ..Default::default() };
@@ -74,14 +74,14 @@ pub async fn touch(tx: &Tx, file: &str) -> Result<bool> {
     Ok(update.exec(&**tx).await.map_err(db)?.rows_affected > 0)
 }
 
-/// Returns logos that nobody has wanted since that time.
+/// Returns logos whose `wanted_at` is before this time.
 pub async fn old_logos(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo::Model>> {
     let old = logo::Entity::find().filter(logo::Column::WantedAt.lt(before));
     old.all(db_.read()).await.map_err(db)
 }
 
-/// Deletes the row of a logo and locks its name. Returns whether there was a row that nobody has wanted since
-/// that time.
+/// Deletes the row of a logo and locks its name. Returns false if the row is missing or was wanted since that
+/// time.
 pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let gone = logo::Entity::delete_many()
         .filter(logo::Column::File.eq(file))
@@ -89,7 +89,7 @@ pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<b
     Ok(gone.exec(&**tx).await.map_err(db)?.rows_affected > 0)
 }
 
-/// Returns the current and earlier values of the setting.
+/// Returns the current value of the setting, and earlier ones that the history shows.
 pub async fn values(tx: &Tx) -> Result<Vec<String>> {
     let present = setting::Entity::find_by_id(ID.to_owned()).one(&**tx).await.map_err(db)?;
     let changes = setting_history::Entity::find()

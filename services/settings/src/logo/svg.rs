@@ -1,8 +1,8 @@
-//! Reduces a drawing to what only draws.
+//! Reduces a drawing to parts that only draw.
 //!
-//! There are two layers that do not rely on each other: `svg-hush` drops what it knows to be dangerous and
-//! rewrites the rest; then [`check`] reads the result and refuses everything that is not on its own, shorter
-//! lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
+//! There are two layers that do not rely on each other: `svg-hush` drops everything that it recognizes as
+//! dangerous and rewrites the rest; then [`check`] reads the result and refuses everything that is not on its
+//! own, shorter lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use super::pixels::{invalid, png};
 const MAX_ELEMENTS: usize = 5_000;
 const MAX_PICTURES: usize = 4;
 const MAX_PIXELS_WITHIN: u64 = 4_000_000;
-/// Maximum size of the result, which may exceed that of the upload because embedded pictures are encoded
+/// Maximum size of the result, which may be larger than the upload because embedded pictures are encoded
 /// anew.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Returns the drawing in its safe form; an error if it has none.
+/// Returns a safe form of the drawing. Fails if there is none.
 pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     let text = std::str::from_utf8(bytes).map_err(|_| invalid("Choose an SVG, JPEG or PNG file."))?;
     let text = text.trim_start_matches('\u{feff}');
@@ -32,7 +32,7 @@ pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     if folded.contains("<!doctype") || folded.contains("<!entity") {
         return Err(invalid("Save the SVG without a document type."));
     }
-    // Count the elements before anything is built from them.
+    // Count the elements before parsing builds anything from them.
     let starts = text.as_bytes().windows(2).filter(|pair| pair[0] == b'<' && !b"/!?".contains(&pair[1]));
     if starts.count() > MAX_ELEMENTS {
         return Err(invalid("The SVG is too complicated. Save it in a simpler form, or as PNG."));
@@ -48,8 +48,7 @@ pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(cleaned)
 }
 
-/// Returns the filter by which embedded pictures become small PNGs of ours; it drops every other data
-/// address.
+/// Returns the filter that encodes embedded pictures anew as small PNGs and drops all other data URLs.
 fn filter() -> svg_hush::Filter {
     let mut filter = svg_hush::Filter::new();
     let seen = Arc::new(AtomicUsize::new(0));

@@ -1,5 +1,5 @@
-//! Removes what nothing refers to: uploads that were not used in time, and logos that the setting neither
-//! shows nor has shown recently.
+//! Removes unreferenced files: uploads that were not used in time, and logos that are neither in the setting
+//! nor in its recent history.
 //!
 //! A row is deleted, then its object is removed, and then the transaction commits. A crash anywhere leaves
 //! the row, and the next sweep repeats everything.
@@ -22,8 +22,8 @@ use crate::entity::logo_upload;
 pub async fn sweep(context: &Context, doubts: &Doubts) -> Result<u64> {
     let Context { db, blob, .. } = context;
     let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob), doubts).await?;
-    // Keep younger logos, which may be about to be saved in the setting. A wrong clock can remove only these;
-    // then the logo has to be uploaded again.
+    // Keep younger logos, which may be about to be saved in the setting. Those are all that a wrong clock can
+    // remove; they have to be uploaded again then.
     let before = clearing::now(db, &Clock::system()).await? - KEPT;
     for logo in store::old_logos(db, before).await? {
         gone += u64::from(remove_logo(context, &logo.file, before).await?);
@@ -35,8 +35,8 @@ struct Uploads<'a>(&'a Blob);
 
 #[async_trait]
 impl Referrer for Uploads<'_> {
-    /// Returns what is still needed of an upload: not the file, once it was used. An upload that the setting
-    /// names keeps its row, so that requesting it again still returns the logo.
+    /// Returns what to keep of an old upload: never its file, because a used one was copied. Its row is kept
+    /// while the setting or its history names it, so that publishing it again still returns the logo.
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed> {
         let is_it = |url: &str| self.0.key_of(url).is_ok_and(|key| key.as_str() == object_key);
         let link = references(tx).await?.iter().any(|logo| is_it(&logo.url_object));
@@ -46,8 +46,8 @@ impl Referrer for Uploads<'_> {
 
 async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let tx = context.db.begin().await?;
-    // Saving the setting locks the row and marks the logo as wanted. Then this waits, and finds nothing to
-    // delete.
+    // If the setting is being saved with this logo, its row is locked. This waits for that, and then deletes
+    // nothing, because the logo is marked as wanted.
     if !store::forget_logo(&tx, file, before).await? {
         return Ok(false);
     }
@@ -59,7 +59,7 @@ async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Re
     Ok(true)
 }
 
-/// Returns the logos in the current and earlier values of the setting.
+/// Returns the logos in the current value of the setting and in those of its history.
 async fn references(tx: &Tx) -> Result<Vec<Logo>> {
     let texts = store::values(tx).await?;
     Ok(texts.iter().filter_map(|text| value::referred(text)).collect())

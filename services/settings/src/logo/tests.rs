@@ -1,4 +1,4 @@
-//! The logo on both databases: links, pictures, the setting, and what is removed.
+//! The logo on both databases: links, pictures, the setting, and the removal of unreferenced files.
 
 use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
@@ -20,7 +20,7 @@ use crate::rpc::Shared;
 use crate::store::{By, settings};
 use crate::tests::{World, by, good, refused, user};
 
-/// Number of minutes after which files are removed to which nothing refers.
+/// Age in minutes at which the sweep removes unreferenced files.
 pub const HOURS: i64 = 4 * 60;
 
 /// The service, and its object folder.
@@ -36,7 +36,7 @@ pub fn picture(width: u32, height: u32, shade: u8) -> Vec<u8> {
     out.into_inner()
 }
 
-/// Returns the value as the browser saves it: the address, and the upload's URL.
+/// Returns a value of the setting as the browser saves it: the logo's address, and the upload's URL.
 pub fn value(url: &str, upload: &str, size: i64) -> String {
     json!({ "url": url, "size": size, "gap": 8, "vertical": 0, "urlObject": upload }).to_string()
 }
@@ -74,7 +74,7 @@ impl Desk {
         Ok(row.told(&self.context().defaults))
     }
 
-    /// Uploads, publishes and saves a logo; returns address and value.
+    /// Uploads, publishes and saves a logo; returns its address and the upload's URL.
     pub async fn logo(&self, user: &str, shade: u8) -> (String, String) {
         let url = self.uploaded(user, "logo.png", picture(40, 30, shade)).await;
         let address = self.published(user, &url).await.unwrap();
@@ -115,7 +115,7 @@ impl Desk {
                 logo_upload::ActiveModel { created_at: Set(row.created_at - by), ..Default::default() };
             let update = logo_upload::Entity::update_many().set(older);
             let tx = db.begin().await.unwrap();
-            // The row may have been removed in the meantime.
+            // A row that was removed in the meantime is no error.
             let one = update.filter(logo_upload::Column::ObjectKey.eq(row.object_key));
             one.exec(&*tx).await.unwrap();
             tx.commit().await.unwrap();
@@ -156,7 +156,7 @@ on_both!(an_upload_becomes_a_logo_at_a_lasting_address, Migrator, |db: Db| async
     let setting = desk.save("maria", &value(&address, &url, 90)).await.unwrap();
     assert_eq!(setting.value, value(&address, &url, 90));
 
-    // The same picture from somebody else is the same logo.
+    // If somebody else uploads the same picture, it becomes the same logo.
     let other = desk.uploaded("jose", "x.png", picture(1200, 600, 1)).await;
     assert_eq!(desk.published("jose", &other).await.unwrap(), address);
 
@@ -251,7 +251,7 @@ on_both!(hostile_files_are_stored_as_something_else_or_not_at_all, Migrator, |db
     let mut taken = 0;
     for file in corpus() {
         let (name, bytes) = (&file.name, file.bytes());
-        // Nobody may have that many uploads, so each file gets its own user.
+        // Use a user per file, because nobody may have that many uploads.
         let user = name.as_str();
         let Ok(link) = request_link(desk.context(), user, &file.filename).await else {
             assert!(name.starts_with("name "), "{name}");
@@ -319,11 +319,11 @@ on_both!(the_setting_holds_a_logo_that_is_there_or_is_refused, Migrator, |db: Db
         );
         assert!(!error.fields["value"].is_empty(), "{bad}");
     }
-    // The path alone suffices, and missing parts have defaults.
+    // The address may be a path only, and other parts have defaults.
     let short = format!(r#"{{"url":"/logo/{file}","urlObject":"{url}"}}"#);
     assert_eq!(desk.save("maria", &short).await.unwrap().value, short);
 
-    // Somebody else may change the size, but not use uploads of others.
+    // Somebody else may change the size, but may not use another person's upload.
     desk.save("jose", &value(&address, &url, 40)).await.unwrap();
     let next = desk.uploaded("maria", "b.png", picture(9, 9, 2)).await;
     let next_address = desk.published("maria", &next).await.unwrap();
@@ -343,7 +343,7 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
     assert_eq!(desk.objects().len(), 3);
     desk.later(HOURS - 120).await;
     assert_eq!(desk.sweep().await, 0);
-    // A process whose clock jumped removes nothing recent.
+    // A process whose clock has jumped ahead removes nothing recent.
     desk.world.clock.advance(TimeDelta::days(400));
     assert_eq!(desk.sweep().await, 0);
     desk.later(120).await;
@@ -352,11 +352,11 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
     assert_eq!(desk.sweep().await, 0, "nothing twice");
     let error = desk.save("maria", &value(&unsaved, &url, 130)).await.unwrap_err();
     assert!(error.fields.contains_key("urlObject"));
-    // The upload that the setting names can still be published.
+    // The upload in the setting can still be published.
     assert_eq!(desk.published("maria", &url).await.unwrap(), address);
     desk.save("maria", &value(&address, &url, 12)).await.unwrap();
 
-    // The logos of the last twenty changes stay, too.
+    // The logos of the last twenty changes are kept, too.
     let mut newest = String::new();
     for shade in 2..=21 {
         newest = desk.logo("maria", shade).await.0;
@@ -388,7 +388,7 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     let bytes = picture::of(&picture(9, 9, 1)).unwrap().bytes;
     let file = format!("{}.png", hex::encode(digest(&SHA256, &bytes)));
 
-    // The crash came after the row was written and before the object was.
+    // A crash after the logo's row was written, and before its object was.
     store::touch_or_add(&context.db, &file, "maria").await.unwrap();
     let url = desk.uploaded("maria", "a.png", picture(9, 9, 1)).await;
     store::set_published(&context.db, context.blob.key_of(&url).unwrap().as_str(), &file).await.unwrap();
@@ -396,20 +396,21 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     let error = desk.save("maria", &value(&address, &url, 130)).await.unwrap_err();
     assert_eq!(error.fields["url"], ["The logo does not exist any more. Upload it again."]);
 
-    // The object was written, but the upload does not refer to it: another request completes this.
+    // A crash after the object was written, and before the upload refers to the logo: publishing again
+    // completes it.
     let url = desk.uploaded("maria", "a.png", picture(9, 9, 1)).await;
     context.blob.put(&key_of(&file).unwrap(), bytes.clone()).await.unwrap();
     assert_eq!(desk.published("maria", &url).await.unwrap(), address);
 
-    // The crash left the upload behind.
+    // A crash before the uploaded file was removed.
     desk.put(&url, picture(9, 9, 1)).await;
     desk.save("maria", &value(&address, &url, 130)).await.unwrap();
     desk.later(HOURS).await;
     desk.sweep().await;
     assert_eq!(desk.objects(), std::slice::from_ref(&file));
 
-    // The sweep removed an object and died before it committed: the picture is restored when somebody wants
-    // it.
+    // A crash of the sweep after it removed an object, and before it committed: uploading the picture again
+    // restores it.
     let url = desk.uploaded("maria", "b.png", picture(9, 9, 2)).await;
     let gone = desk.published("maria", &url).await.unwrap();
     context.blob.delete(&key_of(&file_of(&gone)).unwrap()).await.unwrap();
@@ -419,7 +420,7 @@ on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async 
     desk.save("maria", &value(&gone, &url, 130)).await.unwrap();
 });
 
-// An administrator's account cannot fill the disk with unused uploads.
+// An administrator's account can be used to store only a limited number of unused uploads.
 on_both!(so_many_uploads_and_no_more, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let url = desk.uploaded("maria", "logo.png", picture(9, 9, 1)).await;
@@ -429,7 +430,7 @@ on_both!(so_many_uploads_and_no_more, Migrator, |db: Db| async move {
     let error = request_link(desk.context(), "maria", "logo.png").await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::RateLimited, "TOO_MANY_UPLOADS"));
     assert!(request_link(desk.context(), "jose", "logo.png").await.is_ok(), "others go on");
-    // An upload that became a logo no longer counts.
+    // An upload that became a logo does not count any more.
     desk.published("maria", &url).await.unwrap();
     assert!(request_link(desk.context(), "maria", "logo.png").await.is_ok());
     assert!(request_link(desk.context(), "maria", "logo.png").await.is_err());

@@ -29,16 +29,16 @@ fn gap() -> i64 {
     8
 }
 
-/// The parts of the value that matter here. The sizes in it matter only to the browser.
+/// The parts of the value that matter here. The sizes matter only to the browser.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Logo {
-    /// The digest, with an extension.
+    /// The digest of the logo's bytes, with an extension.
     pub file: String,
     /// URL of the upload.
     pub url_object: String,
 }
 
-/// Parses a value and checks everything that needs no lookup.
+/// Parses a value and checks everything that takes no query.
 pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
     let Text { url, size, gap, vertical, url_object } = serde_json::from_str(text)
         .map_err(|error| invalid("value", "The logo is not described as it should be").with_source(error))?;
@@ -57,7 +57,7 @@ pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
     Ok(Logo { file: file.to_owned(), url_object })
 }
 
-/// Returns the logo to which a value refers, whatever the product's address was when it was saved.
+/// Returns the logo in a value, even if the product's address has changed since the value was saved.
 pub fn referred(text: &str) -> Option<Logo> {
     let Text { url, url_object, .. } = serde_json::from_str(text).ok()?;
     let (_, file) = url.rsplit_once(ROUTE)?;

@@ -14,7 +14,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Rows are deleted with their announcement.
+/// Returns a foreign key that deletes rows with their announcement.
 fn of_announcement(name: &str, table: impl IntoTableRef, column: impl IntoIden) -> ForeignKeyCreateStatement {
     ForeignKey::create()
         .name(name)
@@ -56,8 +56,8 @@ impl MigrationTrait for Migration {
                 .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
-            // For the announcements that a user is shown: the newest that have begun. Other queries read a
-            // list of a thousand rows at most.
+            // To list a user's announcements: the newest that have begun. Other queries read a table of a
+            // thousand rows at most.
             let index = Index::create()
                 .name("announcement_by_start")
                 .table(announcement::Entity)

@@ -46,14 +46,14 @@ fn table(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// An initial definition. Created by this migration alone, so that a deleted one stays deleted.
+/// An initial definition. Only this migration creates them, so that a deleted one stays deleted.
 struct First {
     name: &'static str,
     report: &'static str,
     columns: &'static [&'static str],
     granularity: Option<&'static str>,
     group_by: &'static [&'static str],
-    /// The members, each with whether its order is descending.
+    /// Members to sort by, each with whether its order is descending.
     sort: &'static [(&'static str, bool)],
 }
 
@@ -112,7 +112,7 @@ const FIRST: [First; 4] = [
     },
 ];
 
-/// The columns of this release, because the entity may get more later.
+/// The columns of this release. Listed here, because the entity may get more later.
 const COLUMNS: [C; 20] = [
     C::Id,
     C::CreationId,

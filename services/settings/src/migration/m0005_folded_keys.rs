@@ -1,4 +1,4 @@
-//! Folds names by NFKC, so that one name is one key however a browser encodes it.
+//! Folds names by NFKC, so that a name has one key however a browser encodes it.
 
 use ::store::filter::fold;
 use ::store::refold::{Keys, refold};
@@ -36,7 +36,7 @@ impl MigrationTrait for Migration {
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         refold(manager, KEYS).await?;
-        // If an audience has a name in two spellings, one suffices.
+        // If an audience contains two spellings of a name, keep one of them.
         let connection = manager.get_connection();
         for row in Entity::find().all(connection).await? {
             let audience = fold(&row.audience);
@@ -57,7 +57,7 @@ impl MigrationTrait for Migration {
         Ok(())
     }
 
-    /// Keeps the new keys: the old ones are lost, and most are the same.
+    /// Keeps the new keys: the old ones are not stored, and most are equal.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

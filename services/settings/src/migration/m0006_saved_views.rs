@@ -34,7 +34,7 @@ impl MigrationTrait for Migration {
             .col(big_integer(C::Version))
             .to_owned();
         manager.create_table(table).await?;
-        // This index also finds the owner's views by name.
+        // This index is also used to find the owner's views by name.
         let index = Index::create()
             .name("saved_view_of_owner")
             .table(Entity)

@@ -1,4 +1,4 @@
-//! Saved queries of the query lab: saved views that can be shared, with the name of their owner.
+//! Saved queries of the query lab: saved views that can be shared, with their owner's name.
 
 use ::store::counter;
 use sea_orm_migration::prelude::*;
@@ -19,7 +19,7 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // With defaults: the release before inserts rows without them.
+        // With defaults, because the previous release inserts rows without these columns.
         let owner = ColumnDef::new(C::OwnerName).text().not_null().default("").to_owned();
         let shared = ColumnDef::new(C::Shared).boolean().not_null().default(false).to_owned();
         for column in [owner, shared] {

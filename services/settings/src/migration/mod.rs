@@ -1,4 +1,4 @@
-//! The tables of the service.
+//! The service's migrations.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Announcements: administrators write them, office users read those meant for them.
+//! Announcements: administrators write them, office users read those addressed to them.
 
 use kit::Result;
 use kit::principal::{Role, caller, principal};

@@ -1,4 +1,4 @@
-//! Report definitions: administrators write them, office users read active ones.
+//! Report definitions: administrators write them, office users read the active ones.
 
 use kit::principal::{Principal, Role, caller, principal};
 use kit::{Error, Result};

@@ -1,5 +1,5 @@
-//! Saved views of lists, and saved queries of the query lab: each office user has their own. A shared query can
-//! be run by others, and changed by its owner alone.
+//! Saved views of lists, and saved queries of the query lab: each office user has their own. Others can run a
+//! shared query, but only its owner can change it.
 
 use kit::principal::{Principal, Role, principal};
 use kit::{Error, Result};

@@ -38,7 +38,7 @@ impl SettingsService for Service {
     async fn get_setting(&self, request: Request<GetSettingRequest>) -> Result<Response<Setting>, Status> {
         let principal = principal(&request)?;
         let reach = Reach::of_reader(principal)?;
-        // Only people who may change settings see earlier values.
+        // Only people who may change settings get earlier values.
         let with_history = Reach::of_editor(principal).is_ok();
         let context = &self.shared.context;
         let row = settings::get(&context.db, reach, &request.into_inner().id).await?;

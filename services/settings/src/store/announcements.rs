@@ -1,7 +1,6 @@
-//! Announcements, as administrators write them.
+//! Announcements, as administrators write them. `news` has the queries for their readers.
 //!
-//! A change begins with a lock on the row; the row, its audience and its event commit together. `news` is
-//! about what readers do with announcements.
+//! A change begins with a lock on the row; the row, its audience and its event commit together.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::clock::new_id;
@@ -29,7 +28,7 @@ use ::store::page::{order, window};
 use ::store::{Db, Tx, counter, db, list};
 
 const COUNTER: &str = "announcement";
-/// The key of the only filter without a column: the current state of an announcement.
+/// The key of the filter by state, the only one without a column.
 const STATE: &str = "state";
 
 pub async fn page(db_: &Db, page: &Page, now: DateTime<Utc>) -> Result<(Vec<Model>, bool)> {
@@ -114,7 +113,7 @@ pub async fn create(db_: &Db, creation: Creation, form: Announcement, by: By<'_>
     Ok(row)
 }
 
-/// Creates an announcement; returns `None` if it exists already.
+/// Creates an announcement; returns `None` if its creation id exists already.
 async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let tx = db_.begin().await?;
     let row = post(&tx, creation, form, by).await?;
@@ -155,8 +154,8 @@ pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) 
     Ok(Some(row))
 }
 
-/// Replaces the whole form. An edit of an old version is refused. With a new text or severity the
-/// announcement is new to everybody again, including those who dismissed it.
+/// Replaces the whole form. Refuses an edit of an old version. If message or severity changed, the
+/// announcement counts as unseen again, even for readers who dismissed it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -238,11 +237,11 @@ async fn concern(tx: &Tx, id: Uuid, keys: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The change of an announcement, for its event.
+/// The kind of change that an event reports.
 pub(super) enum Told<'a> {
     Changed,
     Deleted,
-    /// One user has seen or dismissed the announcement; only that user's news change.
+    /// One user has seen or dismissed the announcement, so only that user's list changes.
     Seen(&'a str),
 }
 
@@ -258,7 +257,7 @@ pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Re
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &id,
-        // A deletion has a higher version than every earlier change.
+        // Give a deletion a higher version than every earlier change.
         aggregate_version: row.version.unsigned_abs() + u64::from(deleted),
         occurred_at: by.now,
         payload,

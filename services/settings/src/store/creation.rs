@@ -1,4 +1,4 @@
-//! Makes creations by a client idempotent, by an id that the client chooses.
+//! Makes creations idempotent, by an id that the client chooses.
 
 use kit::{Error, Result};
 use prost::Message;
@@ -19,7 +19,7 @@ impl Creation {
         Ok(Self { id, fingerprint: digest(&SHA256, &content.encode_to_vec()).as_ref().to_vec() })
     }
 
-    /// Refuses different content under the same id, because that content would be lost silently.
+    /// Refuses other content under the same id: treating it as a retry would silently lose that content.
     pub fn require_same(&self, fingerprint: &[u8]) -> Result<()> {
         if self.fingerprint == fingerprint {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Queries, one file per resource. Every list is bounded; nothing here asks per row.
+//! Queries, one file per resource. Every list is bounded; no query is repeated per row.
 
 pub mod announcements;
 mod creation;

@@ -1,4 +1,4 @@
-//! Announcements for their readers: which are current, which a reader has seen, and which they dismissed.
+//! Announcements for their readers: the current ones, and which of them a reader has seen or dismissed.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ pub struct Mine {
 }
 
 impl Mine {
-    /// Returns whether the reader dismissed it. If it is no longer dismissible, it is shown again.
+    /// Returns whether the reader dismissed it and it is still dismissible. Otherwise it is shown.
     fn is_dismissed(&self) -> bool {
         self.dismissible && self.dismissed_at.is_some()
     }
@@ -65,12 +65,12 @@ impl From<Mine> for wire::MyAnnouncement {
     }
 }
 
-/// Returns the newest announcements for a reader.
+/// Returns the newest current announcements for a reader.
 pub async fn list(db_: &Db, reader: &Reader, now: DateTime<Utc>) -> Result<Vec<Mine>> {
     all(db_, &newest(reader, now)).await
 }
 
-/// Scans the index of start times until there are enough.
+/// Selects the newest current announcements. Scans the index of start times until there are [`MOST_SHOWN`].
 pub fn newest(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
     let mut query = concerning(reader, now);
     query.order_by((Entity, Column::StartsAt), Order::Desc).order_by((Entity, Column::Id), Order::Desc);
@@ -115,10 +115,9 @@ fn concerns(reader: &Reader, now: DateTime<Utc>) -> Condition {
     running(now).add(Column::Id.in_subquery(meant))
 }
 
-/// Records that a reader has seen announcements and, with `dismiss`, has dismissed those that can be
-/// dismissed.
+/// Marks announcements as seen by a reader. With `dismiss`, also marks the dismissible ones as dismissed.
 pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By<'_>) -> Result<()> {
-    // Check first, without a lock, because screens repeat this often.
+    // Check first, without a lock: screens repeat this call often, and mostly nothing changes.
     let mut asked = concerning(reader, by.now);
     asked.and_where(Column::Id.is_in(ids.iter().copied()));
     let news = all(db_, &asked).await?.into_iter().filter(|mine| mine.is_new(dismiss)).map(|mine| mine.id);
@@ -141,7 +140,8 @@ pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By
     tx.commit().await
 }
 
-/// Records views. The announcements must be locked, so that readers' states do not change in the meantime.
+/// Records that the reader has seen announcements. Lock them first, so that readers' states do not change in
+/// the meantime.
 async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>) -> Result<()> {
     let known = view::Entity::find()
         .filter(view::Column::AnnouncementId.is_in(rows.iter().map(|row| row.id)))
@@ -183,7 +183,7 @@ async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>
             .await
             .map_err(db)?;
     }
-    // The events notify other windows of the same user.
+    // These events notify the same user's other windows.
     let changed: HashMap<Uuid, &Model> = seen.iter().chain(&dismissed).map(|row| (row.id, *row)).collect();
     for row in changed.into_values() {
         emit(tx, row, Told::Seen(&reader.user_id), by).await?;

@@ -24,7 +24,7 @@ use ::store::{Db, Tx, counter, db, list};
 
 pub const COUNTER: &str = "report_setting";
 
-/// Which definitions somebody may see.
+/// Which definitions the caller may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     All,
@@ -100,7 +100,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
     Ok(Some(row))
 }
 
-/// Replaces the whole form. An edit of an old version is refused.
+/// Replaces the whole form. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;

@@ -1,6 +1,7 @@
 //! Saved views of lists, and saved queries of the query lab.
 //!
-//! Every change names the owner, so nobody changes another person's view. Reads add what others share.
+//! Every change is limited to views of one owner, so nobody changes another person's view. Reads also return
+//! shared queries of others.
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -18,9 +19,9 @@ use ::store::error::is_unique_violation;
 use ::store::filter::fold;
 use ::store::{Db, Tx, counter, db};
 
-/// Prefix of the counters of views, one per owner.
+/// Prefix of the counters of saved views, one counter per owner.
 pub const COUNTERS: &str = "saved_view of ";
-/// Counter of all shared ones.
+/// The counter of all shared queries.
 pub const SHARED: &str = "shared saved_view";
 
 /// A person, as the owner of views.
@@ -30,7 +31,7 @@ pub struct Owner<'a> {
     pub name: &'a str,
 }
 
-/// Returns the person's own views by name, then those that others share.
+/// Returns the person's own views by name, then the shared ones of others.
 pub async fn list(db_: &Db, owner: &str, list: List) -> Result<Vec<Model>> {
     let of_list = || Entity::find().filter(Column::List.eq(list)).order_by_asc(Column::NameKey);
     let own = of_list().filter(Column::OwnerId.eq(owner)).limit(MOST);
@@ -100,7 +101,7 @@ async fn make(
         Err(error) if is_unique_violation(&error) => return Ok(None),
         Err(error) => return Err(db(error)),
     };
-    // The count is a row, so of two views saved at the same time only one can be the last that fits.
+    // The counter is a locked row, so two views saved at the same time cannot both take the last free place.
     let counter = format!("{COUNTERS}{}", owner.id);
     counter::add(&*tx, &counter, 1).await?;
     if counter::get(&*tx, &counter).await? > MOST {
@@ -113,7 +114,7 @@ async fn make(
     Ok(Some(row))
 }
 
-/// Replaces the whole view, except for its list. An edit of an old version is refused.
+/// Replaces the whole view, except for its list. Refuses an edit of an old version.
 pub async fn update(
     db_: &Db,
     id: &str,
@@ -161,7 +162,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, owner: &str) -> Result<()>
     tx.commit().await
 }
 
-/// Counts shared queries. They are bounded, so that everybody sees all of them.
+/// Changes the number of shared queries. It is limited, so that everybody can see all of them.
 async fn count_shared(tx: &Tx, by: i64) -> Result<()> {
     counter::add(&**tx, SHARED, by).await?;
     if by > 0 && counter::get(&**tx, SHARED).await? > MOST_SHARED {

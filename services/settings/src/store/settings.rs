@@ -32,11 +32,11 @@ use ::store::page::{order, window};
 use ::store::snapshot::{PAGE, Snapshot, aggregate};
 use ::store::{Db, Tx, db, list, sequence};
 
-/// Maximum number of changes that are shown; all changes are kept.
+/// Maximum number of changes that are returned; all changes are kept.
 const SHOWN: u64 = 20;
 
 impl Model {
-    /// Returns the value that applies: the setting's, or that of the configuration.
+    /// Returns the setting's value; if it was never set, the configuration's.
     pub fn effective(&self, defaults: &Defaults) -> String {
         self.value.clone().unwrap_or_else(|| defaults.of(&self.id))
     }
@@ -90,7 +90,7 @@ impl From<history::Model> for wire::SettingChange {
     }
 }
 
-/// Updates the rows from the catalogue. Keeps their values and roles.
+/// Adds and updates rows from the catalogue. Keeps the values and roles of existing rows.
 pub async fn align(db_: &Db) -> Result<()> {
     let rows = catalogue::ALL.iter().map(|setting| ActiveModel {
         id: Set(setting.id.to_owned()),
@@ -126,13 +126,13 @@ pub async fn align(db_: &Db) -> Result<()> {
     tx.commit().await
 }
 
-/// Returns the condition for the settings to list. Rows of settings that are no longer in the catalogue are
-/// kept and hidden.
+/// Returns the condition for the settings to list. Settings that are no longer in the catalogue keep their
+/// rows, but are not listed.
 fn shown(reach: Reach) -> Condition {
     let known = Condition::all().add(Column::Id.is_in(catalogue::ALL.iter().map(|it| it.id)));
     match reach {
         Reach::All => known,
-        // Administrators alone get settings listed that all staff may read.
+        // Only administrators get a list with the settings that all staff may read.
         Reach::Planner => known.add(Column::Readers.eq(Access::Planner)),
         Reach::Staff => known.add(Column::Id.is_null()),
     }
@@ -159,7 +159,7 @@ pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<Model> {
     readable(found, reach, id)
 }
 
-/// Returns changes, newest first.
+/// Returns changes of a setting, newest first.
 pub async fn changes(db_: &Db, id: &str) -> Result<Vec<history::Model>> {
     let changes = history::Entity::find()
         .filter(history::Column::SettingId.eq(id))
@@ -244,8 +244,8 @@ pub async fn update(
     Ok(row)
 }
 
-/// Locks a row until the transaction ends, together with the rows it is checked against. Always locks in the
-/// same order, to avoid deadlocks.
+/// Locks a setting's row until the transaction ends, and the row of the setting that it is compared with.
+/// Always locks in the same order, to avoid deadlocks.
 async fn lock(tx: &Tx, id: &str) -> Result<HashMap<String, Model>> {
     let pair = BELOW.into_iter().find(|(lower, upper)| [*lower, *upper].contains(&id));
     let ids = pair.map_or(vec![id], |(lower, upper)| vec![lower, upper]);
@@ -283,8 +283,8 @@ fn invalid(text: String) -> Error {
     Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
 }
 
-/// Returns a setting's newest event, by which other services keep a copy; `None` for secrets and for settings
-/// that were never changed.
+/// Returns the newest event about a setting, from which other services keep a copy; `None` for secrets and
+/// for settings that were never changed.
 fn last_change(row: &Model) -> Option<Fact<'_>> {
     let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
     let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };
@@ -305,7 +305,7 @@ async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
     Ok(())
 }
 
-/// All settings that were changed, for copies.
+/// A snapshot of all settings that were ever changed, for copies in other services.
 pub struct Values;
 
 #[async_trait]
@@ -316,8 +316,8 @@ impl Snapshot for Values {
         let sequences = sequence::last_of(db_.read(), kind, &keys).await?;
         let mut rows =
             Entity::find().filter(Column::Value.is_not_null()).all(db_.read()).await.map_err(db)?;
-        // Sort and filter here, because the database may order text differently. The catalogue bounds the
-        // number of rows.
+        // Sort and filter here, because the database may order text differently. There are no more rows than
+        // settings in the catalogue.
         rows.retain(|row| fold(&row.id).as_str() > key);
         rows.sort_by_key(|row| fold(&row.id));
         let told = rows.iter().filter_map(|row| {
@@ -327,10 +327,10 @@ impl Snapshot for Values {
     }
 }
 
-/// Emits every changed value again; returns how many.
+/// Emits all values that were ever changed, except secrets; returns how many.
 pub async fn republish(db_: &Db, by: By<'_>) -> Result<u32> {
     let tx = db_.begin().await?;
-    // Lock the rows: if a value changed between reading and emitting, our event would be stale.
+    // Lock the rows. Otherwise a value could change after reading, and the event would be outdated.
     let rows = Entity::find().filter(Column::Value.is_not_null()).order_by_asc(Column::Id).lock_exclusive();
     let rows = rows.all(&*tx).await.map_err(db)?;
     let told: Vec<&Model> = rows.iter().filter(|row| !row.r#type.is_secret()).collect();

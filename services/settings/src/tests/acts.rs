@@ -1,4 +1,4 @@
-//! What the audit log receives.
+//! Which acts are sent to the audit log.
 
 use proto::settings::v1::report_settings_service_server::ReportSettingsService;
 use proto::settings::v1::settings_service_server::SettingsService;
@@ -11,7 +11,7 @@ use super::*;
 use crate::tests::announcements::{content, create, edit, service};
 use proto::settings::v1::announcements_service_server::AnnouncementsService;
 
-/// Returns the acts since the last call: what was done, to which id, and the values before and after.
+/// Returns the acts since the last call: action, id, and the values before and after.
 async fn new(world: &World, seen: &mut usize) -> Vec<[String; 4]> {
     let all = acts(world.db()).await;
     let new = all[*seen..].iter().map(|(envelope, it)| {
@@ -48,7 +48,7 @@ store::on_both!(each_change_of_a_setting_is_one_act, Migrator, |db: Db| async mo
     let bad = UpdateSettingRequest { id: id.into(), value: "many".into(), version: None };
     refused(world.settings.update_setting(admin(bad)).await);
     assert!(new(&world, &mut seen).await.is_empty(), "nothing changed");
-    // For a secret the entry says only that it changed.
+    // For a secret, the entry contains no values, only that it changed.
     let tx = world.db().begin().await.unwrap();
     tx.execute_unprepared("UPDATE setting SET type = 'password' WHERE id = 'organization-name'")
         .await
@@ -79,7 +79,7 @@ store::on_both!(each_change_of_an_announcement_is_one_act, Migrator, |db: Db| as
         r#"{"title":"Gate 4"}"#,
     ];
     assert_eq!(new(world, &mut seen).await, [texts(expected)]);
-    // The edit changes nothing.
+    // An edit that changes nothing leaves no entry.
     let edited = edit(world, &edited, |_| {}).await;
     assert!(new(world, &mut seen).await.is_empty());
     for _ in 0..2 {

@@ -122,7 +122,7 @@ store::on_both!(the_same_creation_again_gives_the_same_announcement, Migrator, |
     ids.dedup();
     assert_eq!(ids.len(), 1);
     assert_eq!(events(world.db()).await.len(), 1);
-    // The retry returns the current form: it does not undo an edit.
+    // The retry returns the current form, and does not undo the edit.
     let edited = edit(&world, &get(&world, &ids[0]).await, |it| it.title = "Gate 4".into()).await;
     let again = good(service(&world).create_announcement(admin(request(input.clone()))).await);
     assert_eq!(again, edited);

@@ -1,4 +1,4 @@
-//! The service on both databases, called as over the wire.
+//! Tests of the service on both databases, through the methods of its gRPC services.
 
 mod acts;
 mod announcements;
@@ -23,7 +23,7 @@ use tonic::{Request, Response, Status};
 use crate::rpc::Shared;
 use crate::{Context, Defaults, Migrator};
 
-/// The service with a clock that stands still, and a folder of objects.
+/// The service, a clock that tests advance, and a folder of objects.
 pub struct World {
     pub context: Context,
     pub clock: Clock,
@@ -91,7 +91,7 @@ pub fn by<T>(principal: Principal, message: T) -> Request<T> {
     request
 }
 
-/// Returns a person whose name and id are derived from the role.
+/// Returns a person with this role, from which name and id are derived.
 pub fn user(role: Role) -> Principal {
     Principal::User {
         id: format!("id-of-{role}"),

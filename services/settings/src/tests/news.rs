@@ -1,4 +1,4 @@
-//! What readers see of announcements, and how they respond.
+//! Which announcements readers see, and what happens when they mark or dismiss them.
 
 use proto::settings::v1::announcements_service_server::AnnouncementsService;
 use proto::settings::v1::*;
@@ -89,7 +89,7 @@ store::on_both!(a_window_opens_and_closes_to_the_microsecond, Migrator, |db: Db|
     assert_eq!(titles(&world, &ben).await, ["Ten seconds"]);
     world.clock.advance(Duration::microseconds(1));
     assert_eq!(titles(&world, &ben).await.len(), 0, "the end is not");
-    // When switched off, the announcement disappears immediately; without an end, it stays.
+    // Without an end, the announcement stays. When switched off, it disappears immediately.
     let it = edit(&world, &it, |it| it.ends_at = None).await;
     assert_eq!(titles(&world, &ben).await, ["Ten seconds"]);
     edit(&world, &it, |it| it.is_active = false).await;
@@ -189,7 +189,7 @@ store::on_both!(
         for number in 0..3 {
             ids.push(create(&world, content(&world, &format!("Number {number}"))).await.id);
         }
-        // Each reader marks in two windows at the same time, in different orders, while an administrator
+        // Each reader marks in two windows at the same time and in different orders, while an administrator
         // edits.
         let readers = (0..2 * USERS).map(|number| {
             let (world, mut ids) = (world.clone(), ids.clone());
@@ -232,7 +232,7 @@ store::on_both!(
             found.sort_unstable();
             assert_eq!(found, (1..=found.len() as u64).collect::<Vec<_>>());
         }
-        // There are two events about somebody who saw the announcement before dismissing it.
+        // A user who first saw an announcement and then dismissed it causes two events.
         let each: std::collections::BTreeSet<_> = told.iter().cloned().collect();
         assert_eq!(each.len(), 3 * USERS);
         assert!((3 * USERS..=6 * USERS).contains(&told.len()), "{}", told.len());

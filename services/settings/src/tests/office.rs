@@ -1,4 +1,4 @@
-//! People in tests of announcements and report settings, and their requests.
+//! People, requests and helpers for tests of announcements and report settings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub fn sort(key: &str, direction: SortDirection) -> Sort {
     Sort { key: key.into(), direction: direction.into() }
 }
 
-/// Asserts that the versions that editors made of each row are a chain, starting at the second; returns the
-/// lengths of the chains.
+/// Asserts that the edits of each row got the versions 2, 3 and so on, each once; returns the last version of
+/// each row.
 pub fn chains(made: Vec<(String, u64)>) -> BTreeMap<String, u64> {
     let mut versions: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for (id, version) in made {

@@ -1,4 +1,5 @@
-//! How Postgres finds a user's announcements: along the index of start times, and no further than needed.
+//! Checks how Postgres finds a user's announcements: along the index of start times, and no further than
+//! needed.
 
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 

@@ -71,7 +71,7 @@ store::on_both!(four_are_there_to_begin_with_and_what_is_deleted_stays_away, Mig
         assert_eq!((it.created_by.as_str(), it.version), ("system:settings", 1));
         let content = it.content.clone().unwrap();
         assert_eq!((content.is_active, content.range_days), (true, 7));
-        // Each initial definition could have been saved by hand.
+        // The initial definitions are valid input.
         let saved = save(&world, it, content.clone()).await.unwrap();
         assert_eq!(saved.content.unwrap(), content);
         remove(&world, &it.id, 2).await.unwrap();
@@ -189,7 +189,7 @@ store::on_both!(administrators_write_and_the_office_reads_those_in_use, Migrator
             assert_eq!(kinds, [Kind::Forbidden; 4], "{who:?}");
         }
     }
-    // No filter reveals definitions that are switched off.
+    // No filter makes inactive definitions visible.
     let off = vec![filter("isActive", "equals", &["false", "true"])];
     let page = Some(Page { r#where: off.clone(), ..Default::default() });
     let seen = good(service.list_report_settings(viewer(ListReportSettingsRequest { page })).await);

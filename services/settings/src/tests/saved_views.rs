@@ -1,4 +1,4 @@
-//! Saved views, each person's own, and the queries that are shared.
+//! Saved views, which are personal, and saved queries, which can be shared.
 
 use proto::settings::v1::saved_views_service_server::SavedViewsService;
 use proto::settings::v1::*;
@@ -10,7 +10,7 @@ fn service(world: &World) -> crate::rpc::saved_views::Service {
     crate::rpc::saved_views::Service { shared: crate::rpc::Shared { context: world.context.clone() } }
 }
 
-/// Returns a state as the server formats it.
+/// Returns the JSON of a view's state, formatted like the server's.
 fn state(trucker: &str) -> String {
     let values = format!(r#"[{{"label":"{trucker}","value":"{trucker}"}}]"#);
     let filters = format!(r#"[{{"key":"trucker","operator":"equals","values":{values}}}]"#);
@@ -134,7 +134,7 @@ store::on_both!(a_person_has_50_views_at_most, Migrator, |db: Db| async move {
     for number in 0..49 {
         make(&world, &ana, &format!("View {number}")).await.unwrap();
     }
-    // Only one of concurrent requests gets the last place.
+    // One place is left, so only one of the concurrent requests succeeds.
     let (one, two) = tokio::join!(make(&world, &ana, "One"), make(&world, &ana, "Two"));
     let refused: Vec<Error> = [one, two].into_iter().filter_map(Result::err).collect();
     let reasons: Vec<_> = refused.iter().map(|it| it.reason.as_str()).collect();
@@ -177,7 +177,7 @@ store::on_both!(
             (own.owner.as_str(), own.own, own.content.clone()),
             ("Ana", true, Some(query("By trucker", false)))
         );
-        // A view of the deliveries list is no query.
+        // A view of the deliveries list cannot be run as a query.
         let view = make(&world, &ana, "By trucker").await.unwrap();
         assert_eq!(queries(&world, &ana).await, std::slice::from_ref(&own));
         assert_eq!(queries(&world, &ben).await, []);
@@ -195,7 +195,7 @@ store::on_both!(
         make_query(&world, &ben, "Own", false).await.unwrap();
         let seen = queries(&world, &ben).await;
         assert_eq!(names(seen.clone()), ["Own", "By trucker"]);
-        // Others see its name and owner, and run the stored text.
+        // Others get its name and owner, and can run it.
         let hidden = SavedViewInput { state: String::new(), ..query("By trucker", true) };
         assert_eq!(seen[1], SavedView { content: Some(hidden), own: false, ..shared.clone() });
         let to_run = get(&world, &ben, &own.id).await.unwrap();
@@ -207,7 +207,7 @@ store::on_both!(
 
         save(&world, &ana, &shared, query("By trucker", false)).await.unwrap();
         assert_eq!(get(&world, &ben, &own.id).await.unwrap_err().reason, "SAVED_QUERY_NOT_FOUND");
-        // Queries are for administrators, even one's own.
+        // Only administrators may use queries: a former administrator cannot even use her own.
         let demoted = person("Ana", &[Role::TransportPlanner]);
         let request = by(demoted.clone(), ListSavedViewsRequest { list: "queryLab".into() });
         assert_eq!(refused(service(&world).list_saved_views(request).await).kind, Kind::Forbidden);
@@ -246,7 +246,7 @@ store::on_both!(at_most_200_queries_are_shared, Migrator, |db: Db| async move {
             (Kind::FailedPrecondition, "TOO_MANY_SHARED_QUERIES")
         );
     }
-    // Each way to share one less makes room for one.
+    // Room for one more: by ending the sharing of a query, and by deleting a shared one.
     let first = person("Admin 0", &[Role::Admin]);
     let theirs = queries(&world, &first).await;
     save(&world, &first, &theirs[0], query("0", false)).await.unwrap();

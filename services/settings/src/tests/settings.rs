@@ -63,7 +63,7 @@ store::on_both!(until_somebody_sets_it_the_configuration_holds, Migrator, |db: D
     assert_eq!(told.history[0].at, Some(proto::timestamp(at("2026-11-21T08:05:00Z"))));
     assert_eq!(told.updated_at, told.history[0].at);
 
-    // A start applies the catalogue and keeps values that were set.
+    // A start updates rows from the catalogue and keeps values that were set.
     let other = "UPDATE setting SET name = 'Old name', readers = 'admin', editors = 'admin' WHERE id = 'delivery-max-attempts'";
     run(&world, other).await;
     crate::store::settings::align(world.db()).await.unwrap();
@@ -108,7 +108,7 @@ store::on_both!(what_is_wrong_with_a_value_is_told_under_it, Migrator, |db: Db| 
     }
     assert!(events(world.db()).await.is_empty());
     assert!(setting_history::Entity::find().all(world.db().read()).await.unwrap().is_empty());
-    // If both are changed one after the other, both can go further.
+    // In the right order, both limits can be raised.
     world.set("driver-stale-seconds", "1200").await;
     world.set("driver-online-seconds", "600").await;
 });
@@ -138,7 +138,7 @@ store::on_both!(a_change_is_told_in_its_own_transaction, Migrator, |db: Db| asyn
     assert_eq!(envelope.actor, "admin-1");
     let Some(Payload::SettingChanged(changed)) = &envelope.payload else { panic!("{envelope:?}") };
     assert_eq!((changed.r#type.as_str(), changed.value.as_str()), ("text", "Europe/Amsterdam"));
-    // Without an outbox the change is not made, either.
+    // If the event cannot be stored, the change is not made, either.
     run(&world, "ALTER TABLE outbox RENAME TO elsewhere").await;
     refused(world.settings.update_setting(admin(change(ATTEMPTS, "9", None))).await);
     run(&world, "ALTER TABLE elsewhere RENAME TO outbox").await;
@@ -166,7 +166,7 @@ store::on_both!(all_values_that_were_set_are_told_again_on_demand, Migrator, |db
     good(world.settings.republish_settings(admin(RepublishSettingsRequest {})).await);
 });
 
-/// Returns a valid value that differs from the current one.
+/// Returns a valid value that differs from the default.
 fn other(id: &str) -> &'static str {
     BTreeMap::from([
         ("organization-name", "Acme"),
@@ -206,7 +206,7 @@ store::on_both!(planners_have_the_rows_that_are_theirs_and_others_none, Migrator
     assert!(shown.iter().all(|id| planned(id)), "{shown:?}");
     let count = good(world.settings.count_settings(planner(CountRequest::default())).await);
     assert_eq!(count.total, shown.len() as u64);
-    // No filter finds settings that the reader may not see.
+    // No filter reveals settings that the reader may not see.
     let named = Filter { key: "id".into(), operator: "contains".into(), values: vec!["organization".into()] };
     let hidden = world.listed(Role::TransportPlanner, Page { r#where: vec![named], ..all() }).await;
     assert!(hidden.is_empty(), "{hidden:?}");
@@ -233,7 +233,7 @@ store::on_both!(planners_have_the_rows_that_are_theirs_and_others_none, Migrator
             };
             let (read, changed) = (refused(read), refused(changed));
             assert_eq!((read.kind, changed.kind), expected, "{role} {id}");
-            // The refusal is the same as for a setting that does not exist.
+            // A setting that the caller may not read is reported like one that does not exist.
             let none = by(person(), GetSettingRequest { id: "none".into() });
             let none = refused(world.settings.get_setting(none).await);
             assert_eq!((read.kind, read.reason), (none.kind, none.reason));
@@ -346,7 +346,7 @@ store::on_both!(many_editors_of_few_rows_lose_no_change, Migrator, |db: Db| asyn
                     let request = admin(GetSettingRequest { id: id.into() });
                     let read = match world.settings.get_setting(request).await.map_err(Error::from) {
                         Ok(read) => read.into_inner(),
-                        // There are more requests than connections: retry.
+                        // There are more requests than connections, so retry.
                         Err(error) if error.kind == Kind::Unavailable => continue,
                         Err(error) => panic!("{error:?}"),
                     };
@@ -357,7 +357,7 @@ store::on_both!(many_editors_of_few_rows_lose_no_change, Migrator, |db: Db| asyn
                     match world.settings.update_setting(request).await.map_err(Error::from) {
                         Ok(done) => {
                             let done = done.into_inner();
-                            // Only if nobody else had set the same value in between.
+                            // Count the change, unless another editor had set the same value before.
                             if done.updated_by == editor {
                                 accepted.push((id, done.version, read.value, value));
                             }
@@ -400,7 +400,7 @@ store::on_both!(many_editors_of_few_rows_lose_no_change, Migrator, |db: Db| asyn
     }
 });
 
-// Postgres cannot even be queried for such an id.
+// A text with a zero byte in a query would be an error on Postgres.
 store::on_both!(an_id_with_a_zero_byte_is_no_setting, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     for id in ["\0", "delivery-max-attempts\0"] {

@@ -1,4 +1,4 @@
-//! The owner's snapshot streams, a few rows per message.
+//! The owner's snapshot streams, with a few rows per message.
 
 use kit::rpc::{Messages, stream};
 use kit::text::fold;

@@ -1,12 +1,12 @@
-//! Local time by the zone library alone, without the offsets that statements get.
+//! Computes local time by the zone library alone, without the offsets that statements contain.
 
 use chrono::{DateTime, Datelike, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
 use crate::query::dates::{Range, Unit};
 
-/// Returns whether a time is in a range. Uses the calendar in another way than the product: searches skipped
-/// times minute by minute.
+/// Returns whether a time is in a range. Does not use the product's method: searches for skipped times minute
+/// by minute.
 pub fn within(at: DateTime<Utc>, range: Range, zone: Tz) -> bool {
     let find = |local: chrono::NaiveDateTime| {
         let steps = (0..=24 * 60).map(|minutes| {

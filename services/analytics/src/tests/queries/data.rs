@@ -1,4 +1,4 @@
-//! Random deliveries: in memory for the evaluator, in the tables for the statements.
+//! Random deliveries, kept in memory for the evaluator and in the tables for the statements.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::text::fold;
@@ -13,7 +13,7 @@ use crate::entity::{delivery_fact, delivery_rollup, driver_fact, shipment_fact, 
 pub type Delivery = delivery_fact::Model;
 pub type Variance = variance_fact::Model;
 
-/// The content of the tables.
+/// The rows of the tables.
 pub struct Data {
     pub deliveries: Vec<Delivery>,
     pub variances: Vec<Variance>,
@@ -109,7 +109,7 @@ impl Data {
         let shipment = random.roll(20);
         let (trucker, scan) = (pick(random, &TRUCKERS), pick(random, &["Yes", "No"]));
         let customer = pick(random, &CUSTOMERS);
-        // One of the drivers is unknown.
+        // The fifth driver has no row, and so is unknown.
         let driver = random.chance(80).then(|| random.roll(5));
         let scheduled = moment(random);
         let maybe = |random: &mut Dice| random.chance(70).then(|| random.chance(60));
@@ -165,7 +165,7 @@ impl Data {
         }
     }
 
-    /// Writes everything into empty tables, computing the roll-ups by other means than the product.
+    /// Writes everything into empty tables. Computes the roll-ups by other means than the product.
     pub async fn insert(&self, db: &Db) {
         let tx = db.begin().await.unwrap();
         macro_rules! insert {
@@ -182,7 +182,7 @@ impl Data {
         insert!(delivery_fact::Entity, self.deliveries);
         insert!(variance_fact::Entity, self.variances);
         let mut rollups = self.rollups();
-        // An hour that all deliveries have left.
+        // Add a row for an hour that all deliveries have left.
         rollups.extend(rollups.first().cloned().map(|row| delivery_rollup::Model {
             rollup_id: Uuid::from_u128(7),
             delivery_status: "Gone".to_owned(),

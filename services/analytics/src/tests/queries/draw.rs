@@ -1,11 +1,12 @@
-//! Random queries from the registry: every member, operator and granularity, also in lists and comparisons.
+//! Random queries that use everything in the registry: members, operators and granularities, also in lists
+//! and comparisons.
 
 use serde_json::{Value, json};
 
 use super::super::dice::Dice;
 use crate::members::{DIMENSIONS, MEASURES};
 
-/// Draws the parts of a query.
+/// Draws queries and their parts.
 pub struct Draw(pub Dice);
 
 const ZONES: [&str; 6] =
@@ -53,14 +54,14 @@ pub const TIME_OPERATORS: [&str; 17] = [
 ];
 pub const NUMBER_OPERATORS: [&str; 10] =
     ["equals", "notEquals", "in", "notIn", "gt", "gte", "lt", "lte", "set", "notSet"];
-/// Operators that accept null as a value, among others or alone.
+/// Operators that accept null among their values, or as their only value.
 const LISTS: [&str; 4] = ["equals", "notEquals", "in", "notIn"];
 pub const FORMATS: [&str; 3] = ["default", "compact", "columnar"];
-/// Number of measures that roll-ups have.
+/// Number of measures that roll-ups suffice for.
 const ROLLED_UP: usize = 8;
 pub const TIMES: [&str; 2] = ["Delivery.scheduledatetime", "Delivery.deliverydatetime"];
 const UNITS: [&str; 8] = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
-/// Ranges around clock changes, and others.
+/// Ranges, most of them around clock changes.
 const RANGES: [[&str; 2]; 7] = [
     ["2024-03-30", "2024-04-02"],
     ["2024-10-26", "2024-10-28"],
@@ -107,7 +108,7 @@ impl Draw {
         query
     }
 
-    /// Draws a query for a dropdown's values, which are found by walking an index.
+    /// Draws a query for the values of a dropdown, which are found one by one in an index.
     fn dropdown(&mut self) -> Value {
         let member = self.of(&["CustomerReport.customername", "Driver.driverId"]);
         let mut query =
@@ -134,7 +135,7 @@ impl Draw {
         }
         let names: Vec<&str> = DIMENSIONS.iter().map(|it| it.name).collect();
         let counted: Vec<&str> = MEASURES.iter().map(|it| it.name).collect();
-        // Half of the queries use only what roll-ups have; otherwise roll-ups would rarely be tested.
+        // Half of the queries use only members in roll-ups. Otherwise roll-ups would rarely be tested.
         let rolled_up = self.0.chance(50);
         let few = ["Delivery.deliverystatus", "Delivery.source", "Delivery.scanmode", "Delivery.trucker"];
         let (dimensions, measures) = if rolled_up {
@@ -208,7 +209,7 @@ impl Draw {
         self.leaf(names, counted)
     }
 
-    /// Sometimes adds null to the values, or makes it the only value.
+    /// Sometimes adds null to the values, or makes null the only value.
     fn add_null(&mut self, operator: &str, values: &mut Vec<Value>) {
         if self.0.chance(20) {
             values.push(Value::Null);

@@ -1,4 +1,4 @@
-//! Evaluates queries row by row in memory: without statements, roll-ups and the plans of `query::plan`.
+//! Evaluates queries row by row in memory, without statements, roll-ups and the plans of `query::plan`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ struct Row<'a> {
     source: Option<&'a str>,
 }
 
-/// A value as it is compared, and as it is displayed.
+/// A value in the form that rows are compared and grouped by.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
     Text(String),
@@ -33,7 +33,7 @@ enum Value {
     None,
 }
 
-/// A group: its values and its buckets or, without grouping, the row's own key; and its rows.
+/// A group: its key and its rows. The key has values and buckets and, without grouping, the row's own key.
 type Group<'a> = ((Vec<Value>, String), Vec<Row<'a>>);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -181,7 +181,7 @@ impl<'a> Evaluator<'a> {
             }) && query.filters.iter().filter(|it| !it.is_of_groups()).all(|it| self.passes(it, row))
         };
         let rows: Vec<Row<'a>> = self.rows().into_iter().filter(keeps).collect();
-        // A group is identified by its values and buckets or, without grouping, by its row.
+        // Without grouping, the key of the row is a part of the group's key.
         let mut groups: BTreeMap<(Vec<Value>, String), Vec<Row<'a>>> = BTreeMap::new();
         for row in rows {
             let mut key: Vec<Value> = query.dimensions.iter().map(|it| self.value(&row, it)).collect();

@@ -1,5 +1,4 @@
-//! The largest queries within the limits, run concurrently: they end, and their answers stay within the
-//! limits.
+//! Runs the largest queries that the limits allow: they end, and their answers are right.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,8 @@ use crate::query::check::check;
 use crate::query::filter::{MAX_DEPTH, MAX_LEAVES, MAX_VALUE_CHARS, MAX_VALUES, MAX_VALUES_IN_ALL};
 use crate::query::run;
 
-/// Time limit for a query on few rows, most of which the database spends on parsing the statement.
+/// Time limit for one query. There are few rows: the database spends most of the time on parsing the
+/// statement.
 const LONGEST: Duration = Duration::from_secs(20);
 
 fn nested(leaf: Value) -> Value {
@@ -76,7 +76,7 @@ store::on_both!(the_largest_queries_that_are_allowed_end, Migrator, |db: Db| asy
         assert!(begun.elapsed() < LONGEST, "{number}: {:?}", begun.elapsed());
         let found = match found {
             Ok(found) => found,
-            // On a busy machine a query may exceed its time limit, which is an end, too.
+            // On a busy machine, a query may end by exceeding its time limit.
             Err(error) if error.reason == "ANALYTICS_TOO_SLOW" => continue,
             Err(error) => panic!("{number}: {error:?}"),
         };

@@ -1,4 +1,4 @@
-//! Malicious queries. Each is refused with a text, immediately, and before a statement is made.
+//! Malicious queries. Each is refused with an error text, quickly and before a statement is built.
 
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,9 @@ use super::draw::Draw;
 use super::{at, number};
 use crate::query::check::check;
 
-/// A query of the largest size is parsed in milliseconds; the rest of the limit is for a busy machine.
+/// Time limit for one query. The largest is parsed in milliseconds; the rest is for a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Maximum that all of them together may add to the process's peak memory.
+/// Maximum increase of the process's peak memory by all queries together.
 const MOST_KIB: u64 = 96 * 1024;
 
 const INJECTIONS: [&str; 14] = [
@@ -82,7 +82,7 @@ impl Malice {
         }
     }
 
-    /// Draws something that is not a member's name.
+    /// Draws a text that is not the name of a member.
     fn strange(&mut self, kind: &str) -> String {
         let honest = if kind == "measure" { "Delivery.count" } else { "Delivery.trucker" };
         let injected = self.0.of(&INJECTIONS);
@@ -97,7 +97,7 @@ impl Malice {
         }
     }
 
-    /// Draws an invalid name wherever a query takes one.
+    /// Draws a query with an invalid name in a random place.
     fn name(&mut self) -> Value {
         let mut query = json!({ "measures": ["Delivery.count"], "dimensions": ["Delivery.trucker"] });
         let leaf = |name: Value| json!([{ "member": name, "operator": "equals", "values": ["a"] }]);
@@ -118,7 +118,8 @@ impl Malice {
         query
     }
 
-    /// Draws too many values, too long ones, or ones of a type that the operator does not take.
+    /// Draws a query with too many values, too long ones, or ones of a type that the operator does not
+    /// accept.
     fn value(&mut self) -> Value {
         let more = self.roll(3_000);
         let leaf = |operator: &str, values: Value| json!({ "member": "Delivery.trucker", "operator": operator, "values": values });
@@ -139,7 +140,7 @@ impl Malice {
         json!({ "measures": ["Delivery.count"], "filters": filters })
     }
 
-    /// Draws nested filters, nested lists, nested texts.
+    /// Draws a query with nested filters, nested lists, or nested texts.
     fn deep(&mut self) -> String {
         let levels = 11 + self.roll(9_000);
         let word = self.0.of(&["or", "and"]);
@@ -161,7 +162,7 @@ impl Malice {
         }
     }
 
-    /// Draws more time, more buckets or more ranges than allowed.
+    /// Draws a query with more times, buckets or ranges than allowed.
     fn range(&mut self) -> Value {
         let unit = self.0.of(&["second", "minute"]);
         let time = |rest: Value| {
@@ -225,7 +226,7 @@ impl Malice {
         }
     }
 
-    /// Truncates a valid query, or changes its bytes so that it is no JSON.
+    /// Truncates a valid query, or changes its bytes so that it is not JSON any more.
     fn broken(&mut self) -> String {
         let text = self.0.request().to_string();
         let mut at = 1 + self.roll(text.len() - 2);

@@ -1,4 +1,4 @@
-//! Random queries, each answered by the statements and by an evaluator without any.
+//! Random queries, each answered by statements and, independently, by an evaluator.
 
 mod calendar;
 mod data;
@@ -29,10 +29,10 @@ pub use data::Data;
 use draw::{Draw, FORMATS, NUMBER_OPERATORS, TEXT_OPERATORS, TIME_OPERATORS, TIMES};
 use evaluator::Evaluator;
 
-/// Number of requests about the same deliveries.
+/// Number of requests per set of deliveries.
 const BATCH: u64 = 1_000;
 
-/// Returns a number from the environment, such as the length of a run, which `just analytics` sets in full.
+/// Returns a number from the environment. `just analytics` sets the numbers of a full run.
 pub fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -41,26 +41,26 @@ pub fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// Returns the longest time limit of any request.
+/// Returns the longest time limit that any request has.
 pub fn patient() -> Within {
     Within { until: Instant::now() + LIMITS.longest, stop: CancellationToken::new() }
 }
 
-/// Returns the answer from facts, even where roll-ups suffice.
+/// Returns the answer computed from facts, even where roll-ups suffice.
 async fn of_facts(db: &Db, query: &Query) -> Rows {
     loop {
         let read = db.begin_read(Reading::Report).await.unwrap();
         let mut room = run::MAX_BYTES;
         match run::rows(&read, &plan_of_facts(query), &mut room, &patient()).await {
             Ok(rows) => return rows,
-            // With so few rows this happens only on a machine that stalls.
+            // With so few rows, only a stalling machine is too slow: retry.
             Err(error) if error.reason == "ANALYTICS_TOO_SLOW" => {}
             Err(error) => panic!("{error:?}"),
         }
     }
 }
 
-/// Returns the rows of a result, as a client reads them in each format.
+/// Returns the rows of a result, decoded from its response format.
 fn decoded(result: &Value, columns: &[String]) -> Value {
     let data = &result["data"];
     let cell = |of: &dyn Fn(usize) -> Value, column: &String| {
@@ -98,7 +98,7 @@ impl Seen {
         let found = loop {
             match run::run(db, &asked.queries, &patient()).await {
                 Ok(found) => break found,
-                // With so few rows this happens only on a machine that stalls.
+                // With so few rows, only a stalling machine is too slow: retry.
                 Err(error) if error.reason == "ANALYTICS_TOO_SLOW" => {}
                 Err(error) => panic!("{text}\n{error:?}"),
             }
@@ -152,7 +152,7 @@ async fn every_query_answers_what_the_evaluator_does_on_postgres() {
     ask(Backend::Postgres).await;
 }
 
-/// Collects the operators of filters, with the members they apply to.
+/// Collects the operators that filters use, each with its member.
 fn leaves(filters: &Value, found: &mut BTreeSet<String>) {
     for filter in filters.as_array().into_iter().flatten() {
         for word in ["and", "or"] {

@@ -49,7 +49,7 @@ pub(super) async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc
 }
 
 /// Builds one array per column. Arrays cannot contain missing values, so NaN or an empty text stands for
-/// them. A column without any value is an empty array, which costs nothing.
+/// them. If all values of a column are missing, its array is empty, to save space.
 fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
     let number = |value: fn(&Point) -> Option<f64>| -> Value {
         if rows.iter().all(|row| value(row.point).is_none()) {

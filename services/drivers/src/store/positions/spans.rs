@@ -9,10 +9,10 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use crate::entity::position::{Column, Entity, Model};
 use ::store::{Db, db};
 
-/// Positions per response.
+/// Maximum number of positions per response.
 pub const MAX_POSITIONS: u64 = 10_000;
 
-/// The last position that a reader has.
+/// Where a reader continues: after this position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     at: DateTime<Utc>,
@@ -48,12 +48,13 @@ pub struct Span {
     /// The driver's number.
     pub driver: i32,
     pub from: DateTime<Utc>,
-    /// The end of the span, excluded.
+    /// The end of the span, exclusive.
     pub to: DateTime<Utc>,
     pub after: Option<Cursor>,
 }
 
-/// Selects the positions of a span in order of time, by one index range in each month that the span touches.
+/// Selects the positions of a span in order of time. Reads one index range in each month that the span
+/// touches.
 pub fn span(span: Span) -> sea_orm::Select<Entity> {
     let Span { driver, from, to, after } = span;
     let begin = after.map_or(from, |after| after.at.max(from));
