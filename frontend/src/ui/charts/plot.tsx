@@ -13,6 +13,7 @@ import {
   type XAxisTickContentProps,
   YAxis,
 } from 'recharts';
+import { axisNames, MAX_PLACED } from './axis-names';
 import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
 import { FillPattern, Swatch } from './patterns';
 
@@ -41,34 +42,23 @@ const FIRST_SIZE = { width: 640, height: 260 };
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
-/** At most this many categories have all of their names below them. */
-const ALL_NAMED = 8;
-/** Width of a usual character of these names, in pixels. */
-const CHARACTER = 6.4;
-
-/** Cuts a name to a width in pixels. */
-function shortened(name: string, width: number): string {
-  const fits = Math.max(1, Math.floor(width / CHARACTER) - 1);
-  const characters = [...name];
-  return characters.length <= fits ? name : `${characters.slice(0, fits - 1).join('').trimEnd()}…`;
-}
-
-/**
- * Returns which categories are named. A few categories are all named, shortened if necessary; of many, as many are
- * named as fit.
- */
-function categoryTicks(categories: ChartData['categories']) {
-  const labels = new Map(categories.map(({ id, label }) => [id, label]));
-  // Ticks may be skipped, so the index of a tick is not that of its category.
-  const labelOf = (value: unknown) => labels.get(String(value)) ?? '';
-  if (categories.length > ALL_NAMED) {
-    return { interval: 'preserveStartEnd', tickFormatter: labelOf, tick } as const;
+/** Places the names of a few categories, and leaves those of many to recharts. */
+function categoryTicks(data: ChartData) {
+  const { categories } = data;
+  if (categories.length > MAX_PLACED) {
+    const labels = new Map(categories.map(({ id, label }) => [id, label]));
+    return {
+      interval: 'preserveStartEnd',
+      // Ticks may be skipped, so the index of a tick is not that of its category.
+      tickFormatter: (value: unknown) => labels.get(String(value)) ?? '',
+      tick,
+    } as const;
   }
   return {
     interval: 0,
     tick: ({ width, x, y, payload }: XAxisTickContentProps) => (
       <text x={x} y={y} dy="0.71em" textAnchor="middle" {...tick}>
-        {shortened(labelOf(payload.value), Number(width) / categories.length)}
+        {axisNames(data, Number(width)).get(String(payload.value))}
       </text>
     ),
   } as const;
@@ -111,7 +101,7 @@ export default function Plot(props: PlotProps) {
           dataKey="category"
           tickLine={false}
           axisLine={{ stroke: 'var(--line2)' }}
-          {...categoryTicks(categories)}
+          {...categoryTicks(data)}
           minTickGap={12}
         />
         <YAxis
