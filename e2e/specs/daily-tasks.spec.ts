@@ -139,7 +139,7 @@ Everything can be done without a mouse. Tab and Enter lead everywhere; these key
 | everywhere | / | quick search of the list |
 | lists | j, k | next and previous row; Enter opens it, e edits it |
 | lists | x | select the row; with Shift, all rows since the last one |
-| lists | * | select the page; again, everything that matches |
+| lists | * | select the page; press again to select everything that matches |
 | lists | a, d, r | with deliveries selected: assign, change the dispatch time, reschedule |
 | lists | f | add a filter |
 | lists | [, ] | previous and next page |

@@ -145,7 +145,7 @@ test('is completed with a variance, seen live elsewhere, corrected and printed',
   await expect(page.getByText(/Reason.* is required/).first()).toBeVisible();
   await page.getByLabel('Reason of item 1').selectOption({ label: 'Damaged in transit' });
   await page.getByLabel('Received by').fill('Luz Dimaculangan');
-  await page.getByLabel('Relation').selectOption({ label: 'Recipient' });
+  await page.getByLabel('Relationship').selectOption({ label: 'Recipient' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Photo is required').first()).toBeVisible();
   await lookInBothSizes(page, 'delivery-complete');

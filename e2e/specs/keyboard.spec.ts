@@ -111,7 +111,7 @@ test.describe('a dialog that is closed gives the focus back to what opened it', 
     await page.goto('/deliveries');
     await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
     for (const [opener, dialog] of [
-      ['Search and go to Ctrl K', 'Command palette'],
+      ['Search or go to Ctrl K', 'Command palette'],
       ['Keyboard shortcuts', 'Keyboard shortcuts'],
       ['Filter', 'Filter'],
       ['Columns', 'Columns'],

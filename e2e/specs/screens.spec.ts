@@ -127,7 +127,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
         await look(page, 'import', size);
         // On a wide screen, the button's name also contains the shortcut.
-        await page.getByRole('button', { name: 'Search and go to' }).locator('visible=true').click();
+        await page.getByRole('button', { name: 'Search or go to' }).locator('visible=true').click();
         await page.getByRole('dialog').getByRole('combobox').fill('DR-');
         await expect(page.getByRole('option', { name: /^DR-0/ }).first()).toBeVisible();
         await look(page, 'palette', size, '[role=dialog]');

@@ -166,7 +166,7 @@ test.describe('an upload', () => {
       files.items.add(new File(['Delivery Doc\n1\n'], 'dropped.csv', { type: 'text/csv' }));
       return files;
     });
-    await page.getByText('Drop the file to upload it').dispatchEvent('drop', { dataTransfer: transfer });
+    await page.getByText('Drop a file here to upload it').dispatchEvent('drop', { dataTransfer: transfer });
     await expect(page).toHaveURL(/\/uploaded-details\//);
     await expect(page.getByRole('heading', { name: 'Import dropped.csv' })).toBeVisible();
   });

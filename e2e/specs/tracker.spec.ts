@@ -80,7 +80,7 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   // The demo data has more drivers than the list renders at once, so search for this one.
   await page.getByLabel('Find a driver').fill(driverId);
   const row = page.getByRole('list', { name: 'Drivers on the map' }).getByRole('button', { name: /Rico Santos/ });
-  await expect(row).toContainText(/Moving|At stop/);
+  await expect(row).toContainText(/Moving|Stopped/);
   await expect(page.getByText(/^Live, updated/)).toBeVisible();
   await row.click();
   const card = page.getByRole('region', { name: 'Driver Rico Santos' });

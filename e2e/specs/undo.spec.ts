@@ -48,7 +48,7 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     await ask(request, 'mutation($input: RecordOutcomeInput!) { recordOutcome(input: $input) { version } }', { input: outcome });
     await page.getByRole('button', { name: 'Undo import' }).click();
     const dialog = page.getByRole('alertdialog');
-    await expect(dialog.getByText('Deliveries that will be undone').locator('+ dd')).toHaveText('3');
+    await expect(dialog.getByText('Will be undone').locator('+ dd')).toHaveText('3');
     await expect(dialog.getByText('Kept, because someone changed them since').locator('+ dd')).toHaveText('1');
     await lookInBothSizes(page, 'import-undo-question');
     // With the keyboard: the dialog opens with the focus on Cancel, and the next button confirms.

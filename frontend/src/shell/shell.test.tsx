@@ -188,7 +188,7 @@ it('offers in the palette what can be done with the first hit, and where to sear
   const { user, address } = await open('/upload-deliveries');
   await user.keyboard('{Control>}k{/Control}');
   await user.type(await screen.findByRole('combobox'), 'DR-11');
-  await screen.findByText('Actions on DR-1184102');
+  await screen.findByText('Actions for DR-1184102');
   // Enter opens the matching record, although the searches were listed first.
   expect(screen.getByRole('option', { selected: true })).toHaveTextContent('DR-1184102');
   expect(screen.getByRole('option', { name: 'Edit delivery' })).toBeInTheDocument();

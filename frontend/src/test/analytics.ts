@@ -7,7 +7,7 @@ export const TITLES: Record<string, string> = {
   'Delivery.count': 'Deliveries',
   'Delivery.pendingCount': 'Pending',
   'Delivery.onTimeRate': 'On time',
-  'Delivery.firstAttemptRate': 'At the first attempt',
+  'Delivery.firstAttemptRate': 'On first attempt',
   'Delivery.deliverystatus': 'Delivery Status',
   'Delivery.trucker': 'Trucker',
   'Delivery.scheduledatetime': 'Dispatch Date and Time',

@@ -69,7 +69,7 @@ impl Handler for Replays {
         if let Some(Err(error)) = &handled
             && error.is_transient()
         {
-            return Err(Error::unavailable("REPLAY_WAITS", "What the event needs is away")
+            return Err(Error::unavailable("REPLAY_WAITS", "A service that the event needs isn't available")
                 .with_source(error.to_string()));
         }
         let tx = self.db.begin().await?;

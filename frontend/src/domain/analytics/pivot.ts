@@ -63,6 +63,7 @@ export function pivot(spec: PivotSpec): ChartData {
   }
   return {
     categories: categories.map((id) => ({ id, label: labelOfCategory(id, spec) })),
+    isTime: by !== undefined && 'granularity' in by,
     series,
   };
 }

@@ -153,7 +153,7 @@ describe('the required proof', () => {
     await user.click(screen.getByRole('radio', { name: 'Custom' }));
     await user.click(save());
     expect(
-      await screen.findAllByText('Choose at least one proof, or choose Nothing'),
+      await screen.findAllByText('Choose at least one type of proof, or choose Nothing'),
     ).not.toHaveLength(0);
     expect(sent()).toHaveLength(0);
   });

@@ -121,10 +121,10 @@ describe('the dashboard', () => {
       'dateRange inDateRange 2026-11-20 2026-11-20',
       'deliverystatus equals Complete_No_Variance Complete_With_Variance',
     ]);
-    expect(figure(/At the first attempt/)).toHaveTextContent('of 360 processed');
-    expect(filtersOf(figure(/At the first attempt/)).at(-1)).toBe('deliverystatus !equals Pending');
+    expect(figure(/On first attempt/)).toHaveTextContent('of 360 processed');
+    expect(filtersOf(figure(/On first attempt/)).at(-1)).toBe('deliverystatus !equals Pending');
     // A figure that is unknown is not shown as zero.
-    expect(figure(/At the first attempt/)).toHaveTextContent('–');
+    expect(figure(/On first attempt/)).toHaveTextContent('–');
     await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due, 5 drivers'));
     expect(filtersOf(figure(/^Late/))).toEqual(['deliverystatus equals Pending', 'dueAt inDateRange past']);
     expect(figure(/^Unassigned/)).toHaveTextContent('10,000+');

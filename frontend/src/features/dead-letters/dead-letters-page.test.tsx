@@ -125,7 +125,7 @@ describe('messages to fix', () => {
     const list = within(await screen.findByRole('list', { name: 'Errors' }));
     const items = list.getAllByRole('listitem');
     expect(items[0]).toHaveTextContent(/422: No invoice SI-1\s*11.*Failed.*to ERP.*First seen.*Last seen/);
-    expect(items[1]).toHaveTextContent(/did not answer in 30 s\s*1.*Retry scheduled.*Next try/);
+    expect(items[1]).toHaveTextContent(/did not answer in 30 s\s*1.*Retry scheduled.*Next attempt/);
     const tabs = within(screen.getByRole('navigation', { name: 'Dead letters' }));
     expect(tabs.getByRole('link', { name: /To fix/ })).toHaveTextContent('12');
     expect(tabs.getByRole('link', { name: /Sent/ })).toHaveTextContent('1,208');

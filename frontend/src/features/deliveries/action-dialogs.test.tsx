@@ -132,7 +132,7 @@ describe('rescheduling', () => {
 
 describe('a refusal by phone', () => {
   it('needs a reason and who said so', async () => {
-    const { user, dialog } = await ask('Refused by phone');
+    const { user, dialog } = await ask('Record phone refusal');
     await user.click(dialog.getByRole('button', { name: 'Record as Rejected' }));
     expect(await dialog.findByText('Reason is required')).toBeInTheDocument();
     expect(dialog.getByText('Note is required')).toBeInTheDocument();
@@ -157,7 +157,7 @@ describe('a refusal by phone', () => {
       if (isDown) throw new TypeError('lost');
       return reasonsAnswer;
     };
-    const { user, dialog } = await ask('Refused by phone');
+    const { user, dialog } = await ask('Record phone refusal');
     expect(await dialog.findByText("Couldn't load reasons.")).toBeInTheDocument();
     isDown = false;
     await user.click(dialog.getByRole('button', { name: 'Retry' }));

@@ -47,7 +47,7 @@ describe('the list of deliveries', () => {
     stage.driverOfFirst = { driverId: 'DRV-099', driver: null };
     await openList();
     await firstRow();
-    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('DRV-099Not known');
+    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('DRV-099Unknown');
   });
 
   it('marks the deliveries in conflict', async () => {

@@ -69,7 +69,7 @@ describe('a completed delivery', () => {
     );
     await enter(user, box('Note of item 20'), 'Not on the truck');
     await enter(user, box('Received by'), 'Carla Tan');
-    await user.selectOptions(screen.getByRole('combobox', { name: /^Relation/ }), 'Colleague');
+    await user.selectOptions(screen.getByRole('combobox', { name: /^Relationship/ }), 'Colleague');
     await user.click(screen.getByRole('checkbox', { name: 'Captured by scanning' }));
     await enter(user, box('Latitude'), '14.559');
     await enter(user, box('Longitude'), '121.02');
@@ -338,7 +338,7 @@ describe('somebody who was faster', () => {
     stage.answers.RecordOutcome = () => deliveryChanged;
     stage.delivery = completedDelivery({ version: 5, updatedBy: 'dennis' });
     await user.click(save());
-    expect(await screen.findByText(/The delivery is Complete with variance now/)).toBeInTheDocument();
+    expect(await screen.findByText(/The delivery is now Complete with variance/)).toBeInTheDocument();
     expect(save()).toBeDisabled();
     expect(screen.queryByRole('button', { name: /keep my entries/ })).not.toBeInTheDocument();
   });

@@ -60,7 +60,7 @@ describe('the setting for a failed attempt is said before anything is refused', 
 
 it('a refusal needs the name of a person, unless the shipper canceled', async () => {
   const { user } = await open('rejected');
-  const relation = screen.getByRole('combobox', { name: /^Relation/ });
+  const relation = screen.getByRole('combobox', { name: /^Relationship/ });
   await screen.findByRole('option', { name: 'Refused: late' });
   await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
   expect(screen.getByRole('textbox', { name: 'Received by' })).toBeInTheDocument();

@@ -52,7 +52,7 @@ describe('the facts', () => {
     stage.delivery = completedDelivery({ driverId: 'DRV-099', driver: null });
     openDelivery();
     await ready();
-    expect(fact('Driver ID')).toHaveTextContent(/^DRV-099Not known$/);
+    expect(fact('Driver ID')).toHaveTextContent(/^DRV-099Unknown$/);
   });
 
   it('lead to the status history of this delivery alone', async () => {
@@ -85,7 +85,7 @@ describe('actions', () => {
     'Mark undelivered',
     'Reject',
     'Reschedule',
-    'Refused by phone',
+    'Record phone refusal',
     'Assign driver',
     'Add files',
     'Correct lines',
@@ -109,7 +109,7 @@ describe('actions', () => {
       'Delivery form', 'Edit delivery', 'Complete', 'Mark undelivered', 'Reject', 'Assign driver', 'Add files',
     ]],
     ['those after a failed attempt', ['edit', 'reschedule', 'refuse_after_attempt', 'print'], [
-      'Delivery form', 'Edit delivery', 'Reschedule', 'Refused by phone',
+      'Delivery form', 'Edit delivery', 'Reschedule', 'Record phone refusal',
     ]],
     ['corrections', ['correct_lines', 'correct_status', 'print'], [
       'Delivery form', 'Correct lines', 'Correct status',
@@ -196,7 +196,7 @@ describe('what an import left out', () => {
       'href',
       '/uploaded-details/u7',
     );
-    expect(fact('Driver ID')).toHaveTextContent('DRV-9Not known');
+    expect(fact('Driver ID')).toHaveTextContent('DRV-9Unknown');
     await expectAccessible();
   });
 

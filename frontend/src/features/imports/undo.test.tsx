@@ -114,8 +114,8 @@ it('counts first, asks, and shows what became of each delivery', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo import' }, slow));
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Undo this import?' }));
   const value = (label: string) => dialog.getByText(label).nextElementSibling?.textContent;
-  await dialog.findByText('Deliveries that will be undone');
-  expect(value('Deliveries that will be undone')).toBe('8');
+  await dialog.findByText('Will be undone');
+  expect(value('Will be undone')).toBe('8');
   expect(value('Kept, because someone changed them since')).toBe('2');
   expect(value("Can't be undone")).toBe('1');
   expect(actions.map(({ path }) => path)).toEqual([

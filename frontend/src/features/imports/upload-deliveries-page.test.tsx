@@ -57,7 +57,7 @@ function open(user: Record<string, unknown> = rosa) {
 }
 
 async function ready() {
-  await screen.findByText('Drop the file to upload it', undefined, slow);
+  await screen.findByText('Drop a file here to upload it', undefined, slow);
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Source' })).toHaveValue('s1'));
 }
 
@@ -224,7 +224,7 @@ it('can be canceled', async () => {
   const aborted = vi.spyOn(put, 'abort');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(aborted).toHaveBeenCalledOnce();
-  expect(screen.getByText('Drop the file to upload it')).toBeInTheDocument();
+  expect(screen.getByText('Drop a file here to upload it')).toBeInTheDocument();
   expect(within(screen.getByRole('main')).queryByRole('alert')).not.toBeInTheDocument();
 });
 

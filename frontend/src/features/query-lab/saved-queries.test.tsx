@@ -202,7 +202,7 @@ describe('the list of saved queries', () => {
     expect(await panel.findByText(/Settings are not available right now\./)).toBeInTheDocument();
     list = undefined;
     await user.click(panel.getByRole('button', { name: 'Retry' }));
-    expect(await panel.findByText(/^No query is saved yet/)).toBeInTheDocument();
+    expect(await panel.findByText(/^No saved queries yet/)).toBeInTheDocument();
     await expectAccessible();
   });
 
@@ -214,7 +214,7 @@ describe('the list of saved queries', () => {
     await user.type(await panel.findByRole('searchbox', { name: 'Search by name or owner' }), 'cleo');
     expect(panel.getAllByRole('button', { name: /^Query/ }).map((it) => it.textContent)).toEqual(['Query 2Shared by Cleo']);
     await user.type(panel.getByRole('searchbox'), 'x');
-    expect(panel.getByText('No saved query matches.')).toBeInTheDocument();
+    expect(panel.getByText('No saved queries match.')).toBeInTheDocument();
     expect(server.calls.filter(({ name }) => name === 'SavedViews')).toHaveLength(1);
   });
 });

@@ -69,7 +69,7 @@ describe('without a map', () => {
         /^Rico SantosMoving\d\d s ago31 km\/hWNW64%8 m14.55000, 121.0200012 of 18Open trail Rico Santos$/,
       ),
     );
-    expect(await row(/Marites Dela Cruz/)).toHaveTextContent('At stop1 min ago0 km/h');
+    expect(await row(/Marites Dela Cruz/)).toHaveTextContent('Stopped1 min ago0 km/h');
     expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale6 min ago');
     expect(await row(/Edwin Salazar/)).toHaveTextContent('Offline48 min ago');
     expect(screen.getByText("Maps aren't supported in this browser. Use the table.")).toBeVisible();
@@ -98,7 +98,7 @@ describe('the list beside it', () => {
     const rows = within(await list()).getAllByRole('button');
     expect(rows.map((each) => each.textContent)).toEqual([
       expect.stringMatching(/^RSRico SantosMovingSeen \d\d s ago12 of 18$/),
-      'MCMarites Dela CruzAt stopSeen 1 min ago',
+      'MCMarites Dela CruzStoppedSeen 1 min ago',
       'JAJomar AquinoStaleSeen 6 min ago',
       'ESEdwin SalazarOfflineSeen 48 min ago',
     ]);

@@ -236,7 +236,7 @@ describe('the menu of a row', () => {
   it('does not disable oneself', async () => {
     const { user } = await open();
     const menu = await openMenu(user, 'rosa');
-    expect(menu.getByRole('menuitem', { name: 'Disable (not your own account)' })).toHaveAttribute(
+    expect(menu.getByRole('menuitem', { name: 'Disable (unavailable for your own account)' })).toHaveAttribute(
       'aria-disabled',
       'true',
     );

@@ -302,7 +302,7 @@ describe('sessions', () => {
     expect(screen.queryByRole('button', { name: /End the session/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'End all' }));
     expect(await screen.findByRole('alertdialog')).toHaveAccessibleDescription(
-      /you are signed out everywhere immediately, here as well/,
+      /you are signed out everywhere immediately, including here/,
     );
   });
 });

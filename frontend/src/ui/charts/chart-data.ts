@@ -22,6 +22,8 @@ export interface ChartSeries {
 
 export interface ChartData {
   categories: readonly { id: string; label: string }[];
+  /** Whether the categories are times, in order. */
+  isTime: boolean;
   series: readonly ChartSeries[];
 }
 

@@ -13,6 +13,7 @@ import {
   type XAxisTickContentProps,
   YAxis,
 } from 'recharts';
+import { axisNames, MAX_PLACED } from './axis-names';
 import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
 import { FillPattern, Swatch } from './patterns';
 
@@ -41,34 +42,25 @@ const FIRST_SIZE = { width: 640, height: 260 };
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
-/** Up to this many categories, each has its name on the axis. */
-const ALL_NAMED = 8;
-/** Width of an average character on the axis, in pixels. */
-const CHARACTER = 6.4;
-
-/** Shortens a name to a width in pixels. */
-function shortened(name: string, width: number): string {
-  const fits = Math.max(1, Math.floor(width / CHARACTER) - 1);
-  const characters = [...name];
-  return characters.length <= fits ? name : `${characters.slice(0, fits - 1).join('').trimEnd()}…`;
-}
-
 /**
- * Returns the settings of the category axis. With few categories, all are named, with shortened names if necessary;
- * with many, as many as fit.
+ * Returns the settings of the category axis. The names of a few categories are placed here, those of many by recharts.
  */
-function categoryTicks(categories: ChartData['categories']) {
-  const labels = new Map(categories.map(({ id, label }) => [id, label]));
-  // The axis may skip ticks, so find the label by the category and not by the index.
-  const labelOf = (value: unknown) => labels.get(String(value)) ?? '';
-  if (categories.length > ALL_NAMED) {
-    return { interval: 'preserveStartEnd', tickFormatter: labelOf, tick } as const;
+function categoryTicks(data: ChartData) {
+  const { categories } = data;
+  if (categories.length > MAX_PLACED) {
+    const labels = new Map(categories.map(({ id, label }) => [id, label]));
+    return {
+      interval: 'preserveStartEnd',
+      // The axis may skip ticks, so find the label by the category and not by the index.
+      tickFormatter: (value: unknown) => labels.get(String(value)) ?? '',
+      tick,
+    } as const;
   }
   return {
     interval: 0,
     tick: ({ width, x, y, payload }: XAxisTickContentProps) => (
       <text x={x} y={y} dy="0.71em" textAnchor="middle" {...tick}>
-        {shortened(labelOf(payload.value), Number(width) / categories.length)}
+        {axisNames(data, Number(width)).get(String(payload.value))}
       </text>
     ),
   } as const;
@@ -111,7 +103,7 @@ export default function Plot(props: PlotProps) {
           dataKey="category"
           tickLine={false}
           axisLine={{ stroke: 'var(--line2)' }}
-          {...categoryTicks(categories)}
+          {...categoryTicks(data)}
           minTickGap={12}
         />
         <YAxis

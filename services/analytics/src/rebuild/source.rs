@@ -42,7 +42,10 @@ impl Source {
 /// Returns the next message of a stream; `None` after the last one.
 pub async fn next<T>(stream: &mut Streaming<T>) -> Result<Option<T>> {
     let silent = || {
-        Error::unavailable("SNAPSHOT_STALLED", "A service stopped sending its data. Analytics asks again.")
+        Error::unavailable(
+            "SNAPSHOT_STALLED",
+            "A service stopped sending its data. The rebuild will try again.",
+        )
     };
     let message = tokio::time::timeout(PATIENCE, stream.message()).await.map_err(|_| silent())?;
     Ok(message?)

@@ -22,7 +22,7 @@ pub fn forgot(organization: &str, name: &str, link: &str, life: Duration) -> Tex
              {link}\n\
              \n\
              The link works once, within {}. If you didn't ask for it, you don't need\n\
-             anything: your password stays as it is.\n",
+             to do anything: your password stays as it is.\n",
             in_words(life)
         ),
     }

@@ -90,7 +90,7 @@ impl Service {
         let mut attempt = self.throttle.look(&account.user.username_key, &caller.address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
-        let wrong = || Error::invalid_field("currentPassword", "The current password is not right");
+        let wrong = || Error::invalid_field("currentPassword", "The current password is incorrect");
         if !self.passwords.verify(place, current, Some(&account.user.password_hash)).await? {
             tracing::warn!(user.id = %account.user.id, "a change of password was refused");
             return Err(wrong());

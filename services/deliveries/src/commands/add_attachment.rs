@@ -74,8 +74,10 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
         .filter(C::DeliveryKey.eq(&delivery.id_key))
         .filter(C::Attempt.eq(delivery.attempt));
     if of_attempt.count(&**tx).await.map_err(db)? >= most {
-        let text =
-            format!("Attempt {} of {} has {most} files, which is the most", delivery.attempt, delivery.id);
+        let text = format!(
+            "Attempt {} of {} has {most} files already, which is the maximum",
+            delivery.attempt, delivery.id
+        );
         return Err(Error::precondition("ATTACHMENTS_FULL", text));
     }
     let item = match &new.item_number {

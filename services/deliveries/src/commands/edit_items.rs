@@ -58,7 +58,7 @@ async fn edit_item(
             return Err(Error::already_exists("ALREADY_EXISTS", text.clone()).field("itemNumber", text));
         }
         (ItemEdit::Create(_), None) if items.len() >= limits::ITEMS => {
-            let text = format!("{} has {} items, which is the most", stored.id, limits::ITEMS);
+            let text = format!("{} has {} items already, which is the maximum", stored.id, limits::ITEMS);
             return Err(Error::invalid_field("itemNumber", text));
         }
         (ItemEdit::Create(item), None) => {

@@ -253,7 +253,7 @@ impl Work<'_> {
 /// Returns why a new form replaces an earlier one.
 fn why(change: &Change) -> Option<String> {
     match &change.step {
-        None => Some("Another driver was named".to_owned()),
+        None => Some("The driver was changed".to_owned()),
         Some(step) if step.correction || step.from == Some(Status::Rejected) => step.note.clone(),
         Some(_) => None,
     }

@@ -102,7 +102,10 @@ pub fn check(action: Action, standing: impl Into<Standing>, actor: &Actor) -> Re
             need(standing.has_lines, stand("it has no items to correct"))
         }
         Action::CorrectStatus => {
-            need(actor.is_admin(), Right("only an administrator can take back a completed delivery"))?;
+            need(
+                actor.is_admin(),
+                Right("only an administrator can correct the status of a completed delivery"),
+            )?;
             need(complete, stand("only a completed delivery can be corrected"))
         }
         Action::AssignDriver if complete || is(Status::Rejected) => {

@@ -39,7 +39,7 @@ impl Clocks {
     pub fn require_possible(self, since: DateTime<Utc>, is_device: bool) -> Result<()> {
         let earliest = since - BEFORE;
         let text = if self.occurred_at < earliest {
-            format!("Time must not be before {}; this delivery is newer", earliest.format("%Y-%m-%d"))
+            format!("Time must not be before {}, because this delivery is newer", earliest.format("%Y-%m-%d"))
         } else if !is_device && self.occurred_at - self.received_at > AHEAD_OF_PEOPLE {
             "Time must not be in the future".to_owned()
         } else {

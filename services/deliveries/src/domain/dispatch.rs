@@ -26,8 +26,10 @@ impl Planned {
 /// Returns the moved plan of a Pending delivery; `None` if it has that dispatch time already.
 pub fn moved(id: &str, status: Status, planned: &Planned, at: DateTime<Utc>) -> Result<Option<Planned>> {
     if status != Status::Pending {
-        let text =
-            format!("{id} is {}: only a Pending delivery is moved; reschedule it instead", status.as_str());
+        let text = format!(
+            "{id} is {}: the dispatch time can only be changed while it is Pending; reschedule it instead",
+            status.as_str()
+        );
         return Err(Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", text));
     }
     Ok((at != planned.at).then(|| planned.moved_to(at)))

@@ -46,11 +46,11 @@ impl Lacking {
     pub fn lines(&mut self, to: Status, lines: &[Line], counts: Option<&[Count]>) {
         let (name, text) = match to {
             Status::CompleteWithVariance => ("varianceReason", "Reason is required where an item differs"),
-            Status::Rejected => ("quantityRejected", "Rejected quantity must be the expected one"),
+            Status::Rejected => ("quantityRejected", "Rejected quantity must equal the expected quantity"),
             Status::Pending | Status::CompleteNoVariance | Status::Undelivered => return,
         };
         if to == Status::CompleteWithVariance && !lines.iter().any(Line::differs) {
-            return self.say(LINES, "Items must include one that differs");
+            return self.say(LINES, "Items must include at least one that differs");
         }
         let bad = |line: &&Line| match to {
             Status::CompleteWithVariance => line.differs() && line.reason.is_none(),
@@ -82,7 +82,7 @@ impl Lacking {
         match (AppliesTo::of(to), code) {
             (None, None) => None,
             (None, Some(_)) => {
-                self.say(REASON, format!("Reason must be left out with {}", to.label()));
+                self.say(REASON, format!("Reason must be left empty with {}", to.label()));
                 None
             }
             (Some(_), None) => {
@@ -131,7 +131,7 @@ impl Lacking {
                 }
             }
             Status::Rejected if !was_reached(outcome) => {
-                let text = "Recipient must have been reached: say who refused";
+                let text = "Recipient is required: enter who refused";
                 self.say(Proof::RecipientName.field(), text);
             }
             Status::Rejected | Status::Pending => {}

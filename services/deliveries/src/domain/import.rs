@@ -121,7 +121,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         return Outcome::Refused {
             column,
             code: "LINES_CONTRADICT",
-            text: format!("an earlier line of this file says something else for {}", delivery.header.id),
+            text: format!("an earlier line of this file has another value for {}", delivery.header.id),
         };
     }
     let item = match changed_item(delivery, row, upload) {
@@ -175,7 +175,8 @@ fn changed_item(
         }
         Some(there) => (there.write.or(Some(Write::Update)), Some(Write::Update)),
         None if delivery.items.len() >= limits::ITEMS => {
-            let text = format!("{} has {} items, which is the most", delivery.header.id, limits::ITEMS);
+            let text =
+                format!("{} has {} items already, which is the maximum", delivery.header.id, limits::ITEMS);
             return refused("TOO_MANY_ITEMS", text);
         }
         None => (Some(Write::Insert), Some(Write::Insert)),

@@ -109,7 +109,7 @@ pub fn producer_name(check: &mut Check, name: &str) -> String {
     if !check.is_wrong("name") {
         let plain = name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
         let bounded = !name.starts_with('-') && !name.ends_with('-');
-        let rule = "Name may have lower-case letters, digits and hyphens between them";
+        let rule = "Name can only have lowercase letters and digits, with hyphens between them";
         check.require(plain && bounded, "name", rule);
     }
     name

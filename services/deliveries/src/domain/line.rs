@@ -238,11 +238,14 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
     }
     match counted.reason.as_deref() {
         None if extra && rules.over_delivery => {
-            wrong.push(("varianceReason", "Reason is required for what was not expected".to_owned()));
+            wrong.push((
+                "varianceReason",
+                "Reason is required where more than expected was counted".to_owned(),
+            ));
         }
         None => {}
         Some(_) if !counted.differs() && !extra => {
-            wrong.push(("varianceReason", "Reason must be left out where nothing differs".to_owned()));
+            wrong.push(("varianceReason", "Reason must be left empty where nothing differs".to_owned()));
         }
         Some(code) => match rules.reasons.find(AppliesTo::Variance, code) {
             // A reason that is no longer in use may stay where it is recorded.

@@ -147,7 +147,7 @@ fn more_than_expected_needs_the_setting_and_a_reason() {
     assert_eq!(put(&counts)[0].extra(), 1_000);
     let (field, text) = only(&[count("1", 6_000, 0)], true);
     assert_eq!(field, "lines.0.varianceReason");
-    assert_eq!(text, "Reason is required for what was not expected");
+    assert_eq!(text, "Reason is required where more than expected was counted");
     // The reason is needed even if the surplus was refused and nothing differs.
     assert_eq!(only(&[count("1", 5_000, 1_000)], true).0, "lines.0.varianceReason");
     assert!(!put(&[because("over_delivered", count("1", 5_000, 1_000))])[0].differs());
@@ -165,7 +165,7 @@ fn the_reason_of_a_line_is_one_for_lines() {
     }
     let (field, text) = only(&[because("short_shipped", count("1", 5_000, 0))], true);
     assert_eq!(field, "lines.0.varianceReason");
-    assert_eq!(text, "Reason must be left out where nothing differs");
+    assert_eq!(text, "Reason must be left empty where nothing differs");
     assert_eq!(only(&[because(&"x".repeat(65), count("1", 4_000, 0))], true).0, "lines.0.varianceReason");
     assert!(put(&[because("  ", count("1", 5_000, 0))])[0].reason.is_none());
 }

@@ -101,12 +101,12 @@ const PHOTO_OR_NOTE: Guard = field("outcomeNote", "Photo or note is required", |
     it.outcome().photo = false;
     it.outcome().note = None;
 });
-const REACHED: Guard = field("receivedBy", "must have been reached", |it| {
+const REACHED: Guard = field("receivedBy", "enter who refused", |it| {
     it.outcome().received_by = None;
     it.outcome().relation = None;
 });
 const REACHED_SOMEBODY: Guard =
-    field("receivedBy", "must have been reached", |it| it.outcome().relation = Some(Relation::Mailbox));
+    field("receivedBy", "enter who refused", |it| it.outcome().relation = Some(Relation::Mailbox));
 const EVERYTHING_REJECTED: Guard = lines_say("Undelivered", |it| {
     it.outcome().lines = Some(vec![count("1", 0, 5_000), count("2", 0, 2_499)]);
 });

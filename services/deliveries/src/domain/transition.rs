@@ -132,7 +132,7 @@ impl Task<'_> {
     fn followed(&self, said: Option<Status>, lines: Option<&[Line]>) -> Result<Status> {
         match (said, lines.and_then(line::implied)) {
             (Some(said), Some(implied)) if said != implied => {
-                let text = format!("Status must be {}, as the items say", implied.label());
+                let text = format!("Status must be {} to match the items", implied.label());
                 Err(Error::invalid("DELIVERY_STATUS_CONTRADICTS_LINES", text.clone())
                     .field("deliverystatus", text))
             }

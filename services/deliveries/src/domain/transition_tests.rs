@@ -55,7 +55,7 @@ fn a_contradiction_names_the_status_the_lines_imply() {
     let request = request(driver(), record(outcome(Some(CompleteNoVariance), Some(one_short()))));
     let error = refused(&state(Pending), &request);
     assert_eq!(error.reason, "DELIVERY_STATUS_CONTRADICTS_LINES");
-    assert_eq!(error.message, "Status must be Complete with variance, as the items say");
+    assert_eq!(error.message, "Status must be Complete with variance to match the items");
     assert_eq!(fields(&error), ["deliverystatus"]);
 }
 

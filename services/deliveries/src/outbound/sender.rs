@@ -206,7 +206,7 @@ fn patient(halt: Halt) -> Halt {
         Halt::Failed(error) if !error.is_transient() => {
             error.log();
             Halt::Failed(
-                Error::unavailable("SENDER_STOPPED", "Sending stopped and starts again")
+                Error::unavailable("SENDER_STOPPED", "Sending was interrupted and will resume")
                     .with_source(error.to_string()),
             )
         }

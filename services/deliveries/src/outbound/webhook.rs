@@ -73,7 +73,7 @@ impl Webhooks {
         let Some(url) = Url::parse(message.url).ok().filter(|url| self.reach.may_call(url)) else {
             return Answer::failed(
                 ErrorClass::Validation,
-                "The address of the endpoint may not be called".into(),
+                "The address of the endpoint isn't allowed".into(),
             );
         };
         let request = self
@@ -146,7 +146,7 @@ async fn answered(mut response: Response) -> Answer {
         200..300 => None,
         300..400 => Some((
             ErrorClass::Redirect,
-            format!("{}: The receiver redirects, which is not followed", status.as_u16()),
+            format!("{}: The receiver redirects, and redirects aren't followed", status.as_u16()),
         )),
         500.. => Some((ErrorClass::Http5xx, told(status, &body))),
         _ => Some((ErrorClass::Http4xx, told(status, &body))),
@@ -177,12 +177,12 @@ fn unanswered(error: &reqwest::Error, timeout: Duration) -> Answer {
     let (class, text) = if outbound::is_not_allowed(error) {
         (
             ErrorClass::Validation,
-            "The name of the receiver leads to an address that may not be called".to_owned(),
+            "The host name of the receiver resolves to an address that isn't allowed".to_owned(),
         )
     } else if error.is_timeout() {
         (ErrorClass::Timeout, format!("The receiver did not answer in {} s", timeout.as_secs()))
     } else if causes.contains("dns") || causes.contains("lookup") {
-        (ErrorClass::Dns, "The name of the receiver cannot be resolved".to_owned())
+        (ErrorClass::Dns, "The host name of the receiver can't be resolved".to_owned())
     } else if causes.contains("certificate") {
         (ErrorClass::Tls, "The certificate of the receiver is not valid".to_owned())
     } else if causes.contains("tls") || causes.contains("handshake") {

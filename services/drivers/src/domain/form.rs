@@ -86,7 +86,7 @@ fn read(check: &mut Check, input: wire::DriverInput) -> Driver {
     let language = check.name("language", "Language", language.as_deref(), limits::LANGUAGE);
     let consent = tracking_consent_at.map(proto::instant);
     let readable = consent != Some(None);
-    check.require(readable, "trackingConsentAt", "Tracking consent must be a point in time");
+    check.require(readable, "trackingConsentAt", "Tracking consent must be a date and time");
     let username = check.read("username", known_username(&username)).unwrap_or_default();
     Driver {
         name: check.required_name("name", "Name", &name, limits::PERSON),

@@ -80,7 +80,7 @@ pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Resu
         .await
         .map_err(db)?;
     if gone.rows_affected == 0 {
-        let text = format!("The device {} is not one of {driver_id}", device.shown);
+        let text = format!("The device {} isn't paired with {driver_id}", device.shown);
         return Err(Error::not_found("DEVICE_NOT_FOUND", text));
     }
     let next = row.version + 1;

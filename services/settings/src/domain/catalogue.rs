@@ -194,7 +194,9 @@ fn proofs(text: &str) -> Result<String, String> {
     if let Some(unknown) = named.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name)) {
         let known: Vec<&str> = PROOFS.iter().map(|(name, _)| *name).collect();
         let known = known.join(", ");
-        return Err(format!("{unknown} is no proof; use {NO_PROOF}, or some of {known} with commas"));
+        return Err(format!(
+            "{unknown} isn't a type of proof; use {NO_PROOF}, or any of {known}, separated by commas"
+        ));
     }
     let named = PROOFS.iter().map(|(name, _)| *name).filter(|name| named.contains(name));
     Ok(named.collect::<Vec<_>>().join(","))
@@ -220,7 +222,7 @@ pub static ALL: &[Setting] = &[
         .rule(whole(&limits::ATTEMPTS))
         .for_planners(),
     of("delivery-over-delivery", DELIVERIES, Type::Boolean, "Allow over-delivery")
-        .told("Lets more than expected be delivered. The extra then needs a reason."),
+        .told("Allows more than the expected quantity to be delivered. The extra quantity then needs a reason."),
     of("delivery-undelivered-is-final", DELIVERIES, Type::Boolean, "Count Undelivered as final")
         .told("Counts an Undelivered delivery as done in its shipment, even while attempts are left."),
     of("delivery-proof", PROOF, Type::Text, "Proof of a completed delivery")

@@ -186,7 +186,7 @@ fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
     }
     match columns.iter().any(|column| column.visible) {
         true => Ok(()),
-        false => Err("Columns must have one that is shown".to_owned()),
+        false => Err("Columns must include at least one that is shown".to_owned()),
     }
 }
 

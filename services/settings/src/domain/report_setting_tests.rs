@@ -90,7 +90,7 @@ fn columns_are_known_named_once_and_1_to_40() {
     let text = "Variance.reason is not available in reports on deliveries";
     assert_eq!(refused(|it| it.columns.push(col("Variance.reason"))), because("columns", text));
     let hidden = refused(|it| it.columns.iter_mut().for_each(|it| it.visible = false));
-    assert_eq!(hidden, because("columns", "Columns must have one that is shown"));
+    assert_eq!(hidden, because("columns", "Columns must include at least one that is shown"));
 }
 
 #[test]

@@ -219,7 +219,7 @@ async fn same_file(
     if log.sha256.as_ref().is_some_and(|first| *first != hash) {
         return Err(Halt::Failed(Error::precondition(
             "FILE_CHANGED",
-            "The file was replaced while it was imported. Upload it again; what is imported already is skipped.",
+            "The file was replaced while it was imported. Upload it again; rows that were imported are skipped.",
         )));
     }
     let earlier = store::note_hash(hold, log, &hash).await?;

@@ -68,7 +68,7 @@ impl Task<'_> {
         }
         self.may(action_of(to), to)?;
         let Some(lines) = lines.or_else(|| line::usual(&self.state.lines, to)) else {
-            let text = "Items are required: at least one must differ";
+            let text = "Items are required, and at least one must differ";
             return Err(self.unmet(to, Lacking::one(LINES, text)));
         };
         let mut lacking = Lacking::default();
