@@ -11,7 +11,7 @@ use kit::Result;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
-use crate::bulk::chunk;
+use crate::bulk;
 use crate::filter::fold;
 use crate::{Tx, db};
 
@@ -47,7 +47,7 @@ pub async fn next_each<'a>(
     let kinds: BTreeSet<&'static str> = abouts.iter().map(|(aggregate, _)| *aggregate).collect();
     let abouts: Vec<_> = abouts.into_iter().collect();
     let mut numbers = BTreeMap::new();
-    for some in abouts.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&abouts) {
         let raised = Expr::col((Entity, Column::Last)).add(1);
         let over =
             OnConflict::columns([Column::Aggregate, Column::IdKey]).value(Column::Last, raised).to_owned();
@@ -73,7 +73,7 @@ pub async fn last_of(
     keys: &[String],
 ) -> Result<BTreeMap<String, u64>> {
     let mut numbers = BTreeMap::new();
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         let rows = Entity::find()
             .filter(Column::Aggregate.eq(aggregate))
             .filter(Column::IdKey.is_in(some.iter().map(String::as_str)))

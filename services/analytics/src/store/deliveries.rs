@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::store::bulk::{self, chunk};
+use ::store::bulk;
 use ::store::db;
 use kit::Result;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -89,7 +89,7 @@ fn says_the_same(one: &Model, other: &Model) -> bool {
 
 async fn rows(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Model>> {
     let mut found = HashMap::with_capacity(keys.len());
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         let rows = Entity::find().filter(Column::DeliveryIdKey.is_in(some.iter().map(String::as_str)));
         let rows = rows.all(&**write.tx).await.map_err(db)?;
         found.extend(rows.into_iter().map(|row| (row.delivery_id_key.clone(), row)));
@@ -101,7 +101,7 @@ async fn rows(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Mode
 async fn variances(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Vec<variance_fact::Model>>> {
     use variance_fact::Column as V;
     let mut found: HashMap<String, Vec<variance_fact::Model>> = HashMap::new();
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         let rows = variance_fact::Entity::find()
             .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
             .order_by_asc(V::VarianceId)
@@ -116,7 +116,7 @@ async fn variances(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String,
 }
 
 async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
         let columns = Column::iter().filter(|column| !matches!(column, Column::DeliveryIdKey));
         let over = OnConflict::column(Column::DeliveryIdKey).update_columns(columns).to_owned();
@@ -139,7 +139,7 @@ async fn replace_variances(
 async fn mark_seen(write: &Write<'_>, seen: Vec<(String, i64)>) -> Result<()> {
     let Origin::Rebuild { run } = write.origin else { return Ok(()) };
     let keys: Vec<&str> = seen.iter().filter(|(_, mark)| *mark == run).map(|(key, _)| key.as_str()).collect();
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&keys) {
         Entity::update_many()
             .col_expr(Column::Run, Expr::value(run))
             .filter(Column::DeliveryIdKey.is_in(some.iter().copied()))

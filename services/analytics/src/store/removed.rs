@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::db;
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
@@ -15,7 +15,7 @@ use crate::entity::{delivery_fact, variance_fact};
 /// Returns which of these deliveries were removed, each with the sequence and run of its removal.
 pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Seen>> {
     let mut found = HashMap::new();
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         let rows = Entity::find().filter(Column::DeliveryIdKey.is_in(some.iter().map(String::as_str)));
         let rows = rows.all(&**write.tx).await.map_err(db)?;
         let seen = |row: &Model| Seen { sequence: row.sequence, run: row.run };
@@ -28,7 +28,7 @@ pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String,
 pub async fn remove(write: &Write<'_>, gone: Vec<Model>) -> Result<()> {
     let keys: Vec<String> = gone.iter().map(|it| it.delivery_id_key.clone()).collect();
     delete_variances(write, &keys).await?;
-    for some in gone.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&gone) {
         let keys = some.iter().map(|it| it.delivery_id_key.as_str());
         delivery_fact::Entity::delete_many()
             .filter(delivery_fact::Column::DeliveryIdKey.is_in(keys))
@@ -47,7 +47,7 @@ pub async fn remove(write: &Write<'_>, gone: Vec<Model>) -> Result<()> {
 /// Deletes the variances of these deliveries.
 pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result<()> {
     use variance_fact::Column as V;
-    for some in of.chunks(chunk::<variance_fact::Entity>()) {
+    for some in bulk::chunks::<variance_fact::Entity, _>(of) {
         variance_fact::Entity::delete_many()
             .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
             .exec(&**write.tx)
@@ -59,7 +59,7 @@ pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result
 
 /// Deletes the records of these deliveries' removal, because the deliveries exist again.
 pub async fn bring_back(write: &Write<'_>, keys: &[String]) -> Result<()> {
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         Entity::delete_many()
             .filter(Column::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
             .exec(&**write.tx)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::{Tx, db};
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use kit::text::fold;
@@ -58,7 +58,7 @@ impl Deltas {
     pub async fn write(self, tx: &Tx) -> Result<()> {
         let moved: Vec<(Uuid, (About, Sums))> =
             self.0.into_iter().filter(|(_, (_, sums))| sums.iter().any(|sum| *sum != 0)).collect();
-        for some in moved.chunks(chunk::<Entity>()) {
+        for some in bulk::chunks::<Entity, _>(&moved) {
             let ids: Vec<Uuid> = some.iter().map(|(id, _)| *id).collect();
             let rows = some.iter().map(|(id, (about, sums))| row(*id, about, sums));
             let sum = |column: Column| {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::db;
 use kit::Result;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -73,7 +73,7 @@ fn newest(shipments: Vec<Shipment>) -> BTreeMap<String, Shipment> {
 
 async fn rows(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Model>> {
     let mut found = HashMap::with_capacity(keys.len());
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(keys) {
         let rows = Entity::find().filter(Column::ShipmentNumberKey.is_in(some.iter().copied()));
         let rows = rows.all(&**write.tx).await.map_err(db)?;
         found.extend(rows.into_iter().map(|row| (row.shipment_number_key.clone(), row)));
@@ -84,7 +84,7 @@ async fn rows(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Model>
 async fn removed(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Seen>> {
     use removed_shipment::Column as R;
     let mut found = HashMap::new();
-    for some in keys.chunks(chunk::<removed_shipment::Entity>()) {
+    for some in bulk::chunks::<removed_shipment::Entity, _>(keys) {
         let rows = removed_shipment::Entity::find().filter(R::ShipmentNumberKey.is_in(some.iter().copied()));
         let rows = rows.all(&**write.tx).await.map_err(db)?;
         let seen = |row: &removed_shipment::Model| Seen { sequence: row.sequence, run: row.run };
@@ -101,7 +101,7 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
         Column::Sequence,
         Column::Run,
     ];
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
         let over = OnConflict::column(Column::ShipmentNumberKey).update_columns(columns).to_owned();
         Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
@@ -112,7 +112,7 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
 /// Deletes shipments, and records their removal, so that an older event does not restore them.
 async fn remove(write: &mut Write<'_>, gone: Vec<removed_shipment::Model>) -> Result<()> {
     use removed_shipment::Column as R;
-    for some in gone.chunks(chunk::<removed_shipment::Entity>()) {
+    for some in bulk::chunks::<removed_shipment::Entity, _>(&gone) {
         let keys = some.iter().map(|it| it.shipment_number_key.as_str());
         let deleted = Entity::delete_many().filter(Column::ShipmentNumberKey.is_in(keys));
         if deleted.exec(&**write.tx).await.map_err(db)?.rows_affected > 0 {
@@ -143,7 +143,7 @@ async fn bring_back(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
 
 async fn mark_seen(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
     let Origin::Rebuild { run } = write.origin else { return Ok(()) };
-    for some in keys.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&keys) {
         Entity::update_many()
             .col_expr(Column::Run, Expr::value(run))
             .filter(Column::ShipmentNumberKey.is_in(some.iter().map(String::as_str)))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::db;
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
@@ -40,7 +40,7 @@ pub async fn write(write: &mut Write<'_>, stops: Vec<Model>) -> Result<()> {
 }
 
 async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
         let columns = Column::iter().filter(|column| !matches!(column, Column::StopKey));
         let over = OnConflict::column(Column::StopKey).update_columns(columns).to_owned();
@@ -52,7 +52,7 @@ async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
 /// Updates the stop durations of these deliveries.
 pub(super) async fn apply(write: &mut Write<'_>, deliveries: Vec<String>) -> Result<()> {
     use delivery_fact::{Column as D, Entity as Deliveries};
-    for keys in deliveries.chunks(chunk::<Deliveries>()) {
+    for keys in bulk::chunks::<Deliveries, _>(&deliveries) {
         let found = Deliveries::find().filter(D::DeliveryIdKey.is_in(keys.iter().map(String::as_str)));
         let found = found.all(&**write.tx).await.map_err(db)?;
         let seconds = Seconds::of(write, keys).await?;
@@ -84,7 +84,7 @@ pub(super) struct Seconds(HashMap<(String, String), i64>);
 impl Seconds {
     pub(super) async fn of(write: &Write<'_>, deliveries: &[String]) -> Result<Self> {
         let mut all = HashMap::new();
-        for keys in deliveries.chunks(chunk::<Entity>()) {
+        for keys in bulk::chunks::<Entity, _>(deliveries) {
             let known = Entity::find()
                 .filter(Column::DeliveryIdKey.is_in(keys.iter().map(String::as_str)))
                 .filter(Column::Seconds.is_not_null());

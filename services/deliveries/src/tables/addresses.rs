@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::db;
 use ::store::filter::fold;
 use kit::Result;
@@ -23,19 +23,14 @@ pub async fn create_missing(
     for text in texts {
         addresses.entry(fold(&text)).or_insert(text);
     }
-    let mut rows = addresses.into_iter().filter(|(key, _)| !key.is_empty()).peekable();
-    while rows.peek().is_some() {
-        let some = rows.by_ref().take(chunk::<Entity>()).map(|(key, text)| ActiveModel {
-            address_key: Set(key),
-            address: Set(text),
-            ..Default::default()
-        });
-        Entity::insert_many(some)
-            .on_conflict(OnConflict::column(Column::AddressKey).do_nothing().to_owned())
-            .exec_without_returning(connection)
-            .await
-            .map_err(db)?;
-    }
+    let rows = addresses.into_iter().filter(|(key, _)| !key.is_empty());
+    let rows = rows.map(|(key, text)| ActiveModel {
+        address_key: Set(key),
+        address: Set(text),
+        ..Default::default()
+    });
+    let keep = OnConflict::column(Column::AddressKey).do_nothing().to_owned();
+    bulk::upsert(connection, rows.collect(), &keep).await?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Writes items of deliveries.
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::{Tx, db};
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
@@ -17,7 +17,7 @@ pub async fn count(tx: &Tx, rows: Vec<Model>) -> Result<()> {
         Column::VarianceReason,
         Column::VarianceNote,
     ];
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let some = some.iter().cloned().map(all_columns);
         Entity::insert_many(some)
             .on_conflict(

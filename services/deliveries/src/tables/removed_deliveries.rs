@@ -39,7 +39,7 @@ pub async fn forget<'a>(tx: &Tx, keys: impl Iterator<Item = &'a str>) -> Result<
 
 /// Records removed deliveries. A delivery that was removed before gets a new record in place of the old one.
 pub async fn keep(tx: &Tx, rows: Vec<Model>) -> Result<()> {
-    for some in rows.chunks(bulk::chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let rows = some.iter().cloned().map(all_columns::<Entity, _>);
         let key = OnConflict::column(Column::DeliveryKey)
             .update_columns([

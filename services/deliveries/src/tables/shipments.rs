@@ -111,7 +111,7 @@ pub async fn roll_up_touched(
 async fn lock(tx: &Tx, touched: &Touched) -> Result<Vec<Model>> {
     let mut locked = Vec::with_capacity(touched.0.len());
     let keys: Vec<&String> = touched.0.keys().collect();
-    for some in keys.chunks(bulk::chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&keys) {
         let placeholders =
             some.iter().filter_map(|key| touched.0.get_key_value(*key)).map(|(key, touch)| ActiveModel {
                 shipmentnumber_key: Set(key.clone()),
@@ -205,7 +205,7 @@ fn with_joined(row: Model, touch: &Touch) -> Model {
 }
 
 async fn write(tx: &Tx, rows: Vec<Model>) -> Result<()> {
-    for some in rows.chunks(bulk::chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let some = some.iter().cloned().map(|row| row.into_active_model().reset_all());
         Entity::insert_many(some)
             .on_conflict(

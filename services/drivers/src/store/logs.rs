@@ -16,7 +16,7 @@ use crate::domain::activity::{Activity, Entry};
 use crate::entity::driver;
 use crate::entity::driver_log::{ActiveModel, Column, Entity, Model};
 use crate::fields;
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
 use ::store::{Db, Tx, db};
@@ -104,19 +104,8 @@ pub fn told(driver: &driver::Model, entry: Entry, received_at: DateTime<Utc>, ip
 /// Adds entries, except those with a client event id that the driver has sent before. Returns how many were
 /// added.
 pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
-    let mut added = 0;
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        let some: Vec<ActiveModel> = rows.by_ref().take(chunk::<Entity>()).collect();
-        added += Entity::insert_many(some)
-            .on_conflict(
-                OnConflict::columns([Column::DriverIdKey, Column::ClientEventId]).do_nothing().to_owned(),
-            )
-            .exec_without_returning(&**tx)
-            .await
-            .map_err(db)?;
-    }
-    Ok(added)
+    let keep = OnConflict::columns([Column::DriverIdKey, Column::ClientEventId]).do_nothing().to_owned();
+    bulk::upsert(&**tx, rows, &keep).await
 }
 
 /// Returns whether any entry was received before this time and also occurred before it. One time is not

@@ -1,7 +1,7 @@
 //! When drivers were at their deliveries. Devices report late and more than once, so the latest arrival and
 //! departure count, in whatever order they are reported.
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
 use ::store::{Tx, db};
@@ -47,7 +47,7 @@ pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateT
     }
     // Write stops in a fixed order, so that two requests of one driver cannot deadlock.
     rows.sort_by(|one, other| one.stop_key.cmp(&other.stop_key));
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         write(tx, some, &driver.username, now).await?;
     }
     Ok(())

@@ -56,9 +56,8 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // In KiB, for each of a few dozen connections. Pages that are only read come from the memory
-                // mapping below.
-                .pragma("cache_size", "-4096")
+                // Reads come from this mapping of the file. So each of a few dozen connections can do with
+                // SQLite's default page cache of 2 MB.
                 .pragma("mmap_size", "268435456")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())

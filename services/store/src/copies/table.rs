@@ -5,7 +5,7 @@ use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{Known, Told};
-use crate::bulk::chunk;
+use crate::bulk;
 use crate::consume::Revision;
 use crate::{Db, Tx, db};
 
@@ -48,12 +48,7 @@ impl<E: EntityTrait> Columns<E> {
             .update_columns(self.content.iter().copied())
             .action_and_where(old(self.version).lt(new(self.version)).or(same))
             .to_owned();
-        let mut rows = rows.into_iter().peekable();
-        while rows.peek().is_some() {
-            let some: Vec<A> = rows.by_ref().take(chunk::<E>()).collect();
-            let insert = E::insert_many(some).on_conflict(over.clone());
-            insert.exec_without_returning(&**tx).await.map_err(db)?;
-        }
+        bulk::upsert(&**tx, rows.into_iter().collect(), &over).await?;
         Ok(())
     }
 

@@ -394,7 +394,7 @@ async fn refuse_again(
         .collect();
     // All other rows were accepted; delete them with their corrections.
     let taken: Vec<i64> = kept.into_keys().collect();
-    for some in taken.chunks(bulk::chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&taken) {
         let done = Entity::delete_many().filter(of_log(log));
         done.filter(Column::RowNumber.is_in(some.iter().copied())).exec(&**tx).await.map_err(db)?;
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ::store::bulk::{self, chunk};
+use ::store::bulk;
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
 use chrono::{DateTime, Duration, Utc};
@@ -114,7 +114,7 @@ pub async fn begin(tx: &Tx, change: Uuid, by: &str, rows: &[Match], now: DateTim
         window_end_before: Set(None),
     };
     let once = || OnConflict::columns([Column::ChangeId, Column::DeliveryKey]).do_nothing().to_owned();
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(rows) {
         Entity::insert_many(some.iter().map(new))
             .on_conflict(once())
             .exec_without_returning(&**tx)

@@ -36,7 +36,7 @@ use crate::tables::columns::{header_of, item_of};
 use crate::tables::{
     addresses, customers, deliveries, removed_deliveries, shipments, sources, truckers, upsert,
 };
-use ::store::bulk::{self, chunk};
+use ::store::bulk;
 use ::store::filter::fold;
 use ::store::{Tx, counter, db};
 
@@ -280,7 +280,7 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
         .filter(|(_, _, item)| item.seen && item.write.is_none())
         .map(|(key, item_key, item)| item_row(key, item_key, item))
         .collect();
-    for some in items.chunks(chunk::<item::Entity>()) {
+    for some in bulk::chunks::<item::Entity, _>(&items) {
         upsert::items(tx, some.to_vec()).await?;
     }
     Ok(())
@@ -342,12 +342,12 @@ async fn write(
     // conflicts, and the batch is retried and then sees it.
     bulk::insert(&**tx, inserts).await?;
     kit::fail_point("deliveries.import.deliveries_created");
-    for some in updates.chunks(chunk::<delivery::Entity>()) {
+    for some in bulk::chunks::<delivery::Entity, _>(&updates) {
         upsert::deliveries(tx, some.to_vec()).await?;
     }
     bulk::insert(&**tx, new_items).await?;
     kit::fail_point("deliveries.import.items_created");
-    for some in changed_items.chunks(chunk::<item::Entity>()) {
+    for some in bulk::chunks::<item::Entity, _>(&changed_items) {
         upsert::items(tx, some.to_vec()).await?;
     }
     bulk::insert(&**tx, steps).await?;

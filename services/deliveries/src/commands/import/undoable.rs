@@ -14,7 +14,7 @@ use crate::commands::undo_import::image::{self, Image};
 use crate::domain::entry::Head;
 use crate::entity::import_change::{ActiveModel, Column, Entity, Model};
 use crate::tables::columns::header_of;
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::{Tx, db};
 
 /// Records the change of each delivery. A delivery that an earlier batch of the same import changed keeps the
@@ -44,7 +44,7 @@ pub(super) async fn note(
             None => first(key, it, batch, now)?,
         });
     }
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let key = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
             .update_columns([Column::VersionAfter, Column::Image])
             .to_owned();

@@ -134,7 +134,7 @@ async fn known(tx: &Tx, keys: &[String]) -> Result<HashMap<String, Model>> {
 
 /// Inserts rows, except rows that somebody else inserts at the same moment.
 async fn insert(tx: &Tx, rows: Vec<ActiveModel>) -> Result<()> {
-    for some in rows.chunks(bulk::chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let once = OnConflict::column(Column::IdempotencyKey).do_nothing().to_owned();
         let insert = Entity::insert_many(some.to_vec()).on_conflict(once);
         insert.exec_without_returning(&**tx).await.map_err(db)?;

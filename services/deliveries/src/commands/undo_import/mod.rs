@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::store::bulk::chunk;
+use ::store::bulk;
 use ::store::{Tx, db};
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -174,7 +174,7 @@ fn count(notes: &[Model]) -> UndoCounts {
 
 async fn save(tx: &Tx, notes: impl Iterator<Item = Model>) -> Result<()> {
     let rows: Vec<_> = notes.map(all_columns::<Entity, _>).collect();
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in bulk::chunks::<Entity, _>(&rows) {
         let key = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
             .update_columns([
                 Column::VersionAfter,

@@ -21,7 +21,7 @@ use crate::events::emit::{self, Imported};
 use crate::tables::columns::{all_columns, both, columns_of, header_of, item_of, new_item};
 use crate::tables::removed_deliveries::{self, Step};
 use crate::tables::{deliveries, shipments, upsert};
-use ::store::bulk::{self, chunk};
+use ::store::bulk;
 use ::store::{Tx, counter, db};
 
 const REMOVED: &str = "Removed: its import was undone";
@@ -185,10 +185,10 @@ impl Writes {
         }
         bulk::insert(&**tx, self.steps).await?;
         kit::fail_point("deliveries.undo.removed");
-        for some in self.deliveries.chunks(chunk::<delivery::Entity>()) {
+        for some in bulk::chunks::<delivery::Entity, _>(&self.deliveries) {
             upsert::deliveries(tx, some.to_vec()).await?;
         }
-        for some in self.items.chunks(chunk::<item::Entity>()) {
+        for some in bulk::chunks::<item::Entity, _>(&self.items) {
             upsert::items(tx, some.to_vec()).await?;
         }
         delete_items(tx, &self.gone_items).await?;
