@@ -192,7 +192,7 @@ async fn a_thousand_tamperings_are_found(backend: Backend) {
             Found::Broken { number, .. } if number == first || what.starts_with("Number") => {}
             Found::Broken { number, why } => wrong.push(format!("{n}: {what}: {number} {why}")),
         }
-        // Rolls everything back.
+        // Without a commit, dropping the transaction rolls all changes back.
         drop(tx);
     }
     assert!(missed.is_empty(), "not found: {missed:?}");

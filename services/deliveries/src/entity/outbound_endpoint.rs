@@ -54,7 +54,7 @@ impl Model {
     }
 }
 
-/// Omits the secret.
+/// Omits the endpoint's secret, so that no response can contain it.
 impl From<Model> for wire::OutboundEndpoint {
     fn from(row: Model) -> Self {
         let Model {

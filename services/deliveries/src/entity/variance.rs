@@ -24,7 +24,7 @@ pub struct Model {
     pub actual: i64,
     pub difference: i64,
     pub note: Option<String>,
-    /// `driver` or `office`.
+    /// Who reported the variance: `driver` or `office`.
     pub reported_by: String,
     pub occurred_at: DateTimeUtc,
     /// Who was responsible by the reason at that time. NULL in rows that are older than the column.

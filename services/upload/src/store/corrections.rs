@@ -45,7 +45,7 @@ pub struct Replace {
     pub place: u32,
     pub find: String,
     pub value: String,
-    /// Whether only whole cells match.
+    /// Whether the searched text must be the whole content of a cell.
     pub whole_cell: bool,
     /// Whether to count the matches without replacing them.
     pub dry_run: bool,
