@@ -90,7 +90,7 @@ export type FilterField = FilterFieldBase &
     | { kind: 'enum' | 'yes-no'; options: readonly FilterOption[] }
     | {
         kind: 'date-range';
-        /** Asks for times of day as well. */
+        /** Whether the filter asks for times of day, not only for days. */
         times?: boolean;
       }
   );

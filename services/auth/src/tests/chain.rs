@@ -303,7 +303,7 @@ async fn entries_of_before_are_chained(backend: Backend) {
     assert_eq!(head(test.db.read()).await.number, 1_200);
     add(&test.db, 0).await;
     assert_eq!(head(test.db.read()).await.number, 1_201);
-    // The entries are as immutable as before.
+    // Entries still cannot be changed.
     for statement in ["UPDATE audit_entry SET actor = 'x'", "DELETE FROM audit_entry"] {
         let tx = test.db.begin().await.unwrap();
         let error = tx.execute_unprepared(statement).await.unwrap_err().to_string();

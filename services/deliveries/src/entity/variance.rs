@@ -15,7 +15,7 @@ pub struct Model {
     pub attempt: i32,
     pub item_key: Option<String>,
     pub item_number: Option<String>,
-    /// The reason's label at that time.
+    /// Label of the reason at the time of the variance.
     pub reason: Option<String>,
     pub reason_key: Option<String>,
     pub reason_code: Option<String>,
