@@ -127,7 +127,7 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     const dialog = page.getByRole('dialog', { name: 'Edit and resend' });
     await dialog.getByLabel('Body').fill('{"n":0,"invoice":"SI-0"}');
     await dialog.getByRole('button', { name: 'Edit and resend' }).click();
-    await expect(page.getByText('Accepted with status 204')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('Accepted (HTTP 204)')).toBeVisible({ timeout: 20_000 });
     await page.getByRole('button', { name: 'Changes' }).click();
     await expect(page.getByRole('textbox', { name: 'Request of this attempt' })).toContainText('SI-0');
     await lookInBothSizes(page, 'dead-letter-changes');

@@ -117,7 +117,7 @@ test('refused rows are corrected on the page by keyboard alone, and imported', a
   await page.keyboard.type('12');
   await page.keyboard.press('Enter');
   await expect(cells.nth(11)).toBeFocused();
-  const others = page.getByRole('button', { name: 'Correct 1 cell like this' });
+  const others = page.getByRole('button', { name: 'Apply this correction to 1 more cell' });
   await tabTo(others);
   await page.keyboard.press('Enter');
   await expect(cells.nth(11)).toContainText(/^12/);

@@ -53,7 +53,7 @@ test('a report is defined, changed and deleted without a mouse', async ({ page }
   await page.keyboard.press('Enter');
   await expect(columns(page).first()).toContainText('Deliveries');
   await expect(page.getByRole('button', { name: 'Move Deliveries up' })).toBeFocused();
-  await typeInto(page, page.getByRole('textbox', { name: 'Label of Trucker' }), 'Carrier');
+  await typeInto(page, page.getByRole('textbox', { name: 'Label for Trucker' }), 'Carrier');
   await press(page, page.getByRole('button', { name: 'Add filter' }));
   const filter = page.getByRole('group', { name: 'Filter 1' });
   await filter.getByRole('combobox', { name: 'Field' }).selectOption('Delivery Status');

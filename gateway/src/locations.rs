@@ -42,7 +42,7 @@ struct Shared {
     newest: watch::Sender<u64>,
 }
 
-/// What a listener gets.
+/// A message to a listener.
 #[derive(Debug)]
 pub enum Moved {
     Batch(Batch),
@@ -143,7 +143,7 @@ struct Kept {
 
 struct Answer {
     cursor: Arc<str>,
-    /// Keyed by folded id.
+    /// The drivers' locations by the folded id of the driver.
     locations: HashMap<String, Arc<Location>>,
 }
 

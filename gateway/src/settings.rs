@@ -334,7 +334,7 @@ mod tests {
     fn a_value_that_cannot_be_read_leaves_the_configuration() {
         let mut configured = configured();
         configured.deliveries.max_attachment_bytes = 1_500_000;
-        // Written as the catalogue formats such a number of bytes.
+        // 1,500,000 bytes, in megabytes as the catalogue of settings formats them.
         let rules = configured.under(&set(&[(MAX_ATTACHMENT_SIZE, "1.43"), (MAX_ATTEMPTS, "many")])).rules;
         assert_eq!((rules.max_attachment_bytes, rules.max_attempts), (1_500_000, 3));
         let rules = configured.under(&set(&[(PROOF, "photo,pin"), (FAILED_ATTEMPT_PROOF, "pin")])).rules;

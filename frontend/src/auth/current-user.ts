@@ -42,7 +42,7 @@ const currentUserSchema = v.object({
   username: v.string(),
   displayName: v.optional(v.nullable(v.string())),
   email: v.optional(v.nullable(v.string())),
-  // Missing for users without roles.
+  // The server leaves out the roles of a user who has none.
   roles: v.optional(v.union([v.string(), v.array(v.string())]), []),
   news: v.optional(v.array(v.string()), []),
   organization: v.optional(

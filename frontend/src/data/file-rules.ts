@@ -38,7 +38,7 @@ export function checkAttachmentFile(
 /** File types accepted as logo. */
 export const LOGO_EXTENSIONS = ['svg', 'jpeg', 'jpg', 'png'] as const;
 export const LOGO_ACCEPT = LOGO_EXTENSIONS.map((extension) => `.${extension}`).join(',');
-/** Maximum size on the server. */
+/** Maximum size of a logo that the server accepts. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 
 /** Returns why a file cannot be a logo. The server checks again, by content. */

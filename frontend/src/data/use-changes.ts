@@ -47,7 +47,7 @@ const PACE_MS = 800;
 interface Options {
   /** Minimum interval between calls, in milliseconds. */
   pace?: number;
-  /** Subscribes to nothing while false. */
+  /** While false, nothing is subscribed to. */
   enabled?: boolean;
 }
 

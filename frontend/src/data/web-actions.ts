@@ -134,7 +134,7 @@ export interface ImportRequest {
   filename: string;
   sourceId: string;
   mode?: ImportMode;
-  /** Only counts what would change. */
+  /** Counts what an import would change, without changing it. */
   dryRun?: boolean;
   /** Idempotency key: repeats of a request with the same key start one import. */
   key?: string;

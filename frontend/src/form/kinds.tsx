@@ -70,7 +70,7 @@ export function text({ type, verbatim = false, ...options }: TextOptions = {}): 
   ));
 }
 
-/** Text of several lines. */
+/** A text field of several lines. */
 export function lines(options: Optional<FieldOptions>): TextKind<string | null>;
 export function lines(options?: FieldOptions): TextKind<string>;
 export function lines(options: FieldOptions = {}): TextKind<string | null> {
@@ -79,7 +79,7 @@ export function lines(options: FieldOptions = {}): TextKind<string | null> {
 
 interface LookupOptions extends FieldOptions {
   lookup: Lookup;
-  /** Whether only suggestions are accepted. */
+  /** Whether the value must be one of the suggestions. */
   strict?: boolean;
 }
 
@@ -149,7 +149,7 @@ interface ChoiceOptions<Value extends string> extends Look {
   deps?: string[];
 }
 
-/** One of few values, as cards. */
+/** A choice of one of a few values, shown as cards. */
 export function choice<Value extends string>(options: ChoiceOptions<Value>): FormField<Value, Value, Value> {
   const { values, initially, names, icon, deps } = options;
   return {
@@ -181,7 +181,7 @@ interface SelectOptions<Value extends string> extends Look {
   names: GroupWith<NoInfer<Value>>;
 }
 
-/** One of several values, as a list. */
+/** A choice of one of several values, shown as a list. */
 export function select<Value extends string>(
   options: SelectOptions<Value> & { initially: Value },
 ): FormField<Value, Value, Value> {

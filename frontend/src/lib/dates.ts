@@ -73,7 +73,7 @@ function toDate(instant: string | number | Date): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** MMM D, YYYY h:mm A */
+/** Formats date and time in the zone: MMM D, YYYY h:mm A. */
 export function formatDateTime(instant: string | number | Date, timeZone: string): string {
   const date = toDate(instant);
   if (!date) return '';
@@ -81,7 +81,7 @@ export function formatDateTime(instant: string | number | Date, timeZone: string
   return `${month} ${day}, ${year} ${hour}:${minute} ${dayPeriod}`;
 }
 
-/** MMM D, YYYY */
+/** Formats the date in the zone: MMM D, YYYY. */
 export function formatDate(instant: string | number | Date, timeZone: string): string {
   const date = toDate(instant);
   if (!date) return '';

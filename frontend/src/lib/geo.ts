@@ -35,7 +35,7 @@ export function compassPoint(headingDeg: number): string {
   return WINDS[index] ?? 'N';
 }
 
-/** '840 m', '61.4 km' */
+/** Formats a distance: '840 m', '61.4 km'. */
 export function formatDistance(meters: number): string {
   return meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
 }

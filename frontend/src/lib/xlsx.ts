@@ -15,7 +15,7 @@ function escaped(text: string): string {
   return text.replace(UNPRINTABLE, '').replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
-/** A, B, … Z, AA. */
+/** Returns the letters of a column: A, B, … Z, AA. */
 function columnName(at: number): string {
   const letter = String.fromCharCode(65 + (at % 26));
   return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter;

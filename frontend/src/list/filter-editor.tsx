@@ -142,7 +142,7 @@ interface DateRangeEditorProps {
   name: string;
   values: FilterValue[];
   timeZone: string;
-  /** Also asks for times of day. */
+  /** Whether the editor also asks for times of day. */
   times: boolean;
   onChange: (values: FilterValue[]) => void;
 }
@@ -162,7 +162,7 @@ function initialDays(values: FilterValue[], timeZone: string): [string, string] 
   ];
 }
 
-/** In the organization's time zone. */
+/** Returns start and end of a range with times of day, in the organization's time zone. */
 function initialTimes(values: FilterValue[], timeZone: string): [string, string] {
   const [first, second] = values.map(({ value }) => value);
   if (first !== undefined && second !== undefined && !isDay(first)) {

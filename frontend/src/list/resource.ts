@@ -58,7 +58,7 @@ export interface ListColumn<Row> {
   grow?: number;
   /** Order of hiding when columns do not fit, highest number first; without it the column stays. */
   priority?: number;
-  /** Always visible, and first. */
+  /** Whether the column is always visible and always comes first. */
   locked?: boolean;
   /** Hidden until the user shows it. */
   initiallyHidden?: boolean;
@@ -90,7 +90,7 @@ export type FilterField = FilterFieldBase &
     | { kind: 'enum' | 'yes-no'; options: readonly FilterOption[] }
     | {
         kind: 'date-range';
-        /** Asks for times of day as well. */
+        /** Whether the filter asks for times of day, not only for days. */
         times?: boolean;
       }
   );
@@ -142,7 +142,7 @@ export interface Resource<Row, Data = unknown> {
 
 /** Actions of a single row in the list. */
 export interface RowActions<Row> {
-  /** Width of their column. */
+  /** Width of the column with the actions, in pixels. */
   width: number;
   /** Position on a card: a menu beside the text, or a labeled button below it. */
   onCard: 'beside' | 'below';

@@ -5,7 +5,7 @@ export type SelectedIds = ReadonlySet<string>;
 
 export interface SelectionChange {
   ids: SelectedIds;
-  /** Whether the limit was reached. */
+  /** Whether the selection has reached the maximum number of rows. */
   full: boolean;
 }
 

@@ -153,7 +153,7 @@ export interface ColumnControl {
   /** Moves a column to a position among the visible ones, counted from 0. */
   place: (id: string, to: number) => void;
   pin: (id: string) => void;
-  /** Undefined restores automatic width. */
+  /** Sets the width of a column; undefined restores the automatic width. */
   resize: (id: string, width: number | undefined) => void;
 }
 

@@ -76,7 +76,7 @@ interface CommandPaletteProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Loaded when first opened. */
+/** The palette's code is loaded when the palette is opened for the first time. */
 function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   useShortcut({ key: 'k', mod: true }, () => onOpenChange(!open));
   if (!open) return null;

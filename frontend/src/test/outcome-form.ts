@@ -76,7 +76,7 @@ export const inputs = (name: string) => sent(name).map(({ variables }) => variab
 export const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 export const save = () => screen.getByRole('button', { name: 'Save' });
-export const implied = () => screen.getByRole('status', { name: 'Status from the lines' });
+export const implied = () => screen.getByRole('status', { name: 'Status calculated from item quantities' });
 export const picker = (name: string) => screen.getByLabelText(name, { selector: 'input[type="file"]' });
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const line = (itemNumber: string, changes: Record<string, unknown> = {}) => ({

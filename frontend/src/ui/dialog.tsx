@@ -6,7 +6,10 @@ import { Button, IconButton } from './button';
 import { cn } from './cn';
 import { Note } from './note';
 
-/** Returns the element that stays in the document. For a menu item, that is the button of its menu. */
+/**
+ * Returns the element that gets the focus back when the dialog closes: the given one, or for a menu item the button of
+ * its menu, because the menu is gone by then.
+ */
 function whatStays(element: Element | null): Element | null {
   const menu = element?.closest('[role="menu"]');
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element;

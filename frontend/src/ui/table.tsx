@@ -20,7 +20,7 @@ export interface TableColumn<Row> {
   /** Whether the cells of this column are row headers. */
   names?: boolean;
   end?: boolean;
-  /** Applies to header and cells. */
+  /** Class of the column's header and cells. */
   className?: string;
   headClassName?: string;
   cellClassName?: string | ((row: Row) => string);
@@ -33,7 +33,7 @@ export interface TableColumn<Row> {
 interface PrepareProps<Row, Shown> {
   row: Row;
   index: number;
-  /** Draws the prepared row. */
+  /** Draws the row that has been prepared. */
   children: (shown: Shown) => ReactNode;
 }
 

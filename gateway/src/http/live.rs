@@ -159,7 +159,7 @@ async fn serve(graph: Arc<Graph>, guest: Arc<Guest>, socket: WebSocket, id: Arc<
     reason.truncate(reason.floor_char_boundary(120));
     let frame = CloseFrame { code, reason: reason.into() };
     if sent(&mut sink, Message::Close(Some(frame))).await {
-        // Read the client's pending messages: unread ones could make the client drop the reason.
+        // Read the client's pending messages: with unread ones, the client might not see why it was closed.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _ = tokio::time::timeout(TICK, rest).await;
     }

@@ -1,4 +1,4 @@
-//! The checked-in schema equals the code's. The frontend is built from the former.
+//! The checked-in schema, which the frontend is built from, is the one that the code defines.
 
 use std::path::Path;
 

@@ -252,7 +252,8 @@ on_both!(a_page_deep_in_the_list_is_the_same_page, Migrator, |db: Db| async move
             .collect();
         import(&db, new_id(), 0, rows).await.unwrap();
     }
-    // Pages on both sides of the offset beyond which only keys are read first.
+    // From offset 1,000 on, a list finds the keys of a page first and then fetches their rows. Compare pages
+    // from both sides of that offset.
     let page = |offset, limit| Page { offset, limit, ..Page::default() };
     let (ahead, _) = queries::deliveries::list(&db, &page(995, 10)).await.unwrap();
     let (deep, more) = queries::deliveries::list(&db, &page(1_000, 5)).await.unwrap();

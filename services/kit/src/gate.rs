@@ -157,7 +157,8 @@ impl<K: Eq + Hash + Clone> SharedGate<K> {
 }
 
 impl<K: Eq + Hash + Clone> Place<K> {
-    /// Waits for one of the key's own turns; dropping the permit ends the turn.
+    /// Waits until fewer tasks of this key run than one key may run at once (`running_each`). Dropping the
+    /// permit lets the key's next task continue. Call [`Self::turn`] afterwards.
     pub async fn own_turn(&self) -> Option<OwnedSemaphorePermit> {
         // Fails only for a closed semaphore, and this one is never closed.
         self.own.clone().acquire_owned().await.ok()

@@ -102,7 +102,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// Keys written by an older fold are updated from the key alone.
+        /// Keys that an older version of the fold wrote are folded again, without the original text.
         #[test]
         fn folding_again_changes_nothing(text in any::<String>()) {
             let key = fold(&text);

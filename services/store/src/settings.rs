@@ -61,7 +61,7 @@ pub mod setting_copy {
         pub version: i64,
         /// The sequence of the event that brought this value.
         pub sequence: i64,
-        /// When the copy was made.
+        /// When the setting was copied.
         pub kept_at: DateTimeUtc,
     }
 

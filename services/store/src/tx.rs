@@ -79,7 +79,7 @@ pub async fn limit_statements(read: &DatabaseTransaction, reading: Reading, each
     if read.get_database_backend() != DbBackend::Postgres || each >= reading.patience() {
         return Ok(());
     }
-    // 0 would mean no limit.
+    // At least 1, because Postgres takes a timeout of 0 as no limit.
     let patience = each.as_millis().max(1).to_string();
     let setting = "SELECT set_config('statement_timeout', $1, true)";
     let setting = Statement::from_sql_and_values(DbBackend::Postgres, setting, [patience.into()]);

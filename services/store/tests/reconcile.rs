@@ -156,7 +156,7 @@ async fn publish(db: &Db, names: &[&str]) {
 on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
-    // More than one page, both by number and by size.
+    // More events than fit into one page, by their number and by their size.
     let names: Vec<String> = (0..450).map(|at| format!("{at:03}")).collect();
     publish(&db, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert_eq!(reconcile.pass().await.unwrap(), 450);

@@ -35,10 +35,10 @@ pub struct Reading {
     earliest: Option<NaiveDate>,
     #[serde(default)]
     cut: u32,
-    /// The decisions made from the values of the file.
+    /// How each column is read, as decided from the values of the file.
     #[serde(default)]
     columns: Option<Columns>,
-    /// The same decisions, as shown in the details of the import.
+    /// The decisions in `columns`, as the details of the import show them.
     #[serde(default)]
     shown: Vec<Shown>,
     /// Whether the rest of a document is imported when one of its lines is refused.
@@ -165,7 +165,7 @@ mod tests {
         let at = |text: &str, zone: Tz| instant(text, zone).map(|it| it.to_rfc3339());
         let manila = at("2026-11-22T06:00", chrono_tz::Asia::Manila);
         assert_eq!(manila.as_deref(), Some("2026-11-21T22:00:00+00:00"));
-        // One of these times occurs twice, the other never.
+        // In Amsterdam, 2:30 occurs twice on the first of these days and never on the second.
         let amsterdam = chrono_tz::Europe::Amsterdam;
         assert_eq!(at("2026-10-25T02:30", amsterdam).as_deref(), Some("2026-10-25T00:30:00+00:00"));
         assert_eq!(at("2026-03-29T02:30", amsterdam).as_deref(), Some("2026-03-29T01:30:00+00:00"));

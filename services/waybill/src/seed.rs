@@ -78,7 +78,7 @@ impl Databases {
     }
 }
 
-/// What to create.
+/// The demo data to create.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub deliveries: u64,

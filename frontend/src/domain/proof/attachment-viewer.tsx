@@ -78,7 +78,7 @@ export default function AttachmentViewer(props: AttachmentViewerProps) {
 
 interface StageProps {
   attachment: Attachment;
-  /** Placed before the picture tools. */
+  /** Buttons that are placed before the picture tools. */
   children: React.ReactNode;
 }
 

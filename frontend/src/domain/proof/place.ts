@@ -12,7 +12,7 @@ export function formatPoint({ lat, lng, accuracy }: Point): string {
   return accuracy === null ? place : `${place} ± ${Math.round(accuracy)} m`;
 }
 
-/** '38 m', '2.4 km' */
+/** Formats a distance: '38 m', '2.4 km'. */
 export function formatDistance(meters: number): string {
   return meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
 }

@@ -149,7 +149,7 @@ describe('the password', () => {
     expect(await screen.findByText('New password is too short')).toBeInTheDocument();
     await user.type(await field('Repeat new password'), 'shorter');
     expect(
-      await screen.findByText("Repeat new password is not valid: the passwords don't match"),
+      await screen.findByText("The passwords don't match. Enter the same password in both fields."),
     ).toBeInTheDocument();
     expect(sent('ChangeOwnPassword')).toEqual([]);
     await expectAccessible();

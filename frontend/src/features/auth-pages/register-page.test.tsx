@@ -73,7 +73,7 @@ describe('where sign-up is open', () => {
     await user.type(field('Password'), 'long enough');
     await user.type(field('Repeat password'), 'long');
     expect(
-      await screen.findByText("Repeat password is not valid: the passwords don't match"),
+      await screen.findByText("The passwords don't match. Enter the same password in both fields."),
     ).toBeInTheDocument();
     expect(sent()).toEqual([]);
     await expectAccessible();

@@ -123,7 +123,7 @@ describe('a new password', () => {
     await user.type(await field('New password'), ' no more');
     await user.type(await field('Repeat new password'), 'another');
     expect(
-      await screen.findByText("Repeat new password is not valid: the passwords don't match"),
+      await screen.findByText("The passwords don't match. Enter the same password in both fields."),
     ).toBeInTheDocument();
     await user.clear(await field('New password'));
     await user.click(await field('New password'));
@@ -243,7 +243,7 @@ describe('a new PIN', () => {
     await user.type(await field('New PIN'), '{Backspace}');
     await user.type(await field('Repeat new PIN'), '481516');
     expect(
-      await screen.findByText("Repeat new PIN is not valid: the PINs don't match"),
+      await screen.findByText("The PINs don't match. Enter the same PIN in both fields."),
     ).toBeInTheDocument();
     expect(sent('resetPassword')).toEqual([]);
     await expectAccessible();

@@ -61,7 +61,7 @@ export interface Periods {
   today: Day;
   /** The last seven days, including today. */
   week: DayRange;
-  /** The seven days before. */
+  /** The seven days before `week`. */
   before: DayRange;
 }
 

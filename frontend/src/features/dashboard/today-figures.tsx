@@ -160,9 +160,9 @@ interface FigureCardProps {
   label: string;
   icon?: LucideIcon | undefined;
   tone?: Tone | undefined;
-  /** Undefined until loaded. */
+  /** The formatted figure; undefined until it is loaded. */
   value: string | undefined;
-  /** The value to compare with. */
+  /** The value that the figure is compared with. */
   note?: string | undefined;
   to: string;
   /** Values of the last days, oldest first. */

@@ -61,7 +61,7 @@ describe('a completed delivery', () => {
     await user.type(box('Rejected of item 20'), '1.5');
     expect(implied()).toHaveTextContent('Complete with variance');
     expect(screen.getByRole('row', { name: /Goods 20/ })).toHaveTextContent('−1.5');
-    const sums = screen.getByRole('region', { name: 'Status follows the lines' });
+    const sums = screen.getByRole('region', { name: 'Status from item quantities' });
     expect(sums).toHaveTextContent('Expected64Delivered62.5Rejected1.5Missing0');
     await user.selectOptions(
       await screen.findByRole('combobox', { name: 'Reason of item 20' }),

@@ -10,7 +10,7 @@ export type Part = (typeof PARTS)[number];
 
 interface Wanted {
   deliveryId: string;
-  /** Defaults to the newest version. */
+  /** Version of the form; the newest one by default. */
   formVersion?: number;
   paper: Paper;
   without?: readonly Part[];

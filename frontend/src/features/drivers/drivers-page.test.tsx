@@ -295,7 +295,7 @@ describe('a device without a driver', () => {
     await user.click(screen.getByRole('button', { name: 'Pair devices' }));
     const panel = within(await screen.findByRole('dialog'));
     await user.click(panel.getByRole('button', { name: 'Pair phone-2' }));
-    const form = within(panel.getByRole('form', { name: 'Driver of phone-2' }));
+    const form = within(panel.getByRole('form', { name: 'Driver for phone-2' }));
     await user.type(form.getByRole('combobox', { name: 'Driver' }), 'rico');
     await user.click(await form.findByRole('option', { name: 'Rico Santos (DRV-014)' }));
     await user.click(form.getByRole('button', { name: 'Pair' }));

@@ -112,7 +112,7 @@ it('corrects cells by keys alone, offers the others like them, and imports them'
   expect(kept).toEqual([{ rowNumber: 2, column: 2, value: '1' }]);
 
   await screen.findByText('1 more cell in “Quantity” has “many”.');
-  await user.click(screen.getByRole('button', { name: 'Correct 1 cell like this' }));
+  await user.click(screen.getByRole('button', { name: 'Apply this correction to 1 more cell' }));
   expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[5]);
   await waitFor(() => expect(cells()[5]).toMatch(/^1/));
   expect(asked('ReplaceInUploadColumn').at(-1)).toMatchObject({

@@ -166,7 +166,7 @@ it('offers no undo to whoever may not', async () => {
 
 it('can be stopped, and continued later', async () => {
   const { user } = open(uploadLog({ status: 'undoing', undoReport: report(3, 0, 0) }));
-  await user.click(await screen.findByRole('button', { name: 'Stop the undo' }, slow));
+  await user.click(await screen.findByRole('button', { name: 'Stop undoing' }, slow));
   await waitFor(() => expect(asked).toEqual([['cancelUpload', { input: { id: 'u1' } }]]));
 });
 

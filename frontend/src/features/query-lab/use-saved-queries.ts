@@ -10,7 +10,7 @@ export interface SavedQuery {
   id: string;
   name: string;
   version: number;
-  /** The query as JSON; empty if somebody else shares the query. */
+  /** The query as JSON. Empty for a query of somebody else, which can only be run. */
   text: string;
   shared: boolean;
   /** User name of the owner. */

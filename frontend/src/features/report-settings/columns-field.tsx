@@ -22,7 +22,7 @@ interface ColumnsFieldProps {
   members: readonly ReportMember[];
   value: ReportColumn[];
   onChange: (columns: ReportColumn[]) => void;
-  /** The control that adds columns. */
+  /** Gets the focus if the field is invalid: the control that adds columns. */
   ref?: Ref<HTMLSelectElement>;
 }
 

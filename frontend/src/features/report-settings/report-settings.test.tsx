@@ -160,7 +160,7 @@ describe('the columns of a report setting', () => {
     const { user } = await open();
     expect(save()).toBeDisabled();
     await user.click(screen.getByRole('checkbox', { name: 'Delivery Status', checked: true }));
-    await user.type(screen.getByRole('textbox', { name: 'Label of Deliveries' }), 'How many');
+    await user.type(screen.getByRole('textbox', { name: 'Label for Deliveries' }), 'How many');
     await user.click(screen.getByRole('button', { name: 'Remove Trucker' }));
     expect(adder()).toHaveFocus();
     await user.selectOptions(adder(), 'Delivery Doc');

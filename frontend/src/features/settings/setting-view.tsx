@@ -80,7 +80,7 @@ function useSaveSetting(
 
 interface SettingViewProps {
   id: string;
-  /** The list to return to. */
+  /** The list of settings that the link back leads to. */
   list: { name: string; address: string };
   /** Hides settings that planners can read but not change, such as the logo. */
   forPlanners?: boolean;

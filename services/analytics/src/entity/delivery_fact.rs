@@ -17,7 +17,7 @@ pub struct Model {
     pub delivery_status_key: String,
     pub trucker: String,
     pub trucker_key: String,
-    /// `Yes` or `No`.
+    /// Whether the delivery was scanned: `Yes` or `No`.
     pub scan_mode: String,
     pub scan_mode_key: String,
     /// The source's name is in `source_fact`, because sources can be renamed.
@@ -31,7 +31,7 @@ pub struct Model {
     pub outcome_reason: Option<String>,
     pub outcome_reason_key: Option<String>,
     pub schedule_date_time: DateTimeUtc,
-    /// NULL while Pending.
+    /// When the delivery was processed; NULL while it is Pending.
     pub delivery_date_time: Option<DateTimeUtc>,
     /// Defined in `facts`; NULL where it does not apply.
     pub on_time: Option<bool>,

@@ -8,7 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub shipment_number_key: String,
     pub shipment_number: String,
-    /// `Pending`, `Partial` or `Completed`.
+    /// The shipment's status: `Pending`, `Partial` or `Completed`.
     pub shipment_status: String,
     pub shipment_status_key: String,
     pub sequence: i64,

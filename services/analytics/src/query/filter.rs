@@ -35,7 +35,7 @@ pub struct Leaf {
     pub what: What,
 }
 
-/// What a leaf tests.
+/// The condition that a leaf of the filter tree tests.
 #[derive(Debug, Clone)]
 pub enum What {
     Dimension {

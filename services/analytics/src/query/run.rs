@@ -177,7 +177,7 @@ fn too_slow() -> Error {
     Error::precondition("ANALYTICS_TOO_SLOW", text)
 }
 
-/// The reason of the error that [`stopped`] returns.
+/// Reason code of the error that [`stopped`] returns.
 pub const STOPPED: &str = "ANALYTICS_STOPPED";
 
 /// Returns the error for a query that was stopped because nobody waits for it any more.

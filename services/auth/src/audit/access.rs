@@ -45,7 +45,7 @@ pub struct Access {
     pub action: Action,
     pub entity: Entity,
     pub often: Often,
-    /// Empty means all entities.
+    /// Id of the entity that was read; empty means all entities.
     pub entity_id: String,
     pub entity_name: String,
     pub detail: String,

@@ -28,9 +28,9 @@ const ADDRESS_CHARS: usize = 64;
 pub struct Actor {
     /// The account of a signed-in person.
     pub id: Option<Uuid>,
-    /// A username, or `system:<service>`.
+    /// Who acted: a username, or `system:<service>`.
     pub name: String,
-    /// Empty for background work.
+    /// The actor's IP address; empty for background work.
     pub address: String,
 }
 

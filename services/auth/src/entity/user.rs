@@ -25,7 +25,7 @@ pub struct Model {
     pub status: Status,
     /// The roles as one text, for filters and sorting only; permissions come from the table `user_role`.
     pub role_list: String,
-    /// Set for drivers only.
+    /// Id of the driver whose account this is; NULL for users of the office.
     pub driver_id: Option<String>,
     #[sea_orm(unique)]
     pub driver_id_key: Option<String>,

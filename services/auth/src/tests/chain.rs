@@ -192,7 +192,7 @@ async fn a_thousand_tamperings_are_found(backend: Backend) {
             Found::Broken { number, .. } if number == first || what.starts_with("Number") => {}
             Found::Broken { number, why } => wrong.push(format!("{n}: {what}: {number} {why}")),
         }
-        // Rolls everything back.
+        // Without a commit, dropping the transaction rolls all changes back.
         drop(tx);
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
@@ -303,7 +303,7 @@ async fn entries_of_before_are_chained(backend: Backend) {
     assert_eq!(head(test.db.read()).await.number, 1_200);
     add(&test.db, 0).await;
     assert_eq!(head(test.db.read()).await.number, 1_201);
-    // The entries are as immutable as before.
+    // Entries still cannot be changed.
     for statement in ["UPDATE audit_entry SET actor = 'x'", "DELETE FROM audit_entry"] {
         let tx = test.db.begin().await.unwrap();
         let error = tx.execute_unprepared(statement).await.unwrap_err().to_string();

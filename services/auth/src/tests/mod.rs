@@ -355,7 +355,7 @@ pub async fn run_tasks(service: Service, stop: CancellationToken) {
     }
 }
 
-/// Returns the reason of a refusal.
+/// Returns the reason code of a refused request.
 pub fn reason<T: std::fmt::Debug>(answer: Result<T, Error>) -> String {
     answer.unwrap_err().reason
 }

@@ -80,7 +80,7 @@ async fn open(db: Db) -> World {
     let user = user::Entity::find().filter(user::Column::UsernameKey.eq("maria"));
     assert_eq!(user.one(world.context.db.read()).await.unwrap().unwrap().email, "maria@example.com");
     assert_eq!(user::Entity::find().count(world.context.db.read()).await.unwrap(), 2);
-    // A taken name costs a hash as well as a free one.
+    // A hash is computed for a taken name, too, so that the duration does not reveal that it is taken.
     let places = world.passwords.fill();
     for name in [NAME, "somebody new"] {
         assert_eq!(reason(sign_up(&world, name, other, HOME).await), "SIGN_IN_BUSY");

@@ -31,7 +31,7 @@ use crate::tables::{deliveries, drivers, shipments, variances};
 #[derive(Debug, Clone)]
 pub struct New {
     pub object_key: String,
-    /// A user's id.
+    /// Id of the user who uploads the file.
     pub uploaded_by: String,
     pub url: String,
     pub filename: String,

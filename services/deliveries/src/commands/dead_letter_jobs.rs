@@ -185,7 +185,7 @@ fn checkpoint(job: &Job) -> Result<Checkpoint> {
     Ok(saved.map_err(Error::internal)?.unwrap_or_default())
 }
 
-/// Runs these jobs.
+/// Runs the jobs that resend or discard dead letters.
 pub struct Bulk {
     pub context: Context,
 }

@@ -26,7 +26,7 @@ pub async fn run(context: &Context, submission: &Submission, next: NextAttempt) 
     transition::run(context, submission, &next.into()).await
 }
 
-/// Plans the attempt, without committing.
+/// Plans the next attempt; the caller commits the transaction.
 pub async fn apply(
     tx: &Tx,
     context: &Context,

@@ -17,7 +17,7 @@ spelled!(
 );
 
 spelled!(
-    /// Where a file came from.
+    /// Where an attachment came from.
     Origin { DriverApp => "driver_app", Office => "office", Import => "import", Api => "api" }
 );
 

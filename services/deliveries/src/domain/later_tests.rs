@@ -100,7 +100,7 @@ fn the_office_ends_a_conflict_by_what_it_decides() {
     assert!(change(&failed, &request(system, again)).state.conflict, "nobody looked at it");
 }
 
-// A further attempt.
+// Rescheduling: a further attempt after a failed one.
 
 #[test]
 fn another_attempt_begins_with_nothing_counted() {

@@ -117,7 +117,7 @@ pub struct EndpointForm {
     pub name: String,
     pub url: String,
     pub methods: Vec<Method>,
-    /// Empty means all sources.
+    /// Sources whose deliveries are sent to the endpoint; empty means all sources.
     pub source_ids: Vec<String>,
     pub is_active: bool,
 }

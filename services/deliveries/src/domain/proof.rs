@@ -117,7 +117,8 @@ impl From<kit::config::FailedAttemptProof> for FailedAttemptProof {
 }
 
 impl FailedAttemptProof {
-    /// Returns field and text of what is missing.
+    /// Returns the input field and the error text for the proof that is missing; `None` if nothing is
+    /// missing.
     pub fn missing(self, given: &BTreeSet<Proof>) -> Option<(&'static str, &'static str)> {
         let has = |proof| given.contains(&proof);
         let named = |proof: Proof| Some((proof.field(), proof.text()));

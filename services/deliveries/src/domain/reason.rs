@@ -14,7 +14,7 @@ spelled!(
 );
 
 spelled!(
-    /// Who is responsible.
+    /// Who is responsible for what a reason describes.
     Responsible { Customer => "customer", Carrier => "carrier", Shipper => "shipper", Other => "other" }
 );
 

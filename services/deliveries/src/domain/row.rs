@@ -69,7 +69,7 @@ pub enum Write {
 pub struct Known {
     pub status: Status,
     pub header: Header,
-    /// Keyed by folded item number.
+    /// The delivery's items by folded item number.
     pub items: BTreeMap<String, KnownItem>,
     /// The upload that created the delivery.
     pub created_by_upload: Option<Uuid>,

@@ -44,7 +44,7 @@ enum Answer {
 struct Kept {
     state: State,
     history: Vec<Step>,
-    /// Keyed by attempt.
+    /// The variances of each attempt.
     variances: BTreeMap<i32, Vec<Variance>>,
     /// The number of accepted changes, including the creation.
     changes: i64,

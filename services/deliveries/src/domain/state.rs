@@ -98,7 +98,7 @@ pub struct Outcome {
 pub struct State {
     pub id: String,
     pub status: Status,
-    /// Counted from 1.
+    /// Number of the current attempt, counted from 1.
     pub attempt: i32,
     pub max_attempts: i32,
     pub version: i64,
@@ -131,7 +131,7 @@ pub struct Step {
     pub received_at: DateTime<Utc>,
     pub actor: ActorType,
     pub actor_name: String,
-    /// Reason code for `to`.
+    /// Code of the reason for the status `to`.
     pub reason: Option<String>,
     pub note: Option<String>,
     pub place: Option<Place>,

@@ -18,7 +18,7 @@ use super::transition::decide;
 
 use Status::{CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered};
 
-// Status follows lines.
+// The status of a completed delivery follows from the counts of its lines.
 
 #[test]
 fn lines_alone_say_the_status() {
@@ -98,7 +98,7 @@ fn more_than_expected_is_not_a_whole_refusal() {
     assert_eq!(fields(&error), ["lines.0.quantityRejected"]);
 }
 
-// What is recorded.
+// What is recorded with an outcome.
 
 #[test]
 fn an_outcome_is_kept_whole() {

@@ -25,7 +25,7 @@ pub struct Model {
     pub content_type: String,
     pub size_bytes: i64,
     pub sha256: Vec<u8>,
-    /// In pixels; only for pictures.
+    /// Size of a picture in pixels; NULL for other files.
     pub width: Option<i32>,
     pub height: Option<i32>,
     pub captured_at: DateTimeUtc,

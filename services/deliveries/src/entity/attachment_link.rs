@@ -11,7 +11,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub object_key: String,
     pub delivery_key: String,
-    /// A user's id.
+    /// Id of the user who requested the link.
     pub requested_by: String,
     pub created_at: DateTimeUtc,
     /// When the file became an attachment.

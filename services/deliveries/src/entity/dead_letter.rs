@@ -51,7 +51,7 @@ pub struct Model {
     pub next_attempt_at: Option<DateTimeUtc>,
     pub payload: String,
     pub edited_payload: Option<String>,
-    /// As JSON, with secrets masked.
+    /// Headers of the last request as JSON, with secrets masked.
     pub request_headers: String,
     pub response_status: Option<i32>,
     pub response_body: String,

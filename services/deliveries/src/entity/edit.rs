@@ -17,7 +17,7 @@ pub struct Model {
     pub version: i64,
     pub at: DateTimeUtc,
     pub actor: String,
-    /// As written by [`write`].
+    /// The changed fields, as written by [`write`].
     pub changes: String,
 }
 

@@ -22,7 +22,7 @@ pub struct Model {
     pub delivery_id: String,
     /// Whether the import created the delivery; otherwise it changed the delivery.
     pub created: bool,
-    /// 0 for a new delivery.
+    /// The delivery's version before the import; 0 for a new delivery.
     pub version_before: i64,
     /// The version that the import left. Another version means that somebody else changed the delivery.
     pub version_after: i64,

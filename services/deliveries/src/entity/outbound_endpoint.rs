@@ -21,7 +21,7 @@ pub struct Model {
     pub is_active: bool,
     /// Sealed for this row; see `kit::sealed`.
     pub secret: String,
-    /// The secret before the last rotation, sealed as well.
+    /// The secret before the last rotation, sealed like the current one.
     pub previous_secret: Option<String>,
     pub secret_rotated_at: DateTimeUtc,
     pub failures_in_row: i32,
@@ -54,7 +54,7 @@ impl Model {
     }
 }
 
-/// Omits the secret.
+/// Omits the endpoint's secret, so that no response can contain it.
 impl From<Model> for wire::OutboundEndpoint {
     fn from(row: Model) -> Self {
         let Model {

@@ -11,7 +11,7 @@ pub struct Model {
     /// A token of the producer's subject; never changes.
     #[sea_orm(unique)]
     pub name: String,
-    /// Where resends go.
+    /// The endpoint that receives the producer's messages when they are resent.
     pub endpoint_id: Uuid,
     pub is_active: bool,
     /// SHA-256 of the token. A fast hash suffices, because the token is random and long.

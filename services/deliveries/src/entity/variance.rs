@@ -15,7 +15,7 @@ pub struct Model {
     pub attempt: i32,
     pub item_key: Option<String>,
     pub item_number: Option<String>,
-    /// The reason's label at that time.
+    /// Label of the reason at the time of the variance.
     pub reason: Option<String>,
     pub reason_key: Option<String>,
     pub reason_code: Option<String>,
@@ -24,7 +24,7 @@ pub struct Model {
     pub actual: i64,
     pub difference: i64,
     pub note: Option<String>,
-    /// `driver` or `office`.
+    /// Who reported the variance: `driver` or `office`.
     pub reported_by: String,
     pub occurred_at: DateTimeUtc,
     /// Who was responsible by the reason at that time. NULL in rows that are older than the column.

@@ -26,7 +26,7 @@ pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()>
     tx.commit().await
 }
 
-/// The copy, for rebuilds.
+/// The copy of drivers, as rebuilds need it.
 pub struct Drivers;
 
 #[async_trait]

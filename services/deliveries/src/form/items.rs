@@ -20,7 +20,7 @@ const MAX_LINES: usize = 34;
 /// One column of the table.
 #[derive(Clone, Copy)]
 struct Column {
-    /// Index in the description.
+    /// Index of the column in the form's description.
     at: usize,
     kind: Kind,
     left: f32,

@@ -50,7 +50,7 @@ pub struct Form {
     /// Delivery Doc.
     pub delivery_id: String,
     pub status: Status,
-    /// Counted from 1.
+    /// Number of the attempt, counted from 1.
     pub attempt: u32,
     pub max_attempts: u32,
     pub form_version: i32,
@@ -61,7 +61,7 @@ pub struct Form {
     pub shipmentnumber: String,
     pub referencedoc: Option<String>,
     pub trucker: String,
-    /// `None` while unassigned.
+    /// The assigned driver; `None` while the delivery is unassigned.
     pub driver: Option<Driver>,
     pub customer: Customer,
     pub scheduledatetime: DateTime<Utc>,
@@ -73,7 +73,7 @@ pub struct Form {
     pub evidence: Vec<Evidence>,
     /// Files that are only listed.
     pub files: Vec<File>,
-    /// The code as printed.
+    /// The verification code as it is printed.
     pub verification_code: String,
     /// Hexadecimal.
     pub content_hash: String,
@@ -82,7 +82,7 @@ pub struct Form {
     pub without: Without,
 }
 
-/// What a copy omits.
+/// Which parts of the form a copy omits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Without {
     pub photos: bool,
@@ -217,7 +217,7 @@ pub enum Unshown {
 /// A file that is only listed.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// The kind in words.
+    /// The kind of attachment in words.
     pub kind: &'static str,
     pub filename: String,
     pub received_at: DateTime<Utc>,

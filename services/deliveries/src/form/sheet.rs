@@ -182,7 +182,7 @@ impl Sheet {
 #[derive(Default)]
 pub struct Pen {
     path: PathBuilder,
-    /// Left, top, right and bottom.
+    /// Bounding box of the path: left, top, right and bottom.
     reach: Option<(f32, f32, f32, f32)>,
 }
 

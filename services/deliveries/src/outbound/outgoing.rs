@@ -61,7 +61,7 @@ fn methods(changed: &Changed<'_>) -> Vec<Method> {
         Kind::OutcomeRecorded if cancelled() => vec![Method::Cancel],
         Kind::OutcomeRecorded => vec![Method::Status],
         Kind::Corrected => vec![Method::Correction],
-        // These leave the delivery unchanged.
+        // Nothing is sent for these, because they leave the delivery unchanged.
         Kind::Superseded | Kind::AttachmentAdded | Kind::Unspecified => Vec::new(),
     };
     if matches!(changed.kind, Kind::OutcomeRecorded | Kind::Corrected) && !changed.variances.is_empty() {

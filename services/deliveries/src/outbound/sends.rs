@@ -163,10 +163,10 @@ pub struct Attempted {
     pub at: DateTime<Utc>,
     pub ms: u32,
     pub status: Option<u16>,
-    /// As JSON, secrets masked.
+    /// Headers of the request as JSON, with secrets masked.
     pub headers: String,
     pub sent: String,
-    /// The first 16 KiB.
+    /// The first 16 KiB of the response's body.
     pub response_body: String,
     pub failure: Option<(ErrorClass, String)>,
 }

@@ -34,7 +34,7 @@ pub struct Webhooks {
 
 /// A message and its target.
 pub struct Message<'a> {
-    /// The same in every attempt.
+    /// Id of the message; the same in every attempt, so that receivers recognize repetitions.
     pub id: &'a str,
     pub url: &'a str,
     pub body: &'a str,

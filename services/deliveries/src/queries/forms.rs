@@ -94,7 +94,7 @@ pub async fn get(db_: &Db, delivery_id: &str, form_version: u32) -> Result<Issue
     use form::Column as C;
     let versions = headings(db_, &[delivery_id.to_owned()]).await?;
     let Some(newest) = versions.first() else {
-        // This fails if there is no such delivery.
+        // Fails here if the delivery does not exist.
         let delivery = deliveries::get(db_, delivery_id).await?;
         let text = format!("{} has no form yet: one is issued with its outcome", delivery.id);
         return Err(Error::not_found("FORM_NOT_FOUND", text));

@@ -222,7 +222,7 @@ pub struct Customer {
 /// Customers, the largest first, and their shares.
 pub struct Customers {
     pub all: Vec<Customer>,
-    /// Cumulative shares, ending in 1.
+    /// Cumulative shares of the customers in all deliveries, ending in 1.
     shares: Vec<f64>,
 }
 

@@ -49,7 +49,7 @@ pub struct World {
     pub reasons: Catalogue,
     /// Deliveries that were first due before this time have no form.
     pub forms_since: DateTime<Utc>,
-    /// `None`: outcomes have no files.
+    /// Proof files for outcomes; `None` creates outcomes without files.
     pub proofs: Option<Proofs>,
     /// Handovers from this time on are returned, to generate positions of drivers.
     pub handovers_since: DateTime<Utc>,

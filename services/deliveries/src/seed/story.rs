@@ -60,7 +60,7 @@ pub struct Story {
 #[derive(Clone, Copy)]
 pub struct Circumstances<'a> {
     pub driver: Option<&'a str>,
-    /// Delay of its trip.
+    /// How late the delivery's trip is.
     pub behind: TimeDelta,
     /// Streets are flooded on the day it is first due.
     pub flooded: bool,

@@ -74,7 +74,7 @@ pub struct Entry {
     pub place: Option<(f64, f64)>,
     pub device_id: Option<String>,
     pub app_version: Option<String>,
-    /// A JSON object.
+    /// Further details, as a JSON object.
     pub detail: String,
 }
 

@@ -15,9 +15,9 @@ const TAKEN_ID: &str = "new";
 /// A text that is unique regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// As typed, trimmed.
+    /// The text as typed, without surrounding spaces.
     pub shown: String,
-    /// The unique key.
+    /// The folded text, which must be unique.
     pub key: String,
 }
 

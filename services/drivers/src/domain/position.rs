@@ -44,7 +44,7 @@ impl Provider {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// By the device's clock.
+    /// Time of the position by the device's clock.
     pub occurred_at: DateTime<Utc>,
     pub lat: f64,
     pub lng: f64,

@@ -22,7 +22,7 @@ pub struct Model {
     pub device_id: Option<String>,
     pub app_version: Option<String>,
     pub ip: Option<String>,
-    /// A JSON object.
+    /// Further details of the entry, as a JSON object.
     pub detail: String,
     /// Set for entries that a device reported.
     pub client_event_id: Option<Uuid>,

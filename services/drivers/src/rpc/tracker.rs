@@ -29,8 +29,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Resolves the driver of a report. Fails if its positions must not be stored, and lists unpaired
-    /// devices.
+    /// Resolves the driver of a report. Fails if the report's positions must not be stored. If the device
+    /// isn't paired, also adds it to the list of unpaired devices, within that list's limits.
     async fn told(&self, report: DeviceReport) -> Result<Told> {
         let DeviceReport { device_unique_id, provider, positions, address } = report;
         let device = form::device(&device_unique_id)?;

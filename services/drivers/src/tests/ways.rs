@@ -88,7 +88,7 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     };
     assert_eq!((ids(&first), first.more), (vec!["DRV-1".to_owned(), "DRV-2".to_owned()], false));
     assert_eq!(first.locations[0].online_state(), OnlineState::Online);
-    // The writer's clock is behind.
+    // The clock of the process that stores the next position is behind.
     world.clock.advance(Duration::seconds(-10));
     world.tell("DRV-3", vec![world.point(-1)]).await.unwrap();
     world.clock.advance(Duration::seconds(40));

@@ -32,9 +32,9 @@ pub const FILENAME: usize = 255;
 
 /// Maximum number of items of one delivery, entered or imported; a delivery form shows as many.
 pub const ITEMS: usize = 5_000;
-/// One billion, in thousandths.
+/// Maximum quantity: one billion, in thousandths.
 pub const QUANTITY_THOUSANDTHS: i64 = 1_000_000_000_000;
-/// A thousand tonnes, in grams.
+/// Maximum weight: a thousand tonnes, in grams.
 pub const WEIGHT_GRAMS: i64 = 1_000_000_000;
 
 /// Attempts per delivery, in the configuration and in the setting.

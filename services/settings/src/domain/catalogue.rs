@@ -47,7 +47,7 @@ pub enum Rule {
     Zone,
     /// "none", or kinds of proof, separated by commas.
     Proofs,
-    /// Not earlier than this day.
+    /// A day that must not be earlier than this one.
     From(&'static str),
 }
 

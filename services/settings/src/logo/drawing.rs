@@ -11,7 +11,7 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 const MAX_DEPTH: usize = 100;
 /// Maximum number of elements that a browser draws once all references are followed.
 const MAX_DRAWN: u64 = 50_000;
-/// The same maximum if each element used everything that style sheets refer to.
+/// Maximum number of elements drawn, if each element used everything that style sheets refer to.
 const MAX_STYLED: u64 = 500_000;
 /// The number of elements that an effect counts for, because it is a pass over many pixels.
 const COST_OF_EFFECT: u64 = 100;

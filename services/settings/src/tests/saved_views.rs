@@ -195,7 +195,7 @@ store::on_both!(
         make_query(&world, &ben, "Own", false).await.unwrap();
         let seen = queries(&world, &ben).await;
         assert_eq!(names(seen.clone()), ["Own", "By trucker"]);
-        // Others get its name and owner, and can run it.
+        // Others get the name and owner of a shared query but not its text, and can run it.
         let hidden = SavedViewInput { state: String::new(), ..query("By trucker", true) };
         assert_eq!(seen[1], SavedView { content: Some(hidden), own: false, ..shared.clone() });
         let to_run = get(&world, &ben, &own.id).await.unwrap();

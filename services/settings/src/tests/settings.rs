@@ -108,7 +108,7 @@ store::on_both!(what_is_wrong_with_a_value_is_told_under_it, Migrator, |db: Db| 
     }
     assert!(events(world.db()).await.is_empty());
     assert!(setting_history::Entity::find().all(world.db().read()).await.unwrap().is_empty());
-    // In the right order, both limits can be raised.
+    // Both limits can be raised if the higher one is raised first.
     world.set("driver-stale-seconds", "1200").await;
     world.set("driver-online-seconds", "600").await;
 });

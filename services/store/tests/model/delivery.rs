@@ -112,7 +112,7 @@ pub enum Action {
 use Action::*;
 
 impl Delivery {
-    /// Returns the possible steps other than faults. Each step brings the end nearer.
+    /// Returns the possible steps that are not faults. Each of them brings the run closer to its end.
     fn work(&self, state: &State) -> Vec<Action> {
         let mut work = Vec::new();
         let at_work = state.outbox.iter().filter(|row| matches!(row, Row::Claimed | Row::Sent)).count();

@@ -8,7 +8,7 @@ pub struct Model {
     /// SHA-256 of the headings, in hex.
     #[sea_orm(primary_key, auto_increment = false)]
     pub fingerprint: String,
-    /// In the format of `file::Layout`.
+    /// The saved mapping, in the format of `file::Layout`.
     pub columns: String,
     pub saved_by: String,
     pub used_at: DateTimeUtc,

@@ -109,7 +109,8 @@ pub struct Model {
     /// Number of all warnings, including those that are not kept.
     pub warnings: i32,
     pub mode: Mode,
-    /// The last job for this log, other than the import job, whose id is the log's.
+    /// The latest job of this log, for example a dry run or an undo. NULL if that is the import job, which
+    /// has the same id as the log.
     pub job_id: Option<Uuid>,
     pub undo_reversed: i32,
     pub undo_kept: i32,

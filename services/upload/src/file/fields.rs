@@ -41,7 +41,7 @@ pub(super) struct Entry {
     pub(super) field: Field,
     /// The name on screens. If several headings name the field, the one with this name wins.
     pub(super) label: &'static str,
-    /// The name in contracts.
+    /// The field's name in contracts.
     pub(super) name: &'static str,
     /// Normalized: only lower-case letters and digits.
     synonyms: &'static [&'static str],

@@ -42,7 +42,7 @@ type Build = BuildHasherDefault<AsIs>;
 /// Assigns item numbers. Create one instance per pass over a file, and feed it every row in file order.
 #[derive(Default)]
 pub struct Ordinals {
-    /// Keyed by the delivery's hash.
+    /// The counts of each delivery, keyed by the hash of its number.
     deliveries: HashMap<u64, Count, Build>,
     /// The ordinal of a line, keyed by the hash of its content.
     lines: HashMap<u64, u32, Build>,
@@ -54,7 +54,7 @@ pub struct Ordinals {
 struct Count {
     /// Number of lines with an item so far.
     lines: u32,
-    /// The ordinal assigned last.
+    /// The ordinal that was assigned last in this delivery.
     last: u32,
 }
 

@@ -95,7 +95,7 @@ mod tests {
         RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
     }
 
-    /// A refused row in its own file must mean what it meant among the other rows.
+    /// Refused rows are downloaded as a file of their own. Each must be read there as in the original file.
     #[test]
     fn kept_cells_read_the_same_without_their_column() {
         let text = |value: &str| Cell::text(value.to_owned());

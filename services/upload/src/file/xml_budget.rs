@@ -1,9 +1,9 @@
 //! Estimates what the parts of a workbook would cost its reader.
 //!
-//! `calamine` streams cells, but stores shared strings, cell formats, sheet names and defined names, and one
-//! element at a time, all without limits; it reserves room for as many strings as the file announces, and
-//! copies fonts, fills, borders and number formats into every cell format. So each part is scanned first,
-//! byte by byte and without storing anything, and these costs are added up.
+//! `calamine` streams cells, but it stores all shared strings, cell formats, sheet names and defined names,
+//! and the element that it is reading, without limits. It reserves room for as many strings as the file
+//! announces, and copies fonts, fills, borders and number formats into every cell format. So each part is
+//! scanned first, byte by byte and without storing anything, and these costs are added up.
 //!
 //! Deliberately absent: understanding XML. Elements are compared by their local names, as the reader does,
 //! wherever they occur, so that no part can be mistaken for another. Document types are refused, because no

@@ -35,7 +35,7 @@ pub async fn carry(
     store::confirm(hold, log, step).await
 }
 
-/// Sends one batch; returns what it adds to the log.
+/// Sends one batch to the deliveries service; returns the numbers that it adds to the upload log.
 pub async fn answered(
     context: &Context,
     log: &UploadLog,

@@ -7,7 +7,7 @@ use crate::entity::{upload_log, upload_row, upload_warning};
 pub struct Migration;
 
 const BY_FILE: &str = "upload_log_file";
-/// Columns that releases before jobs read.
+/// Columns that only older releases read, from before imports were jobs.
 const LEASE: [&str; 2] = ["claimed_by", "attempts"];
 
 impl MigrationName for Migration {

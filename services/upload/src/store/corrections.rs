@@ -45,7 +45,7 @@ pub struct Replace {
     pub place: u32,
     pub find: String,
     pub value: String,
-    /// Whether only whole cells match.
+    /// Whether the searched text must be the whole content of a cell.
     pub whole_cell: bool,
     /// Whether to count the matches without replacing them.
     pub dry_run: bool,
@@ -418,7 +418,7 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
         .filter(C::Id.eq(log.id));
     let imported = job.checkpoint.is_some();
     if imported {
-        // The day in which the import can be undone starts again, for these rows as well.
+        // An import can be undone for a day. That day starts again, and covers the rows imported now, too.
         ended = ended.col_expr(C::FinishedAt, Expr::value(now));
     }
     ended.exec(&**tx).await.map_err(db)?;

@@ -83,7 +83,7 @@ pub struct NewLog {
     pub source_id: Uuid,
     pub size_bytes: u64,
     pub uploaded_by: String,
-    /// The id of the user.
+    /// Id of the user who uploads the file.
     pub uploaded_by_id: String,
     pub mode: Mode,
     /// Whether to count only what would happen.

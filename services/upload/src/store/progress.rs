@@ -105,14 +105,14 @@ pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
 #[derive(Debug, Clone)]
 pub struct Refused {
     pub line: u32,
-    /// Its delivery, if it names one.
+    /// The delivery that the row belongs to, if the row names one.
     pub delivery: Option<String>,
     pub messages: Messages,
     /// The row's cells; `None` when they are too long to keep.
     pub cells: Option<Vec<String>>,
 }
 
-/// What one batch adds to the log.
+/// The numbers that one batch adds to the upload log.
 #[derive(Debug, Default)]
 pub struct Step {
     pub batch: i32,

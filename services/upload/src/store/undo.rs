@@ -217,7 +217,8 @@ pub async fn finish_undo(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Re
     Ok(())
 }
 
-/// Cancels the running work on an upload. Returns before the work has ended, so the log is unchanged.
+/// Cancels the job that works on an upload. Doesn't wait for the job to end, so the upload log may not show
+/// the cancellation yet.
 pub async fn cancel(db_: &Db, log: &Model) -> Result<()> {
     let tx = db_.begin().await?;
     jobs::cancel(&tx, log.job_id.unwrap_or(log.id)).await?;

@@ -1,4 +1,5 @@
-//! Transports to all services from this process, and the keys of auth.
+//! Transports from this process to all services, and the public keys of an auth service in another process,
+//! to verify tokens.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -208,7 +208,7 @@ async fn again(ask: impl Fn() -> RequestBuilder) -> Result<Response> {
     }
 }
 
-/// Returns the reason in a response, whichever format it has.
+/// Returns the error message of a response, in either of the API's error formats; without one, the status.
 async fn said(answer: Response) -> String {
     let status = answer.status();
     let body: Value = answer.json().await.unwrap_or_default();

@@ -15,12 +15,12 @@ const STOP: std::ops::Range<u64> = 45..180;
 /// The distance to the first stop in meters. For some vans it is slightly longer.
 const NEAR: f64 = 300.0;
 
-/// What a van has just done.
+/// What changed for a van in one step of the simulation.
 #[derive(Debug, PartialEq)]
 pub enum Done {
     Nothing,
     Arrived,
-    /// The stop has ended.
+    /// The van's stop has ended, so it can drive on.
     Ready,
 }
 
@@ -30,7 +30,7 @@ pub struct Van {
     pub place: Place,
     pub heading: f64,
     pub kmh: f64,
-    /// Meters driven since the start.
+    /// Meters that the van has driven since the simulation started.
     pub odometer: f64,
     ahead: Vec<Place>,
     /// Seconds until the stop ends.

@@ -140,7 +140,7 @@ async fn every_rpc_opens_to_whom_the_table_says() {
     compare(TABLE, &table);
 }
 
-/// Compares `table` with the checked-in table, or rewrites the latter on request.
+/// Compares `table` with the checked-in table, or rewrites the checked-in one on request.
 pub fn compare(path: &str, table: &str) {
     if std::env::var_os("WAYBILL_WRITE_ACCESS").is_some() {
         std::fs::write(path, table).unwrap();

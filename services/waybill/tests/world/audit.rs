@@ -20,7 +20,7 @@ use crate::in_both_shapes;
 const ENTRIES: &str = "query Q($page: PageOptions) { auditEntries(page: $page) { actor address action entity entityId \
                        entityName before after } auditEntriesCount { total } }";
 const DAY: &str = "from=2026-11-21T00:00:00Z&to=2026-11-22T00:00:00Z";
-/// The entries that reads leave.
+/// The entries that reading data leaves in the audit log.
 const LOOKED: &[(&str, usize)] = &[
     ("deliveries.exported delivery ", 4),
     ("driver_positions.exported driver Nestor", 2),

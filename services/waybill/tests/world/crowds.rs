@@ -21,7 +21,7 @@ fn patience() -> Duration {
     Duration::from_secs(if long() { 1 } else { 3 })
 }
 
-/// What other people saw in the meantime.
+/// Number of requests by other people during the load, and the slowest response of each kind.
 struct Seen {
     asked: usize,
     slowest_health: Duration,

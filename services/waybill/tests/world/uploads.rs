@@ -90,7 +90,7 @@ in_both_shapes!(a_driver_cannot_fill_the_disk, small_files, |world: World| async
     let input = json!({ "deliveryId": "DR-1", "url": url, "kind": "photo" });
     assert!(admin.data(add, json!({ "input": input })).await["addAttachment"]["id"].is_string());
 
-    // None of the files became proof.
+    // None of the files that the driver uploaded can be attached as proof.
     for link in &links {
         let url = link.split('?').next().unwrap();
         let (status, answer) =

@@ -43,7 +43,7 @@ const customeraddress: PartsField<PlacedAddress, AddressPart, AddressPart> = {
 };
 
 const trucker: FormField<string, string, string> = {
-  ...lookup({ lookup: truckerLookup, maxLength: limits.shortName, optional: true }),
+  ...lookup({ hint: 'delivery-editor:hints.trucker', lookup: truckerLookup, maxLength: limits.shortName, optional: true }),
   send: (value) => value.trim(),
 };
 

@@ -185,7 +185,7 @@ export interface TrailPoint extends LatLng {
 }
 
 export interface Trail {
-  /** In time order. */
+  /** The shown points in time order. */
   points: readonly TrailPoint[];
   /** Number of implausible positions that were left out, by reason. */
   flagged: Readonly<Record<string, number>>;

@@ -43,7 +43,7 @@ export interface TrailResult {
   /** Number of positions loaded, including flagged ones. */
   read: number;
   status: 'reading' | 'ready' | 'failed';
-  /** Whether the limit was reached. */
+  /** Whether positions are missing because the limit was reached. */
   isCut: boolean;
   error: CombinedError | undefined;
   retry: () => void;
@@ -51,7 +51,7 @@ export interface TrailResult {
 
 interface Range {
   driverId: string;
-  /** `from` is inclusive, `to` exclusive. */
+  /** The time range: `from` is inclusive, `to` exclusive. */
   from: string;
   to: string;
 }

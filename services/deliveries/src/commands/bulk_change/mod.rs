@@ -43,7 +43,7 @@ const PAGE: u64 = 200;
 struct Payload {
     task: Task,
     roles: Vec<kit::Role>,
-    /// Number of deliveries.
+    /// Number of deliveries that the job works through.
     total: u64,
 }
 

@@ -7,7 +7,7 @@ use wire::FormColumnKind as Kind;
 use super::filled;
 use crate::form::{Counted, Form, Item, words};
 
-/// Shown while nothing is counted.
+/// Shown instead of a count while nothing is counted.
 const UNCOUNTED: &str = "–";
 
 #[derive(Clone, Copy)]

@@ -29,12 +29,12 @@ const MAX_CHOICES: usize = 8_192;
 /// A font that was found but is not loaded yet.
 struct Found {
     path: PathBuf,
-    /// Index within a collection.
+    /// Index of the font within a collection file.
     index: u32,
     weight: u16,
     /// How well the font suits Inter; lower is better.
     rank: u8,
-    /// Its character map.
+    /// The font's character map.
     map: Vec<u8>,
     face: OnceLock<Option<Arc<Face>>>,
 }

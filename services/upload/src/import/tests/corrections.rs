@@ -122,7 +122,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     let left: Vec<_> = world.rows(id).await.into_iter().map(|row| row.row_number).collect();
     assert_eq!((left, world.corrections().await), (vec![6], 0));
 
-    // The corrected value is wrong, too: the row is refused again, with the reason for it.
+    // The corrected value is also wrong, so the row is refused again, with the reason for that value.
     world.correct(id, &[(6, DATE, "33/11/2026")]).await.unwrap();
     world.import_corrected(id).await.unwrap();
     world.attempt().await;
