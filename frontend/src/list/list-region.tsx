@@ -46,8 +46,9 @@ export function ListRegion(props: ListRegionProps) {
     if (!current) return;
     const { scrollLeft, scrollWidth, clientWidth } = current;
     current.toggleAttribute('data-scrolled', scrollLeft > 0);
-    current.toggleAttribute('data-more', scrollLeft + clientWidth < scrollWidth - 1);
-  }, [ref]);
+    // Cards never scroll sideways, but the touch targets of their buttons stick out and count as width.
+    current.toggleAttribute('data-more', !narrow && scrollLeft + clientWidth < scrollWidth - 1);
+  }, [ref, narrow]);
 
   useEffect(() => {
     const { current } = ref;

@@ -162,9 +162,9 @@ export function HelpDialog(props: HelpDialogProps) {
       <DialogContent title={t('help.title')}>
         <dl className="divide-y divide-line">
           {known.map(({ keys, text }) => (
-            <div key={text} className="flex h-9 items-center justify-between">
+            <div key={text} className="flex min-h-9 items-center justify-between gap-4 py-1.5">
               <dt className="text-sm">{textOf(text)}</dt>
-              <dd className="flex gap-1">
+              <dd className="flex shrink-0 gap-1">
                 {keys.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}

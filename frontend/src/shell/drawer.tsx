@@ -54,11 +54,11 @@ export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
         aria-label={t('primary')}
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-4 rail:px-3"
       >
-        <div className="px-2 pt-4 pb-1 rail:hidden">
+        <div className="px-2 pt-4 rail:hidden">
           <CustomerLogo />
         </div>
         {visibleGroups(hasRole).map((group) => (
-          <section key={group.name} aria-labelledby={`drawer-${group.name}`} className="mt-4 first:mt-1">
+          <section key={group.name} aria-labelledby={`drawer-${group.name}`} className="mt-4 first-of-type:mt-1">
             <h2 id={`drawer-${group.name}`} className="caps px-2 pb-1 text-muted rail:sr-only">
               {textOf(group.label)}
             </h2>

@@ -194,7 +194,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
                 placeholder={t('palette.placeholder')}
                 className="h-full min-w-0 flex-1 bg-transparent text-touch outline-none"
               />
-              <span aria-hidden>
+              <span aria-hidden className="pointer-coarse:hidden">
                 <Kbd>Esc</Kbd>
               </span>
             </div>

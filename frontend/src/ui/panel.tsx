@@ -64,6 +64,19 @@ export function Facts({ columns = 4, className, children }: FactsProps) {
   );
 }
 
+/** An email address. It breaks at the @ if the line is too short for it, not within a word. */
+export function EmailText({ address }: { address: string }) {
+  const at = address.lastIndexOf('@');
+  if (at < 0) return address;
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
+  );
+}
+
 interface FactProps {
   label: ReactNode;
   /** Undefined, null and empty text show `empty`, muted. */

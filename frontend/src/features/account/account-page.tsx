@@ -25,7 +25,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
-import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { Tag } from '@/ui/tag';
 import { toast } from '@/ui/toast';
@@ -102,7 +102,7 @@ function AccountFacts() {
       </div>
       <Facts columns={2}>
         <Fact label={t('facts.displayName')} value={displayName} empty={none} />
-        <Fact label={t('facts.email')} value={email} empty={none} />
+        <Fact label={t('facts.email')} value={email && <EmailText address={email} />} empty={none} />
         <Fact label={t('facts.organization')} value={organization.name} />
         <Fact
           label={t('facts.roles')}
@@ -346,7 +346,7 @@ function AboutPanel() {
       <PanelHead id={id} title={t('about.title')} />
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 pb-3">
         <p className="text-xs text-muted">{t('about.text')}</p>
-        <Button asChild variant="ghost" size={28} className="text-accent!">
+        <Button asChild variant="ghost" size={28} className="-mx-2 text-accent!">
           <Link to={routes.thirdPartyNotices()}>{t('about.link')}</Link>
         </Button>
       </div>

@@ -100,7 +100,7 @@ describe('a new announcement', () => {
     await user.type(titleBox(), 'Road closed');
     await user.type(message(), 'EDSA is closed');
     await user.click(screen.getByRole('radio', { name: 'Critical' }));
-    await user.click(screen.getByRole('radio', { name: 'Selected roles and users' }));
+    await user.click(screen.getByRole('radio', { name: 'Selected people' }));
     await user.click(screen.getByRole('checkbox', { name: 'Dispatcher' }));
     const users = screen.getByRole('combobox', { name: 'Users' });
     await user.type(users, 'lar');
@@ -136,7 +136,7 @@ describe('a new announcement', () => {
 
   it('says what is wrong under each field', async () => {
     const { user } = await openNew();
-    await user.click(screen.getByRole('radio', { name: 'Selected roles and users' }));
+    await user.click(screen.getByRole('radio', { name: 'Selected people' }));
     const from = group('From');
     await user.clear(from.getByLabelText('Month'));
     await user.type(from.getByLabelText('Month'), '13');

@@ -116,7 +116,7 @@ function AnnouncementPreview({ announcement }: { announcement: Announcement }) {
           <div
             className={cn(
               NEWS_HOLD,
-              'flex min-h-9 items-center gap-3 rounded-control bg-inverse px-4 text-sm text-inverse-fg',
+              'flex min-h-9 items-center gap-3 rounded-control bg-inverse px-4 text-sm text-inverse-fg motion-reduce:py-1',
             )}
           >
             <Megaphone aria-hidden className="size-4 shrink-0" />

@@ -16,7 +16,7 @@ import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { DateTime } from '@/ui/date-time';
-import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
 import { CustomerState, useCustomer } from './customer';
@@ -92,7 +92,7 @@ function CustomerFacts({ customer }: { customer: Customer }) {
       <Facts columns={3}>
         <Fact
           label={t('fields.customerEmail')}
-          value={customer.customerEmail}
+          value={customer.customerEmail && <EmailText address={customer.customerEmail} />}
           empty={none}
         />
         <Fact label={t('fields.phone')} value={customer.phone} empty={none} />

@@ -135,6 +135,8 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
         ) : (
           <span className="text-muted">{t('common:unassigned')}</span>
         ),
+      // On a phone, how late it is matters more.
+      className: 'max-sm:hidden',
       cellClassName: 'max-w-36 truncate',
     },
     {

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'react-router';
 import { formatQuantity } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
+import { cn } from '@/ui/cn';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Table, type TableColumn } from '@/ui/table';
 import type { Delivery, DeliveryItem } from './delivery-queries';
@@ -66,8 +67,9 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
       header: t('items.description'),
       render: ({ description, sku, barcode }) => (
         <>
-          {description ?? (sku ? '' : none)}
-          {sku && <span className={description ? 'ms-1.5 text-muted' : ''}>{sku}</span>}
+          {description ? <span className="me-1.5">{description}</span> : !sku && none}
+          {/* Not broken at its hyphens. */}
+          {sku && <span className={cn('inline-block', description && 'text-muted')}>{sku}</span>}
           {barcode && <span className="block text-xs text-muted tabular-nums">{barcode}</span>}
         </>
       ),

@@ -12,7 +12,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
-import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Note } from '@/ui/note';
 import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
@@ -221,7 +221,7 @@ function DriverFacts({ driver }: { driver: Driver }) {
         <Fact label={t('fields.username')} value={driver.username} />
         <Fact label={t('fields.trucker')} value={driver.trucker} empty={none} />
         <Fact label={t('fields.phone')} value={driver.phone} empty={none} />
-        <Fact label={t('fields.email')} value={driver.email} empty={none} />
+        <Fact label={t('fields.email')} value={driver.email && <EmailText address={driver.email} />} empty={none} />
         <Fact label={t('fields.vehiclePlate')} value={driver.vehiclePlate} empty={none} />
         <Fact label={t('fields.licenceNumber')} value={driver.licenceNumber} empty={none} />
         <Fact

@@ -48,6 +48,12 @@ describe('a value', () => {
     expect(shown('text', 'none', 'delivery-proof')).toBe('None');
   });
 
+  it('that says what becomes of rows with unknown drivers is a word of the screen', () => {
+    const options = ['keep', 'refuse'];
+    const texts = options.map((value) => settingText({ id: 'any', type: 'text', isSecret: false, options }, value, textOf));
+    expect(texts).toEqual(['Keep', 'Refuse']);
+  });
+
   it('that is secret is not shown', () => {
     expect(settingText({ id: 'key', type: 'password', isSecret: true, options: [] }, 'hunter2', textOf)).toBe(
       'Hidden',

@@ -141,7 +141,7 @@ function numberText(id: string, value: string, textOf: TextOf): string {
   return unit ? textOf(`settings:units.${unit}`, { count, shown }) : shown;
 }
 
-const OPTIONS = ['mdy', 'dmy', 'photo_or_note', 'photo', 'note', 'nothing'] as const;
+const OPTIONS = ['mdy', 'dmy', 'photo_or_note', 'photo', 'note', 'nothing', 'keep', 'refuse'] as const;
 
 /** Labels an option of a setting. */
 export function optionText(option: string, textOf: TextOf): string {

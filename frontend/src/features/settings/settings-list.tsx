@@ -34,7 +34,7 @@ const columns: readonly ListColumn<SettingRow>[] = [
     kind: 'text',
     value: ({ group }) => group,
     sortable: true,
-    width: 110,
+    width: 136,
     priority: 2,
     cardSlot: 'third',
   },

@@ -14,7 +14,7 @@ import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
 import { DateTime } from '@/ui/date-time';
-import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { EmailText, Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
@@ -267,7 +267,7 @@ function UserFacts({ user }: { user: User }) {
           }
           empty={t('never', { ns: 'common' })}
         />
-        <Fact label={t('fields.email')} value={user.email} />
+        <Fact label={t('fields.email')} value={<EmailText address={user.email} />} />
         <Fact label={t('fields.createdAt')} value={byAt(user.createdBy, user.createdAt)} />
         <Fact label={t('fields.updatedAt')} value={byAt(user.updatedBy, user.updatedAt)} />
       </Facts>

@@ -37,7 +37,7 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
       render: ({ itemNumber }) => itemNumber,
       names: true,
       className: 'ps-4',
-      headClassName: 'w-20',
+      headClassName: 'w-20 max-md:w-14',
       cellClassName: 'tabular-nums',
     },
     {
@@ -58,7 +58,7 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
       id: 'unit',
       header: t('deliveries:items.unit'),
       render: ({ unit }) => unit ?? none,
-      headClassName: 'w-16',
+      headClassName: 'w-16 max-md:w-12',
       cellClassName: 'text-muted',
     },
     {
@@ -66,7 +66,7 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
       header: t('deliveries:items.expected'),
       render: ({ quantity }) => formatQuantity(quantity),
       end: true,
-      headClassName: 'w-24',
+      headClassName: 'w-24 max-md:w-20',
     },
     {
       id: 'actions',
@@ -89,8 +89,8 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
           />
         </div>
       ),
-      className: 'pe-4',
-      headClassName: 'w-24',
+      className: 'pe-4 max-md:ps-1 max-md:pe-3',
+      headClassName: 'w-24 max-md:w-19',
     },
   ];
   return (
@@ -108,7 +108,8 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
         <div role="region" aria-labelledby={id} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
           <Table
             look="actions"
-            className="min-w-[440px]"
+            // The buttons at the end of a row must be in sight on a phone.
+            className="md:min-w-[440px]"
             columns={columns}
             rows={items}
             rowKey={({ itemNumber }) => itemNumber}
