@@ -227,7 +227,7 @@ const UNDONE = [
     was: 'events of an outage of eight seconds were acknowledged unhandled',
     file: 'services/kit/src/bus/attempt.rs',
     from: 'Err(error) if error.is_transient() => {',
-    to: 'Err(error) if error.is_transient() && self.time < self.retry.attempts => {',
+    to: 'Err(_) if self.time >= self.retry.attempts => ("given up", Outcome::Done),\n            Err(error) if error.is_transient() => {',
     run: rust('kit', 'what_is_away_costs_no_event'),
     finds: 'what_is_away_costs_no_event',
   },
