@@ -1,7 +1,9 @@
 //! A broker for one test, which can kill it or delete its store.
 
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use kit::testing::free_port;
 
@@ -12,9 +14,15 @@ pub struct Broker {
 }
 
 impl Broker {
+    /// Returns once the broker accepts connections: a product that starts earlier would end.
     pub fn start() -> Self {
         let (port, dir) = (free_port(), tempfile::tempdir().unwrap());
         let child = run(port, dir.path());
+        let due = Instant::now() + Duration::from_secs(30);
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+            assert!(Instant::now() < due, "nats-server accepts no connection");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         Self { port, dir, child }
     }
 
