@@ -20,8 +20,8 @@ export interface Measured {
   p95: number;
   most: number;
   /**
-   * Milliseconds in the calls that draw, at the 95th percentile. They depend on the graphics, and are not
-   * part of the figures above.
+   * Milliseconds per frame in drawing calls, at the 95th percentile. They depend on the graphics hardware, so
+   * the figures above leave them out.
    */
   drawing: number;
   /** Bytes in use after a garbage collection: once everything is loaded, and at the end. */

@@ -28,7 +28,10 @@ export function quickSearchTexts(text: string, key: string): string[] {
   );
 }
 
-/** Returns the quick search text of a URL: its only "contains" filter. */
+/**
+ * Returns the quick search text that a URL holds: the values of the "contains" filter on the key. Only Delivery Docs may
+ * have several.
+ */
 export function quickSearchText(search: string, { key }: Info): string {
   const { filters } = decodeFilters(parseSearch(search).filters);
   const own = filters.find((filter) => filter.key === key && filter.operator === 'contains');

@@ -139,7 +139,7 @@ interface PasswordValues {
 
 const empty: PasswordValues = { currentPassword: '', newPassword: '', repeat: '' };
 const FIELDS = ['currentPassword', 'newPassword'] as const;
-// The mutation returns only a number, but it ends sessions.
+// The mutation ends sessions, but its response holds only a count, so the sessions would not refetch.
 const context = { additionalTypenames: ['Session'] };
 
 function PasswordPanel() {

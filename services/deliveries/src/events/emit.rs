@@ -78,7 +78,7 @@ pub async fn delivery_changed(
 /// What a batch of an import, or of its undo, did in this transaction.
 pub struct Imported<'a> {
     pub upload: Uuid,
-    /// Number of the batch.
+    /// Number of the batch in its file, from 0. Always 0 for an undo and for a delivery restored after one.
     pub number: i32,
     pub source_id: &'a str,
     pub actor: &'a str,

@@ -29,7 +29,7 @@ pub fn sheet(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Sheet> {
     let lay = |density| Flow::new(form, &words, fonts, &code, paper, density).whole();
     let mut best = lay(ROOMY);
     for density in [CLOSE, TIGHT] {
-        // With many pages, saving one does not justify tight spacing.
+        // From three pages on, one page fewer is not worth tight spacing.
         if best.pages.len() == 1 || (density == TIGHT && best.pages.len() > 2) {
             break;
         }

@@ -154,8 +154,8 @@ pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) 
     Ok(Some(row))
 }
 
-/// Replaces the whole form. Refuses an edit of an old version. If message or severity changed, the
-/// announcement counts as unseen again, even for readers who dismissed it.
+/// Replaces everything that was entered, including the audience. Refuses an edit of an old version. If
+/// message or severity changed, the announcement counts as unseen again, even for readers who dismissed it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;

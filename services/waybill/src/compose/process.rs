@@ -28,7 +28,8 @@ pub struct Row {
     /// Whether the service serves `EventsService`, which consumers ask for events that the broker has lost.
     pub answers_for_events: bool,
     pub migrations: Migrations,
-    /// Returns the service's copies of other services' data, as in the registry of events.
+    /// Returns the copies that the service keeps of other services' data, the same as in the registry of
+    /// events.
     pub copies: fn() -> Vec<Copy>,
     /// Creates the context of the service, and the service.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,

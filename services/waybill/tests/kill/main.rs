@@ -11,7 +11,7 @@
 mod analytics;
 mod away;
 mod broker;
-#[allow(dead_code)] // shared with the scenarios, which use all of it
+#[allow(dead_code)] // only the tests in `world` use all of this module
 #[path = "../world/browser.rs"]
 mod browser;
 mod client;

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
 mod backup;
-#[allow(dead_code)] // shared with the scenarios, which use all of it
+#[allow(dead_code)] // only the tests in `world` use all of this module
 #[path = "../world/browser.rs"]
 mod browser;
 mod descriptors;

@@ -78,7 +78,7 @@ export interface RequiredProof {
   /** Attachments that the attempt already had. */
   kept: { signature: number; photo: number };
   isNeeded: (proof: string) => boolean;
-  /** Whether either a photo or a note is required. */
+  /** Whether a photo or a note is required; one of them is enough. */
   isEitherNeeded: boolean;
   /** Whether a photo or a note is required and both are missing. */
   isEitherMissing: boolean;
