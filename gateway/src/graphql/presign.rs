@@ -1,7 +1,7 @@
 //! Download links for stored objects.
 //!
 //! Only the service that owns an object knows who may see it; the object's key identifies the service. An
-//! address is "not found" unless it is, byte for byte, one of ours and has a known purpose.
+//! address that is not exactly one of ours, with a known purpose, is "not found".
 
 use async_graphql::{Context, Object, SimpleObject};
 use kit::Error;
