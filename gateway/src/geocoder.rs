@@ -1,8 +1,8 @@
 //! Finds locations by address, at an external provider.
 //!
 //! The configuration fixes the provider's address; a person only chooses the text to look up. Responses are
-//! untrusted: their size is limited, and their texts are checked and shortened. The key leaves this process only for
-//! the provider.
+//! untrusted: their size is limited, and their texts are checked and shortened. The key leaves this process
+//! only for the provider.
 
 use std::time::Duration;
 
