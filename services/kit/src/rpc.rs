@@ -238,21 +238,3 @@ fn limits() -> Limits {
         age: Some(Duration::from_secs(300)),
     }
 }
-
-/// Binds the address from a section of the configuration; the error names the address and the keys to
-/// change.
-pub async fn bind(section: &str, host: &str, port: u16) -> Result<tokio::net::TcpListener> {
-    let refused = |error: std::io::Error| {
-        let flag = if section == "http" { "--listen, or " } else { "" };
-        let variable = section.to_uppercase();
-        Error::unavailable(
-            "ADDRESS_IN_USE",
-            format!(
-                "cannot listen on {host}:{port}: {error}. Another program may be using this address, or another \
-                 Waybill. To change it, set {flag}{section}.host and {section}.port (WAYBILL__{variable}__HOST, \
-                 WAYBILL__{variable}__PORT)."
-            ),
-        )
-    };
-    tokio::net::TcpListener::bind((host, port)).await.map_err(refused)
-}

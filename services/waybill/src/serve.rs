@@ -33,16 +33,18 @@ impl Listeners {
     /// Binds the sockets that a target needs, at the configured addresses.
     pub async fn bind(config: &Config, target: Target) -> Result<Self> {
         let http = match target.runs_gateway() {
-            true => Some(kit::rpc::bind("http", &config.http.host, config.http.port).await?),
+            true => Some(kit::connections::bind("http", &config.http.host, config.http.port).await?),
             false => None,
         };
         let grpc = match target {
             Target::All | Target::Gateway => None,
-            Target::Service(_) => Some(kit::rpc::bind("grpc", &config.grpc.host, config.grpc.port).await?),
+            Target::Service(_) => {
+                Some(kit::connections::bind("grpc", &config.grpc.host, config.grpc.port).await?)
+            }
         };
-        let ops = Some(kit::rpc::bind("ops", &config.ops.host, config.ops.port).await?);
+        let ops = Some(kit::connections::bind("ops", &config.ops.host, config.ops.port).await?);
         let ingest = match target.runs_gateway() && config.ingest.enabled {
-            true => Some(kit::rpc::bind("ingest", &config.ingest.host, config.ingest.port).await?),
+            true => Some(kit::connections::bind("ingest", &config.ingest.host, config.ingest.port).await?),
             false => None,
         };
         Ok(Self { http, grpc, ops, ingest })

@@ -9,6 +9,7 @@
 //! version was recognized, so that silent clients would never time out.
 
 mod activity;
+mod bind;
 mod body;
 mod descriptors;
 
@@ -38,6 +39,7 @@ use crate::Result;
 use crate::shares::{Permit, Shares, network};
 
 use activity::{Activity, State, Watched};
+pub use bind::bind;
 pub use body::hold;
 pub use descriptors::raise_descriptors;
 
