@@ -1,6 +1,7 @@
 //! Records the outcome of a delivery.
 //!
-//! The deliveries service alone decides whether that is possible; `allowedActions` passes its decision on.
+//! Only the deliveries service decides whether an outcome may be recorded. The field `allowedActions`
+//! returns its decision.
 
 use async_graphql::{Context, InputObject, Object};
 use kit::input::Check;

@@ -1,7 +1,7 @@
 //! System settings, which administrators and, for some settings, planners change for everybody.
 //!
-//! Deliberately absent: who may read and change a setting, and valid values, which the service decides; the
-//! logo's file (`presign`).
+//! Deliberately absent: permissions and validation, which belong to the service; the logo's file
+//! (`presign`).
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
@@ -19,7 +19,7 @@ pub struct SettingsQuery;
 
 #[Object]
 impl SettingsQuery {
-    /// Contains only settings that the caller may read.
+    /// The settings that the caller may read.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn system_settings(
         &self,
@@ -102,7 +102,7 @@ impl SystemSetting {
     async fn description(&self) -> &str {
         &self.0.description
     }
-    /// Limits of a number, or of a text's length.
+    /// Minimum of a number, or of a text's length. `max` is the maximum.
     async fn min(&self) -> Option<&str> {
         self.0.min.as_deref()
     }
@@ -136,7 +136,7 @@ impl SystemSetting {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// The newest 20 changes, newest first; empty in lists.
+    /// The newest 20 changes, newest first. Empty in the results of `systemSettings`.
     #[graphql(complexity = "page::times(20, child_complexity)")]
     async fn history(&self) -> Vec<SettingChange<'_>> {
         self.0.history.iter().map(SettingChange).collect()

@@ -125,7 +125,7 @@ impl UsersMutation {
     }
 }
 
-/// Returns an account after a change. Removes ended sessions from the cache before that.
+/// Removes the sessions that a change ended from the cache, then returns the changed account.
 async fn changed(ctx: &Context<'_>, answer: contract::ChangedUser) -> Result<User, Failure> {
     let contract::ChangedUser { user, ended_session_ids } = answer;
     ended_sessions(ctx, &ended_session_ids).await?;
@@ -211,7 +211,7 @@ impl DriverAccount {
 pub struct ResetLink {
     /// Path and query of the link; null when it was mailed.
     path: Option<String>,
-    /// Null when the link was not mailed.
+    /// Address to which the link was mailed; null if it was not mailed.
     mailed_to: Option<String>,
     expires_at: DateTime,
     /// What the link asks for: password or pin.

@@ -1,7 +1,7 @@
 //! Receives failed messages of other systems: `POST /intake/v1/dead-letters`.
 //!
-//! Responds after the commit, so the producer may then delete the letter. The bearer token is the producer's,
-//! and deliveries checks it. docs/intake.md describes the body.
+//! Responds only after the commit, so the producer may then delete its message. The bearer token is the
+//! producer's, and deliveries checks it. docs/intake.md describes the body.
 
 use std::sync::Arc;
 

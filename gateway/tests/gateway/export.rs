@@ -55,9 +55,9 @@ pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static
     }
 }
 
-/// Waits until no task of this test can continue by itself, and returns the count. Assumes so once the count
-/// has not changed for hundreds of turns of the test's only thread, each long enough for the kernel to
-/// transfer data.
+/// Waits until no task of this test can continue by itself, and returns the count. Assumes that this is the
+/// case once the count has not changed for 300 turns of the test's only thread, each long enough for the
+/// kernel to transfer data.
 pub async fn at_rest(count: impl Fn() -> usize) -> usize {
     let (mut before, mut turns) = (count(), 0);
     while turns < 300 {

@@ -184,7 +184,8 @@ pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     }
 }
 
-/// Returns the range between two absolute dates. Relative texts are allowed only alone.
+/// Returns the range between two absolute dates. Refuses relative texts, which are allowed only as a single
+/// text.
 fn between(from: &str, to: &str, today: Today) -> Result<Range> {
     let read = |text: &str| absolute(text, today.zone).ok_or_else(|| unreadable(text));
     Ok(Range { start: read(from)?.start, end: read(to)?.end })

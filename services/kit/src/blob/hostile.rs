@@ -44,7 +44,7 @@ async fn an_object_has_one_writer() {
     assert_eq!(f.local.write_stream(&b, chunks(&[b"56"]), 10).await.unwrap(), 2);
 }
 
-/// Processes may share the folder: a process that starts leaves the uploads of other processes alone.
+/// Processes may share the folder. A process that starts must leave the uploads of other processes alone.
 #[tokio::test]
 async fn an_upload_goes_on_while_another_process_starts() {
     let f = local(None);

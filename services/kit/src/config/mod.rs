@@ -1,7 +1,7 @@
 //! Layered configuration: `defaults.toml` < file < environment < flags.
 //!
-//! Unknown keys and impossible values are refused at start, all of them at once. The configuration is passed
-//! as a value; there is no global accessor.
+//! Unknown keys and impossible values are refused at start, and all of them are reported together. The
+//! configuration is passed as a value; there is no global accessor.
 
 mod auth;
 mod check;

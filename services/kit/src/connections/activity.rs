@@ -28,8 +28,8 @@ struct Seen {
     /// How many requests have responses that are not fully sent, and the number of the newest request.
     under_way: usize,
     next: u64,
-    /// The numbers of requests whose response handed over a piece and was not yet asked for the next one,
-    /// each with the time of that piece.
+    /// The requests whose response has handed over a piece and was not yet asked for the next one: by
+    /// number, the time of that piece.
     waiting: BTreeMap<u64, Instant>,
 }
 

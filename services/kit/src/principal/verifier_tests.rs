@@ -181,7 +181,7 @@ async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
     assert!(verifier("new\nold").verify(&token("older")).await.is_err());
 }
 
-/// Imports use service tokens: a few seconds between two clocks must not make them fail.
+/// Imports use service tokens, which must not fail because two clocks differ by a few seconds.
 #[tokio::test]
 async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
     let f = fixture();

@@ -170,8 +170,8 @@ async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
     let until = tokio::time::Instant::now() + ACQUIRE;
     loop {
         match no_delay::connecting(Database::connect(options.clone())).await {
-            // This may fail when several processes open a new file at once: SQLite does not wait for the
-            // others when it changes the journal mode.
+            // This may fail when several processes open a new file at the same time, because SQLite does
+            // not wait for the others when it changes the journal mode.
             Err(error)
                 if error.to_string().contains("database is locked")
                     && tokio::time::Instant::now() < until =>

@@ -172,8 +172,8 @@ impl Source {
     }
 }
 
-/// Reads the file through and stores how it is read: by the reading that was stored when the import began,
-/// otherwise by the current settings.
+/// Reads the whole file and stores how its columns are read. Uses the reading that was stored when the import
+/// began, or else the current settings.
 async fn survey(
     context: &Context,
     log: &UploadLog,

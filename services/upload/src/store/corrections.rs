@@ -259,7 +259,7 @@ pub async fn corrections_of(db_: &Db, log: Uuid, rows: &[i64]) -> Result<HashMap
     Ok(found)
 }
 
-/// Returns a window of refused rows after a line with their corrections, in file order.
+/// Returns the next refused rows after the line `after`, with their corrections, in file order.
 pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<CorrectedRow>> {
     use upload_row::{Column as C, Entity};
     let rows = Entity::find()
@@ -279,7 +279,7 @@ pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<Corre
     Ok(corrected.collect())
 }
 
-/// Queues the import of corrected rows. A request that is repeated while it runs returns the log.
+/// Queues the import of corrected rows. A request that is repeated during that import returns the log.
 pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_log::Model> {
     use upload_log::{Column as C, Entity};
     let tx = db_.begin().await?;

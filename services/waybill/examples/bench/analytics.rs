@@ -152,7 +152,7 @@ fn names(url: &str, first: &str, end: &str) -> Result<Vec<Case>> {
 }
 
 impl Case {
-    /// The ratio means something only if both sides return the same.
+    /// Fails unless both sides return the same. Otherwise the ratio would mean nothing.
     fn compare(&self, server: &Server, url: &str) -> Result<()> {
         let body = self.body.replace(NUMBER, "50000");
         let answer = server.post(PATH, &server.token()?, &body)?;

@@ -221,7 +221,7 @@ impl Day {
     }
 }
 
-/// Sorts stops in driving order: each time the nearest.
+/// Sorts stops in driving order: the nearest one always comes next.
 fn nearest_first(mut here: Place, stops: &mut VecDeque<Stop>) {
     for done in 0..stops.len() {
         let distance = |at: &usize| metres(here, stops[*at].goal);

@@ -236,7 +236,7 @@ async fn load(staff: &Staff, ids: &[String], [from, to]: [String; 2], take_over:
         }
     }
     let assign = "mutation M($input: AssignDriverInput!) { assignDriver(input: $input) { ok } }";
-    // Each driver gets some deliveries, as far as possible.
+    // Give each driver an equal share of the deliveries.
     let all = free.len() + loads.values().sum::<usize>();
     let share = all.div_ceil(ids.len().max(1)).min(LOAD);
     let mut free = free.into_iter();

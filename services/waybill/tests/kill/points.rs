@@ -88,8 +88,8 @@ async fn killed_at(mut product: Product, points: Vec<String>) {
         product.kill();
         product.revive().await;
         live(&mut Staff::new(&mut product), days).await;
-        // What runs in the background may get there after the day: a rebuild of analytics is continued by
-        // another process only when the lease of the killed one has expired.
+        // Background work may reach its point after the day: another process continues a rebuild of analytics
+        // only when the lease of the killed process has expired.
         let until = Instant::now() + CATCH_UP;
         while !product.unreached().is_empty() && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(500)).await;

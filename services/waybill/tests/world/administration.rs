@@ -1,4 +1,4 @@
-//! What admins do to accounts: its effect on sessions, and the records of it.
+//! What admins do to accounts: how it affects sessions, and how it is recorded.
 
 use std::time::{Duration, Instant};
 

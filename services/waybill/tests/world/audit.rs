@@ -44,7 +44,7 @@ async fn entries(admin: &Browser) -> Vec<Value> {
     admin.data(ENTRIES, json!({ "page": page })).await["auditEntries"].as_array().unwrap().clone()
 }
 
-/// Returns how often each act was done, by action and kind of entity.
+/// Returns how often each act was done, by action, kind of entity and name of the entity.
 async fn done(admin: &Browser) -> BTreeMap<String, usize> {
     let mut done = BTreeMap::new();
     for entry in entries(admin).await {

@@ -176,7 +176,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     );
     assert_eq!(told(&phone, "positions", points).await.1["recorded"], 0, "known already");
 
-    // The driver is blocked, while one request has a valid token and another has none.
+    // The driver is blocked. The token that is still valid is refused, and then the session ends.
     let block = "mutation { updateDriverStatus(input: { driverId: \"D-1\", status: blocked }) { status } }";
     assert_eq!(admin.data(block, json!({})).await["updateDriverStatus"]["status"], "blocked");
     until("nothing is taken any more", || async {

@@ -24,7 +24,7 @@ const LOGO: &str = "query GetLogoInformation($id: String!) { getLogoInformation(
 const ID: &str = "customer-logo-information";
 
 impl Browser {
-    /// Uploads a file to a link for this action. Returns the file's address.
+    /// Uploads a file to a new link for logos. Returns the file's address.
     pub async fn put_logo(&self, filename: &str, bytes: &[u8]) -> String {
         let asked = self.post("/request-logo-upload-link", json!({ "filename": filename })).await;
         let answer: Value = asked.json().await.unwrap();
