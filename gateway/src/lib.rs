@@ -43,7 +43,7 @@ use crate::http::{
 /// The gateway's name in service tokens.
 pub const NAME: &str = "gateway";
 
-/// Returns the public port's router; addresses without a route are the browser application.
+/// Returns the public port's router. Addresses without a route serve the browser application.
 pub fn router(context: Context) -> Router {
     let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
     let graph = Graph::new(&context.config.graphql);

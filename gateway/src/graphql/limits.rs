@@ -18,7 +18,8 @@ const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 const UNREADABLE: &str = "GRAPHQL_PARSE_FAILED";
 /// Maximum nesting of brackets, into which the parser recurses.
 const MAX_NESTING: usize = 64;
-/// Maximum size of a document without its variables, which may be long, such as counted lines.
+/// Maximum size of a document. Variables do not count, because they may be long: an outcome counts every
+/// line.
 const MAX_DOCUMENT_BYTES: usize = 64 << 10;
 /// Maximum depth of an introspection query. Tools read the whole schema with one deep query.
 const INTROSPECTION_DEPTH: usize = 16;

@@ -39,8 +39,8 @@ pub struct DeliverySubscription;
 
 #[Subscription]
 impl DeliverySubscription {
-    /// Sends the named deliveries when they change. Without `ids`, sends only the id of each delivery that
-    /// changes, whichever it is.
+    /// Sends the named deliveries when they change. Without `ids`, sends only the id of every delivery that
+    /// changes.
     async fn delivery_changed(
         &self,
         ctx: &Context<'_>,
@@ -77,7 +77,7 @@ impl DeliverySubscription {
 #[derive(SimpleObject)]
 pub struct DeliveryChange {
     id: String,
-    /// Null if the request named no ids.
+    /// The changed delivery; null if the request named no ids.
     delivery: Option<Delivery>,
 }
 

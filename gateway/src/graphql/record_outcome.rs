@@ -81,9 +81,9 @@ pub struct RecordOutcomeInput {
     delivery_id: String,
     version: Option<u64>,
     client_event_id: String,
-    /// Null means the status that the lines imply.
+    /// The recorded status. Null means the status that the lines imply.
     status: Option<DeliveryStatus>,
-    /// Null means the current attempt.
+    /// The attempt that the outcome belongs to. Null means the current one.
     attempt: Option<u32>,
     lines: Option<Vec<LineCountInput>>,
     outcome_reason: Option<String>,

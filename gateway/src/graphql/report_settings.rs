@@ -138,7 +138,7 @@ impl ReportSetting {
     async fn default_date_range(&self) -> u32 {
         self.content.range_days
     }
-    /// Null means that rows are not grouped by time.
+    /// The unit of time to group rows by. Null means that rows are not grouped by time.
     async fn granularity(&self) -> Result<Option<Granularity>, Failure> {
         let granularity = self.content.granularity;
         if granularity == i32::from(contract::Granularity::Unspecified) {
@@ -345,7 +345,7 @@ pub struct ReportSettingInput {
     default_filters: Vec<Filter>,
     /// Number of days that the report covers, including today.
     range_days: u32,
-    /// Null means that rows are not grouped by time.
+    /// The unit of time to group rows by. Null means that rows are not grouped by time.
     granularity: Option<Granularity>,
     /// The members of the columns to group by.
     group_by: Vec<String>,

@@ -40,7 +40,7 @@ impl SettingsQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Null when there is no such setting, or the caller may not read it.
+    /// The setting with this id; null if there is none, or the caller may not read it.
     async fn find_system_setting_by_id(
         &self,
         ctx: &Context<'_>,
@@ -89,7 +89,7 @@ impl SystemSetting {
     async fn name(&self) -> &str {
         &self.0.name
     }
-    /// Empty for a secret.
+    /// The current value; empty for a secret.
     async fn value(&self) -> &str {
         &self.0.value
     }
@@ -126,7 +126,7 @@ impl SystemSetting {
     async fn is_default(&self) -> bool {
         self.0.is_default
     }
-    /// Null while the setting was never changed.
+    /// When the setting was last changed; null if it was never changed.
     async fn updated_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.updated_at)
     }
@@ -153,7 +153,7 @@ impl SettingChange<'_> {
     async fn actor(&self) -> &str {
         &self.0.actor
     }
-    /// Empty for a secret.
+    /// The value before the change; empty for a secret.
     async fn before(&self) -> &str {
         &self.0.before
     }

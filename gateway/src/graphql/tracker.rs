@@ -276,7 +276,7 @@ impl DriverDay {
     async fn total(&self) -> u32 {
         self.0.total
     }
-    /// Number of deliveries that have an outcome, whatever it is.
+    /// Number of deliveries that have any outcome.
     async fn done(&self) -> u32 {
         self.0.done
     }

@@ -235,7 +235,7 @@ impl UploadLog {
     async fn undone_by(&self) -> Option<&str> {
         self.0.undone_by.as_deref()
     }
-    /// Null until an undo is started.
+    /// What the undo has done so far; null until an undo is started.
     async fn undo_report(&self) -> Option<UndoReport> {
         self.0.undo.map(UndoReport::from)
     }

@@ -154,7 +154,7 @@ impl User {
     async fn status(&self) -> Result<UserStatus, Failure> {
         known::<contract::UserStatus, _>(self.0.status)
     }
-    /// Null if the person never signed in.
+    /// When the person last signed in; null if never.
     async fn last_login_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.last_login_at)
     }

@@ -46,7 +46,7 @@ const PING_EVERY: u32 = 20;
 /// Time limit for sending one message; a client that does not read is disconnected.
 const SLOWEST: Duration = Duration::from_secs(5);
 const MAX_SUBSCRIPTIONS: usize = 20;
-/// Maximum number of messages that a client may send between two ticks; also of messages in the queue.
+/// Maximum number of messages that a client may send between two ticks, and that may wait in the queue.
 const MAX_MESSAGES: u32 = 60;
 
 /// `GET /graphql` with a WebSocket upgrade.

@@ -1,7 +1,7 @@
 //! Positions of devices: from free tracker apps, and in our own batch format.
 //!
 //! Start at [`router`]. After a request was received completely, [`parse`] recognizes the protocol by its
-//! format. A parser for the protocol converts the request to positions in our units; it knows nothing but the
+//! format. A parser for this protocol converts the request to positions in our units, knowing nothing but the
 //! request. The drivers service resolves the device and stores the positions; the response is sent after its
 //! commit. An unpaired device gets 404, and the service lists it for pairing. Apps that keep refused
 //! positions send them again once the device is paired, so nothing is lost.

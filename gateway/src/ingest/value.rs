@@ -120,7 +120,7 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     instant(name, at.ok_or_else(unreadable)?.to_utc())
 }
 
-/// Converts seconds or milliseconds since 1970, told apart by their size.
+/// Converts seconds or milliseconds since 1970, distinguished by their size.
 pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
     let at = match count {
         count if count.abs() < SECONDS => DateTime::from_timestamp(count, 0),

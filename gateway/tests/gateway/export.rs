@@ -212,7 +212,7 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
     for failure in [0, 1] {
         world.stage.exports(move || match failure {
             0 => Box::new((0..20).map(|n| Ok(chunk(n * 100, 100))).chain([Err(Status::internal("gone"))])),
-            // The worst case is a source of chunks that panics.
+            // The last delivery has no data, so writing the file fails.
             _ => Box::new(
                 (0..20)
                     .map(|n| Ok(chunk(n * 100, 100)))

@@ -231,7 +231,7 @@ fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, Date
 }
 
 /// Returns the rows of a time range, and whether there are more. The service restricts them to the driver's
-/// own.
+/// own deliveries.
 async fn of_day(
     client: &mut DeliveriesServiceClient<Client>,
     from: DateTime<Utc>,

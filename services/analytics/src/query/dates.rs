@@ -321,7 +321,7 @@ fn weekday(text: &str) -> Option<Weekday> {
     text.parse().ok()
 }
 
-/// Returns the last such weekday before today or, if `by` is positive, the next one after today.
+/// Returns the last day before today that is this weekday or, if `by` is positive, the next one after today.
 fn near(local: NaiveDateTime, day: Weekday, by: i64) -> Option<NaiveDateTime> {
     (1..=7).filter_map(|away| Unit::Day.add(local, away * by)).find(|at| at.weekday() == day)
 }

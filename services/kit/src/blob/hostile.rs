@@ -70,7 +70,7 @@ async fn an_upload_goes_on_while_another_process_starts() {
     assert_eq!(f.blob.get(&a, 10).await.unwrap(), "onetwo");
 }
 
-/// A damaged file is refused, not served.
+/// A damaged file must be refused, not served.
 async fn notices_damage(blob: &Blob, root: &Path) {
     let a = key("attachments/x/a.jpg");
     let bytes = Bytes::from((0..10_000_u32).map(|it| (it % 251) as u8).collect::<Vec<_>>());

@@ -176,7 +176,7 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     assert_eq!(done, ids);
 }
 
-/// An event that ends its process on every attempt is given up in the end.
+/// An event that ends its process on every attempt must be given up in the end.
 pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
     let rig = R::with(retry()).await;
     let before = Probe::default();

@@ -130,7 +130,7 @@ pub struct Telemetry {
 pub struct Flags {
     pub file: Option<PathBuf>,
     pub data: Option<PathBuf>,
-    /// Host and port of the public side.
+    /// The host and port that the public side listens on.
     pub listen: Option<(String, u16)>,
     /// Names of the services, because each may have an address under `peers`.
     pub services: Vec<&'static str>,

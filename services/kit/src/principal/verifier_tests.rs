@@ -229,7 +229,7 @@ async fn a_clock_that_is_set_back_does_not_put_off_the_next_look_at_the_keys() {
     assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
 }
 
-/// A gateway counts people that it cannot recognize as strangers.
+/// A gateway treats a request as anonymous if it cannot recognize the person.
 #[tokio::test]
 async fn prepared_keys_recognize_the_first_request() {
     let f = fixture();

@@ -161,7 +161,7 @@ fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) 
     show(Gauge::PoolLimit, |pool| f64::from(pool.options().get_max_connections()));
 }
 
-/// Adds the file's name to the error: SQLite's own message omits it.
+/// Adds the file's name to the error, because SQLite's own message omits it.
 fn unusable(path: &str, cause: &(dyn std::error::Error + 'static)) -> Error {
     Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {path} cannot be opened: {cause}"))
 }

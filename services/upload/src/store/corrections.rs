@@ -418,7 +418,8 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
         .filter(C::Id.eq(log.id));
     let imported = job.checkpoint.is_some();
     if imported {
-        // An import can be undone for a day. That day starts again, and covers the rows imported now, too.
+        // An import can be undone for a day. That day starts again, so that the rows imported now can be
+        // undone, too.
         ended = ended.col_expr(C::FinishedAt, Expr::value(now));
     }
     ended.exec(&**tx).await.map_err(db)?;

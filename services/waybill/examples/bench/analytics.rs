@@ -67,7 +67,7 @@ pub fn run(plan: &Plan) -> Result<()> {
     server.stop()
 }
 
-/// Waits for the rebuild of all deliveries that the first start begins, and runs queries in the meantime.
+/// Waits for the full rebuild that the first start begins, and runs queries in the meantime.
 fn rebuild(server: &Server, url: &str) -> Result<()> {
     let token = server.token()?;
     let body = "{\"query\":{\"measures\":[\"Delivery.count\"],\"dimensions\":[\"Delivery.deliverystatus\"]}}";

@@ -30,7 +30,7 @@ use shared::Shared;
 pub use process::{Process, Row};
 
 /// How long the start waits for auth's signing keys. Afterwards it continues without keys, and calls return
-/// UNAVAILABLE until auth is up. A process that did not start could not report that.
+/// UNAVAILABLE until auth is up. A process that did not start could not report the problem.
 const KEYS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running process.

@@ -31,7 +31,7 @@ pub struct Row {
     /// Returns the copies of other services' data that the service keeps. They must match the registry of
     /// events.
     pub copies: fn() -> Vec<Copy>,
-    /// Creates the context of the service, and the service.
+    /// Creates the service and its context.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
 }
 

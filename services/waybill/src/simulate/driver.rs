@@ -183,7 +183,7 @@ impl Day {
                     self.counts.outcomes.fetch_add(1, Relaxed);
                 }
                 Ended::Later(_) => {
-                    // Send the same event again, so that it counts once.
+                    // Send the same event again: the server counts a repeated event once.
                     self.outcomes.push_front(Outcome { path, body });
                     break;
                 }

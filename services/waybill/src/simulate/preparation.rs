@@ -18,7 +18,7 @@ const AT_ONCE: usize = 4;
 const PAGE: usize = 100;
 /// The maximum number of deliveries per driver.
 const LOAD: usize = 12;
-/// Accounts are created by the drivers' events, which takes a moment.
+/// How long to wait for accounts, which are created by the drivers' events.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn id(number: u64) -> String {
@@ -162,7 +162,7 @@ struct Account {
     username: String,
 }
 
-/// Waits until each driver has an account; returns them by driver id.
+/// Waits until each driver has an account; returns the accounts by driver id.
 async fn accounts(staff: &Staff, ids: &[String]) -> Result<HashMap<String, Account>> {
     let list = "query Q($page: PageOptions) { driverAccounts(page: $page) { id username driverId } }";
     let begun = Instant::now();

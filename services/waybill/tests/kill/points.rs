@@ -79,7 +79,7 @@ const CATCH_UP: Duration = Duration::from_secs(60);
 /// Runs days with a kill at each of the points, then a day without kills. All days end the same.
 async fn killed_at(mut product: Product, points: Vec<String>) {
     let (imports, others): (Vec<_>, Vec<_>) = points.into_iter().partition(|name| is_of_import(name));
-    // A first start reaches points that no later start does, so these come first.
+    // A first start reaches points that no later start does, so those points come first.
     let mut rounds = vec![others];
     rounds.extend(imports.chunks(KILLS_PER_IMPORT).map(<[String]>::to_vec));
     let mut days = 0;

@@ -26,7 +26,8 @@ const COUNTS: &str = "{ failed: deliveryDeadLettersCount(mode: failed) { total }
                       sent: deliveryDeadLettersCount(mode: success) { total exact } }";
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a receiver saw: the bodies by accepted message id, and the requests that followed a redirect.
+/// What a receiver saw: attempts and accepted bodies, both by message id, and the number of followed
+/// redirects.
 #[derive(Clone, Default)]
 struct Seen {
     tried: Arc<Mutex<HashMap<String, usize>>>,

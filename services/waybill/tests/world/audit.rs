@@ -73,7 +73,7 @@ async fn look(vera: &Browser) {
     vera.data("{ driverLogs { id } }", json!({})).await;
 }
 
-/// A query from the query lab is recorded, one from a screen is not.
+/// Runs a query as a screen does, which is not recorded, and as the query lab does, which is recorded.
 async fn query(vera: &Browser) {
     let body = json!({ "query": { "measures": ["Delivery.count"] } });
     for lab in [None, Some("1")] {

@@ -201,8 +201,7 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
     let address = admin.presigned(&logo).await.unwrap();
     let theirs = other.put_logo("logo.svg", DRAWN.as_bytes()).await;
 
-    // Another person's object, or one that is not meant for display, is not served at its own address,
-    // either.
+    // Another person's object, or one that is not meant for display, gets no display address.
     for hidden in [&import, &theirs, &address] {
         let (code, _) = admin.presigned(hidden).await.unwrap_err();
         assert_eq!(code, "NOT_FOUND", "{hidden}");

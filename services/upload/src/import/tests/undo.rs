@@ -101,7 +101,7 @@ on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {
     let log = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     assert_eq!((log.status(), log.undo.unwrap().total), (UploadStatus::Undoing, 5));
     assert!(!log.undo_allowed);
-    // The same request again, with the key and without: there is one undo.
+    // Repeating the request, with the key or without, starts no second undo.
     world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     world.start(id, "ben", Role::Admin, "").await.unwrap();
 
