@@ -6,7 +6,7 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export default defineConfig({
   testDir: 'specs',
   outputDir: 'results/artifacts',
-  // Each worker has its own product. The tests wait often enough that two cores can serve both workers.
+  // Each worker starts its own Waybill. The tests wait so often that two cores are enough for both workers.
   workers: 2,
   fullyParallel: false,
   // A test that passes only at the second attempt is wrong.
@@ -20,10 +20,10 @@ export default defineConfig({
     headless: true,
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
-    // This zone is far from the organization's, so that a time in the browser's own zone is noticed.
+    // Far from the organization's time zone, so that tests notice times shown in the browser's zone.
     timezoneId: 'America/New_York',
     colorScheme: 'light',
-    // Animations end at once, with the same final state.
+    // Animations are skipped and leave the same final state.
     contextOptions: { reducedMotion: 'reduce' },
     // Writing a trace doubles the duration of a run. Set TRACE=1 when a failure needs a closer look.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',

@@ -20,7 +20,7 @@ const proxied = [
   '/logo',
   '/third-party-notices.txt',
 ];
-/** In these folders, every address is a call. */
+/** Every address below these paths belongs to the gateway. */
 const proxiedFolders = ['/objects', '/logo', '/delivery-forms', '/cubejs-api'];
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -83,7 +83,8 @@ export default defineConfig({
     proxy: {
       ...Object.fromEntries(
         proxied.map((path) => [
-          // Match the whole path, because a screen's path may begin with that of a call, and must not be proxied.
+          // Match the whole path, because the path of a screen may begin with a proxied path, and screens must not be
+          // proxied.
           `^${path}(\\?.*)?$`,
           { target: gateway, ws: path === '/graphql' },
         ]),

@@ -6,7 +6,7 @@ use proto::deliveries::v1::{RaiseDeadLetterRequest, ReportedLetter};
 use tonic::Code;
 use tonic::transport::Endpoint;
 
-/// Returns the id of the dead letter. Safe to repeat with the same key until it answers.
+/// Returns the id of the dead letter. Repeating the call with the same `key` reports it only once.
 pub async fn report(
     address: String,
     token: &str,
@@ -24,7 +24,7 @@ pub async fn report(
         };
         match IntakeServiceClient::new(channel).raise_dead_letter(request).await {
             Ok(answer) => return Ok(answer.into_inner().id),
-            // Nobody knows whether it was kept: the same again finds out.
+            // The server may have stored the letter. Sending it again with the same key is safe.
             Err(status) if matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded) => {
                 tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             }

@@ -1,4 +1,4 @@
-// Access to pages: without a session every page leads to the sign-in, which leads back afterwards.
+// Access to pages: without a session, every private page leads to the login page, and back afterwards.
 import { admin } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
@@ -18,7 +18,7 @@ test.describe('nobody', () => {
     page.on('request', (request) => asked.push(request.postData() ?? ''));
     for (const [from, to] of PRIVATE) {
       await page.goto(from);
-      await expect(page.getByRole('button', { name: 'Login' }), from).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Sign in' }), from).toBeVisible();
       const { pathname, search } = new URL(page.url());
       expect(pathname + search).toBe(to);
       await expect(page.getByRole('navigation', { name: 'Primary' })).toHaveCount(0);
@@ -38,7 +38,7 @@ test.describe('nobody', () => {
       await page.goto(`/login?redirectTo=${target}`);
       await page.getByLabel('Username').fill(admin.username);
       await page.getByLabel('Password', { exact: true }).fill(admin.password);
-      await page.getByRole('button', { name: 'Login' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page, `${target}`).toHaveURL(landing!);
       await expect(page.getByRole('heading', { level: 1, name: landing === '/' ? 'Dashboard' : 'Deliveries' })).toBeVisible();
       await page.getByRole('button', { name: 'Logout' }).click();
@@ -49,7 +49,7 @@ test.describe('nobody', () => {
   test('a second first account is not offered', async ({ page }) => {
     await page.goto('/auth/create-admin');
     await expect(page.getByText('An account already exists')).toBeVisible();
-    await page.getByRole('link', { name: 'Go to login' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await expect(page).toHaveURL('/login');
     await expect(page.getByRole('link', { name: 'Create the first administrator' })).toHaveCount(0);
   });
@@ -94,11 +94,11 @@ test.describe('admin', () => {
 
   test('what does not exist says so, within reach of what does', async ({ page }) => {
     await page.goto('/view-delivery/no-such-doc');
-    await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Delivery not found' })).toBeVisible();
     await page.getByRole('link', { name: 'Show deliveries' }).click();
     await expect(page).toHaveURL('/deliveries');
     await page.goto('/uploaded-details/no-such-log');
-    await expect(page.getByRole('heading', { name: 'No such import' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Import not found' })).toBeVisible();
     await page.goto('/no/such/page');
     await page.getByRole('link', { name: 'Go to Dashboard' }).click();
     await expect(page).toHaveURL('/');
@@ -115,7 +115,7 @@ test.describe('admin', () => {
     await page.getByRole('button', { name: 'Create delivery' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'You were signed out' });
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
-    await dialog.getByRole('button', { name: 'Login' }).click();
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL('/new-deliveries');
     await expect(page.getByLabel('Delivery Doc')).toHaveValue('S-1');
@@ -127,8 +127,8 @@ test.describe('admin', () => {
     await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
     await context.request.post('/auth', { data: { method: 'logout' } });
     const dialog = page.getByRole('alertdialog', { name: 'You were signed out' });
-    await dialog.getByRole('button', { name: 'Log in as another user' }).click();
-    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Sign in as another user' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     expect(new URL(page.url()).search).toBe('?redirectTo=/deliveries%3Foffset%3D25');
   });
 

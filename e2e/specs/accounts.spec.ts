@@ -1,4 +1,4 @@
-// Accounts from the first link to the last sign-out, as their owners see them.
+// Accounts from the invitation link to the last sign-out, as their owners see them.
 import type { Browser, Page } from '@playwright/test';
 import { driverAccount, officeAccount, resetLink } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';
@@ -16,7 +16,7 @@ async function logIn(page: Page, username: string, password: string) {
   await page.goto('/login');
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 test.describe('an administrator', () => {
@@ -128,7 +128,7 @@ test('one changes the own password, and every other browser is out', async ({ pa
   await expect(page.getByText('Errors prevented this form from being saved')).toBeVisible();
   await page.getByLabel('Current password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Password changed, 1 other session ended')).toBeVisible();
+  await expect(page.getByText('Password changed. 1 other session ended.')).toBeVisible();
   await helper.goto('/deliveries');
   await expect(helper).toHaveURL('/login?redirectTo=/deliveries');
   await page.goto('/deliveries');

@@ -1,4 +1,4 @@
-// The figures on the dashboard, in reports and in the query lab equal those of the lists they link to.
+// The figures on the dashboard, in reports and in the query lab equal the counts of the lists they link to.
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { officeAccount } from '../support/accounts.ts';
@@ -35,7 +35,7 @@ function filtersIn(address: string): FilterInAddress[] {
   return JSON.parse(Buffer.from(text, 'base64').toString());
 }
 
-/** Returns the instants of a date range in an address. */
+/** Returns the start and the end, as ISO times, of a date range from an address. */
 function instants([first = '', second = first]: string[]): string[] {
   const now = Date.now();
   if (first === 'past') return [new Date(0), new Date(now)].map((time) => time.toISOString());
@@ -63,7 +63,7 @@ interface Figure {
   address: string;
 }
 
-/** Returns the texts and the targets of links. */
+/** Returns the numbers and addresses of the links to the deliveries list. */
 async function figuresIn(links: Locator): Promise<Figure[]> {
   const found = await links.evaluateAll((all) =>
     all.map((link) => ({ text: link.textContent ?? '', address: link.getAttribute('href') ?? '' })),
@@ -75,7 +75,7 @@ async function figuresIn(links: Locator): Promise<Figure[]> {
 
 const today = (page: Page) => page.getByRole('region', { name: 'Today' });
 
-/** Opens the dashboard for the last days of the demo data, once the service has read all of it. */
+/** Opens the dashboard and waits until its figures include all of the demo data. */
 async function openDashboard(page: Page) {
   const { deliveriesCount } = await ask(page.context().request, '{ deliveriesCount { total } }');
   expect(deliveriesCount.total).toBeGreaterThan(0);
@@ -242,7 +242,7 @@ function randomFilters(draw: ReturnType<typeof dice>): string {
   return Buffer.from(JSON.stringify(filters)).toString('base64');
 }
 
-// The number of random reports. E2E_REPORTS sets a larger one.
+// E2E_REPORTS sets the number of random reports, E2E_SEED their seed.
 test('every figure of a report is the count of the list it opens, at random filters', async ({ page }) => {
   const reports = Number(process.env.E2E_REPORTS ?? 12);
   test.setTimeout(120_000 + reports * 15_000);
@@ -290,7 +290,7 @@ test('the query lab runs a query, from the builder and as JSON, and shows its st
   await editor.click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"measures": ["Delivery.count"], "dimensions": ["Delivery.deli"]}');
-  // The list offers members that match the typed beginning.
+  // Completion offers the members that start with the typed text.
   for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Control+Space');
   await expect(page.getByRole('option', { name: /^Delivery\.deliverystatus/ })).toBeVisible();

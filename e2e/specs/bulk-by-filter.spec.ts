@@ -11,7 +11,7 @@ const MANY = Number(process.env.WAYBILL_E2E_BULK ?? 10);
 const PATIENCE = 15_000 + MANY * 12;
 const said = (count: number) => count.toLocaleString('en-US');
 
-/** Imports a file of pending deliveries that are due in an hour. */
+/** Imports a file of `MANY` pending deliveries with the dispatch time `due`. */
 async function imported(request: APIRequestContext, tag: string, id: (number: number) => string, due: string) {
   const local = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Manila', dateStyle: 'short', timeStyle: 'short' }).format(new Date(due));
   const rows = Array.from({ length: MANY }, (_, at) =>

@@ -8,7 +8,7 @@ import { ask, importFile } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { withoutWebgl } from '../support/screens.ts';
 
-// An announcement, or a delivery from another test file, would add a Tab stop on the way.
+// These tests have their own Waybill: announcements and deliveries of other files would add Tab stops.
 test.use({ as: 'admin', apart: 'daily tasks' });
 
 const DOC = fileURLToPath(new URL('../../docs/keyboard.md', import.meta.url));
@@ -76,7 +76,7 @@ async function record(request: APIRequestContext, deliveryId: string, outcome: o
   await ask(request, RECORD, { input: { clientEventId: crypto.randomUUID(), deliveryId, ...outcome } });
 }
 
-/** Imports a file of deliveries for today without a driver. */
+/** Imports a file of deliveries that are due today and have no driver. */
 async function imported(request: APIRequestContext, prefix: string, count: number) {
   const rows = Array.from({ length: count }, (_, at) =>
     [`${prefix}-${at + 100}`, `S-${prefix}`, 'Sari-Sari Luzviminda', 'Amihan Haulers', `${today()} 23:30`, '1', '5'].join(','),
@@ -185,7 +185,7 @@ test('ten daily tasks are done by keys alone, by as many as docs/keyboard.md say
     await test.step(name, async () => {
       await page.goto('/deliveries');
       await expect(rows.first()).toBeVisible();
-      // The bell is loaded after the page, and Tab passes over it.
+      // Wait for the bell, which loads after the page, because it is one of the Tab stops.
       await expect(page.getByRole('button', { name: /announcement/i }).first()).toBeVisible();
       const keys = new Keys(page);
       await run(keys);
@@ -234,7 +234,7 @@ test('ten daily tasks are done by keys alone, by as many as docs/keyboard.md say
     // The count may arrive before the rows.
     await expect(rows.filter({ hasNotText: part })).toHaveCount(0);
     await expect(rows.filter({ hasText: part }).first()).toBeVisible();
-    // Leave the search box, in which the shortcut would be a letter.
+    // Leave the search box, where the shortcut `*` would be typed as text.
     await keys.press('Tab');
     const selected = page.getByRole('group', { name: 'Selected rows' });
     await keys.press('*');

@@ -1,6 +1,6 @@
 // Thousands of dead letters: another system reports them; an administrator groups, corrects and resends them,
-// closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS=12000 is the full number; the default is
-// a share of it.
+// closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS sets their number. A full run has 12000;
+// the default is 240.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -16,7 +16,7 @@ const AT_ONCE = 16;
 const SAVE = 'mutation($input: SaveOutboundEndpointInput!) { saveOutboundEndpoint(input: $input) { id } }';
 const shown = (count: number) => count.toLocaleString('en-US');
 
-/** A receiver that refuses messages that were not corrected, and records those it accepted. */
+/** A receiver that refuses messages without an invoice, and records those it accepts. */
 class Receiver {
   readonly taken = new Map<string, string>();
   /** The ids of all messages received, including those that were refused. */
@@ -52,7 +52,7 @@ class Receiver {
   }
 }
 
-/** Reports letters as the other system does: several at once, and each again until it is accepted. */
+/** Reports letters as another system would: several at a time, and each again until it is accepted. */
 async function report(base: string, token: string, tag: string) {
   let next = 0;
   const one = async () => {
@@ -102,7 +102,7 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     await page.getByRole('button', { name: 'Add producer' }).click();
     const form = page.getByRole('dialog', { name: 'Add producer' });
     await form.getByLabel('Name').fill(tag);
-    await form.getByLabel('Resends go to').selectOption(`Many ${tag}`);
+    await form.getByLabel('Endpoint for resends').selectOption(`Many ${tag}`);
     await lookInBothSizes(page, 'dead-letters-producer-form', '[role=dialog]');
     await form.getByRole('button', { name: 'Add producer' }).click();
     const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
@@ -119,7 +119,7 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
   await test.step('mends one, and sees what was different', async () => {
     await groupOf(page, `No invoice ${tag}`).getByRole('link', { name: `No invoice ${tag}` }).click();
     await page.getByRole('link', { name: new RegExp(`^MANY-${tag}`) }).first().click();
-    await expect(page.getByText('Another system reported this.', { exact: false })).toBeVisible();
+    await expect(page.getByText('Another system reported this message.', { exact: false })).toBeVisible();
     await page.getByRole('button', { name: 'Resend', exact: true }).click();
     await expect(page.getByText('422: No invoice').first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText('Already resent once')).toBeVisible();
@@ -129,15 +129,15 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     await dialog.getByRole('button', { name: 'Edit and resend' }).click();
     await expect(page.getByText('Accepted (HTTP 204)')).toBeVisible({ timeout: 20_000 });
     await page.getByRole('button', { name: 'Changes' }).click();
-    await expect(page.getByRole('textbox', { name: 'Request of this attempt' })).toContainText('SI-0');
+    await expect(page.getByRole('textbox', { name: 'Request in this attempt' })).toContainText('SI-0');
     await lookInBothSizes(page, 'dead-letter-changes');
     expect(receiver.taken.size).toBe(1);
   });
 
   await test.step('resends all that match in the list, and cancels', async () => {
     await page.goto(`${address}?view=list`);
-    // Select most of the letters; the rest is for the group. If there are many, the job still runs when it is
-    // canceled.
+    // Select most of the letters, but leave some for the group below. In a full run there are so many that
+    // the job is still running when the test cancels it.
     const part = `MANY-${tag}-${isFull ? '0' : '000'}`;
     await page.getByRole('textbox', { name: 'Find by Delivery Doc' }).fill(part);
     await expect(page.getByRole('button', { name: new RegExp(`^Remove filter: .*${part}`) })).toBeVisible();

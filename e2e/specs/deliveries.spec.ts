@@ -10,7 +10,7 @@ test.use({ as: 'admin' });
 const tag = () => Math.random().toString(36).slice(2, 8).toUpperCase();
 const view = (id: string) => `/view-delivery/${encodeURIComponent(id)}`;
 
-/** Creates a delivery with two lines, of ten and of four. */
+/** Creates a delivery with two items, of quantity 10 and 4. */
 async function made(page: Page, id: string, more: object = {}) {
   const input = {
     id,

@@ -167,7 +167,7 @@ test('a blocked driver is out at once, and what they had is found', async ({ pag
   await expect.poll(async () => (await login()).ok(), 'and so is the sign-in').toBe(false);
   await driver.dispose();
 
-  // A blocked driver is offered nowhere.
+  // A blocked driver cannot be chosen for a delivery.
   await page.goto(view(driverId));
   await expect(page.getByRole('region', { name: 'Access' })).toContainText('Blocked');
   await page.getByRole('region', { name: 'Access' }).getByRole('link', { name: 'Show 1 open delivery' }).click();

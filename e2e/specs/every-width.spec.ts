@@ -1,5 +1,5 @@
-// Every screen on a tablet, upright and sideways, and the most-used screens magnified. Nothing sticks out of
-// the page, every page has a heading, and detail pages have a way back.
+// Every screen on a tablet, in portrait and landscape, and the most-used screens zoomed in. Nothing sticks
+// out of the page, every page has a heading, and detail pages have a way back.
 import type { APIRequestContext, Locator, Page } from '@playwright/test';
 import { routePaths } from '../../frontend/src/routing/route-paths.ts';
 import { officeAccount } from '../support/accounts.ts';
@@ -40,8 +40,8 @@ const ANNOUNCE = 'mutation($input: CreateAnnouncementInput!) { createAnnouncemen
 const BROKEN = 'Delivery Doc,Shipment no.,Customer Name,Trucker,Dispatch Date and Time,Item Number,Quantity\nW-1,S,Acme,T,2030-01-02 08:00,1,twelve\n';
 
 /**
- * Returns the address of each screen, with content where possible. Where the demo data has none, the page
- * that says so has to fit as well.
+ * Returns the address of each screen. If the demo data has no record for a screen, the address leads to its
+ * page for a missing record, which must fit, too.
  */
 async function addresses(request: APIRequestContext): Promise<Address> {
   const found = await ask(request, FIND);

@@ -1,13 +1,13 @@
-// Delivery forms in ten scripts, printed by the browser. They contain the words and numbers of the server's
-// description. The server's tests compare the PDF with the same description, so print and PDF agree.
+// Delivery forms in ten scripts, printed by the browser. They show the same text as the description that the
+// server sends. The server's tests compare the PDF with that description, so print and PDF agree.
 import type { APIRequestContext, Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
-// These deliveries would look strange to other tests, so they have their own product.
+// These deliveries would disturb other tests, so this file has its own Waybill.
 test.use({ as: 'admin', apart: 'printed forms' });
 
-/** WAYBILL_E2E_FORMS=100 is the full number. */
+/** The number of printed forms. WAYBILL_E2E_FORMS=100 is a full run. */
 const FORMS = Number(process.env.WAYBILL_E2E_FORMS ?? 10);
 
 /** A name, a sentence and an item in each script. */
@@ -45,7 +45,7 @@ function dice(seed: number): (below: number) => number {
   };
 }
 
-/** Creates a delivery and its outcome from a number. Returns the delivery's id. */
+/** Creates a delivery with an outcome, both derived from `number`. Returns the delivery's id. */
 async function delivered(request: APIRequestContext, number: number): Promise<string> {
   const below = dice(number + 1);
   const [name, sentence] = SCRIPTS[number % SCRIPTS.length]!;
@@ -139,7 +139,7 @@ test('printed forms say in every script what the server says', async ({ page }) 
     const { description } = deliveryForm;
     await page.goto(`/forms/${id}`);
     await expect(page.getByRole('img', { name: description.qrCode })).toBeVisible();
-    // The description contains the text of its script, so there is something to compare.
+    // First make sure that the description contains the customer's name in this script.
     expect(words(description).join('\n')).toContain(SCRIPTS[number % SCRIPTS.length]![0]);
     expect(squeezed(await printed(page)), `form ${number}`).toBe(squeezed(words(description).join('')));
   }

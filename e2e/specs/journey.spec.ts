@@ -15,7 +15,7 @@ const path = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + n
 async function signIn(page: Page) {
   await page.getByLabel('Username').fill(admin.username);
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
-  await page.getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Records every value that the named progress bar shows from now on. */
@@ -34,7 +34,7 @@ async function recordProgress(page: Page, name: string) {
 
 test('the first administrator is made, and a session ends with a sign-out', async ({ page }) => {
   await page.goto('/');
-  await expect(page).toHaveTitle('Login | Waybill');
+  await expect(page).toHaveTitle('Sign in | Waybill');
   expect(path(page)).toBe('/login?redirectTo=/');
   await expect(page.getByText('No account exists yet.')).toBeVisible();
   await page.getByRole('link', { name: 'Create the first administrator' }).click();
@@ -86,7 +86,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     quiet.expectNoise(/400 \(Bad Request\) \(.*\/auth\)/);
     await page.getByLabel('Username').fill(admin.username);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: 'Login' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'Incorrect username or password' }).first()).toBeVisible();
     await signIn(page);
     await expect(page).toHaveURL('/upload-deliveries?from=mail');
@@ -122,7 +122,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
   const count = page.getByRole('main').getByRole('status').filter({ hasText: /deliver(y|ies)$/ });
 
   await test.step('the list opens with what this import made', async () => {
-    await page.getByRole('link', { name: 'Show deliveries of this import (10,000)' }).click();
+    await page.getByRole('link', { name: 'Show deliveries from this import (10,000)' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
     await expect(page.getByText('1–25 of 10,000')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Change filter: Import is deliveries-10000.csv' })).toBeVisible();
@@ -220,7 +220,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     await expect(page).toHaveURL('/login');
     await page.goBack();
     await expect(page).toHaveURL(/\/login/);
-    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
     expect(await page.context().cookies()).toEqual([]);
   });
 });

@@ -141,7 +141,7 @@ test('headings that are not used and dates of unknown order are listed as warnin
   await writeFile(file, lines.join('\n'));
   await page.goto('/upload-deliveries');
   await chooseFile(page, file);
-  const warnings = page.getByRole('region', { name: 'Check these' });
+  const warnings = page.getByRole('region', { name: 'Warnings to check' });
   await expect(warnings.getByRole('row')).toHaveCount(3, { timeout: 60_000 });
   await expect(warnings.getByRole('row', { name: /Plate No\./ })).toContainText('No field has this heading');
   await expect(warnings.getByRole('row', { name: /Dispatch Date and Time/ })).toContainText('is March 4, 2030');

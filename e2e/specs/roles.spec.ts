@@ -1,5 +1,5 @@
-// Opens one route of each guard as every role, and expects to end where the specification says. The table in
-// frontend/src/app/access.test.tsx tries every role on every route, with the app's own routes.
+// Opens some routes of each guard with every role, and expects the address that the specification names.
+// frontend/src/app/access.test.tsx tries every role on every route, without a browser.
 import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
 import { type Account, type Holder, ROLES, oneOfEach } from '../support/accounts.ts';
 import { signIn } from '../support/api.ts';
@@ -14,13 +14,13 @@ interface Guarded {
   name: RouteName;
   /** Who has access. If undefined, everybody has access, even without a session. */
   holders?: readonly Holder[];
-  /** The values of the path's parameters. */
+  /** The address to open, if the route's path has parameters. */
   at?: string;
 }
 
 /**
- * For each set of roles: a screen, a screen with parameters in its address, and a screen in the frame of the
- * settings.
+ * For each set of roles, where they exist: a screen, a screen with parameters in its address, and a screen of
+ * the settings.
  */
 const GUARDS: readonly Guarded[] = [
   { name: 'login' },
@@ -62,7 +62,7 @@ for (const role of ROLES) {
   test(`${role} gets where the role allows and nowhere else`, async ({ page, context }) => {
     await signIn(context.request, accounts[role]);
     for (const { name, holders, at } of GUARDS) {
-      // Signing in is not offered to people who are signed in; `access.spec.ts` tests where they end.
+      // The login page redirects people who are signed in, which `access.spec.ts` tests.
       if (name === 'login') continue;
       const path = at ?? routePaths[name];
       const allowed = !holders || holders.includes(role);

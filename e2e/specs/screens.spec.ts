@@ -28,7 +28,7 @@ for (const size of ['desktop', 'mobile'] as const) {
 
     test('sign-in, health and not found', async ({ page }) => {
       await page.goto('/login');
-      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
       await look(page, 'login', size);
       await page.goto('/health');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -73,7 +73,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('dialog')).toHaveCount(0);
 
         if (mobile) {
-          // A wide screen already shows both.
+          // A wide screen already shows menu and search.
           await page.getByRole('button', { name: 'Open menu' }).click();
           await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
           await look(page, 'menu', size, '[role=dialog]');
@@ -83,7 +83,7 @@ for (const size of ['desktop', 'mobile'] as const) {
           await look(page, 'quick-search', size);
           return;
         }
-        // A narrow screen shows cards, and has no shortcuts.
+        // A narrow screen shows cards, so it has no columns, row height or shortcuts.
         await page.getByRole('button', { name: 'Columns' }).click();
         await expect(page.getByRole('dialog', { name: 'Columns' })).toBeVisible();
         await look(page, 'deliveries-columns', size, '[role=dialog]');
@@ -111,7 +111,7 @@ for (const size of ['desktop', 'mobile'] as const) {
 
       test('a delivery that does not exist, and forbidden', async ({ page }) => {
         await page.goto('/view-delivery/no-such-doc');
-        await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: 'Delivery not found' })).toBeVisible();
         await look(page, 'delivery-missing', size);
         await page.goto('/forbidden');
         await expect(page.getByRole('heading', { name: "You don't have access to this page" })).toBeVisible();

@@ -152,13 +152,13 @@ test('a planner has the settings meant for planners, and no other', async ({ pag
   expect(await valueOf(page, 'delivery-max-attempts')).toBe('4');
 
   await own.goto('/system-settings/delivery-over-delivery');
-  await expect(own.getByRole('heading', { name: 'No such setting' })).toBeVisible();
+  await expect(own.getByRole('heading', { name: 'Setting not found' })).toBeVisible();
   await own.goto(ADMIN_LIST);
   await expect(own).toHaveURL(/^[^?]*\/forbidden/);
   await context.close();
 });
 
-/** Returns a picture of four colors, drawn by the browser. */
+/** Returns a PNG picture of two colors, drawn by the browser. */
 async function png(page: Page, width = 260, height = 80): Promise<Buffer> {
   const address = await page.evaluate(
     ([w, h]) => {
@@ -195,10 +195,10 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
   await reach(page, page.getByRole('slider', { name: 'Size, slider' }));
   for (let steps = 0; steps < 14; steps += 1) await page.keyboard.press('ArrowLeft');
   await expect(page.getByRole('spinbutton', { name: 'Size' })).toHaveValue('116');
-  await reach(page, page.getByRole('spinbutton', { name: 'Gap' }));
+  await reach(page, page.getByRole('spinbutton', { name: 'Gap below logo' }));
   await page.keyboard.press('Control+a');
   await page.keyboard.type('31');
-  await expect(page.getByText('Gap is too high')).toBeVisible();
+  await expect(page.getByText('Gap below logo is too high')).toBeVisible();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('12');
   await lookInBothSizes(page, 'logo');
@@ -232,7 +232,7 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
   expect(value.url).toMatch(/\/logo\/[0-9a-f]{64}\.png$/);
   expect(value.urlObject).not.toContain('?');
 
-  // The logo appears at once in the drawer of the open page, and in that of everybody who opens one later.
+  // The open page shows the logo in its drawer immediately, and so does every page that is opened later.
   const drawn = (at: Page) =>
     at
       .locator('[data-logo-box] img')

@@ -108,7 +108,7 @@ test('a page that takes longer than 1000 ms says that it is loading, and one tha
     await held;
     await route.continue();
   });
-  // Measure with the page's clock, because a look from outside takes an unknown time.
+  // Measure with the page's clock, because a check by the test process takes an unknown time.
   await page.evaluate(() => {
     const seen: number[] = [];
     let clicked = 0;
@@ -140,8 +140,8 @@ test('a page of a build that is gone comes by a reload of its own, once', async 
   quiet.expectNoise(BROKEN);
   await page.goto('/deliveries');
   await expect(table(page)).toBeVisible();
-  // The page is from before the update: the file it requests is gone, and the server's page names another
-  // build.
+  // Simulate an update of the server: the file that the open page requests is gone, and the server's start
+  // page names another build.
   await page.route(chunk('customers-page'), (route) => route.fulfill({ status: 404, body: 'gone' }));
   let isOld = true;
   await page.route('**/', async (route) => {
@@ -191,8 +191,8 @@ test('an app that crashed says so, and the reload brings it back', async ({ page
   await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Deliveries' }).click();
   await expect(table(page)).toBeVisible();
-  // Make reading the theme fail, which the frame around every page does, so nothing of the app can be shown.
-  // Do this only now: earlier, the page would crash before the click.
+  // Make reading the theme fail. The frame around every page reads the theme, so the whole app crashes. Do
+  // this only on the click: earlier, the page would crash before it could be clicked.
   await page.evaluate(() => {
     const breakTheme = () =>
       Object.defineProperty(document.documentElement, 'dataset', {
@@ -204,7 +204,7 @@ test('an app that crashed says so, and the reload brings it back', async ({ page
     window.addEventListener('click', breakTheme, { capture: true, once: true });
   });
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Sources' }).click();
-  // Arriving at another address renders the app again, which has to crash as well.
+  // Navigation renders the app again. Now it must crash.
   await expect(page).toHaveURL('/sources');
   await expect(page.getByText('Something went wrong and we are unable to show this page.')).toBeVisible();
   await page.evaluate(() => Reflect.deleteProperty(document.documentElement, 'dataset'));

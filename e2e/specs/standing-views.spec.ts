@@ -1,4 +1,4 @@
-// A dispatcher's morning: what is due today, what is late, what has no driver, and postponing what cannot go.
+// A dispatcher's morning: what is due today, what is late, what has no driver, and postponing two deliveries.
 import { officeAccount } from '../support/accounts.ts';
 import { admin, ask, signIn } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -19,7 +19,7 @@ test('the list opens on today, counts what needs somebody, and puts off what can
     await ask(page.context().request, make, { input });
   }
 
-  // This person has never opened the list before.
+  // In a new browser, the list has never been opened before.
   const context = await browser.newContext({ baseURL: baseURL! });
   await signIn(context.request);
   const own = await context.newPage();

@@ -120,7 +120,7 @@ test.describe('an upload', () => {
     await chooseFile(page, csv);
     const note = page.getByRole('alert').filter({ hasText: 'Upload failed. Something went wrong' });
     await expect(note.first()).toBeVisible();
-    await expect(page.getByText('few.csv was not imported. Choose it again to retry.')).toBeVisible();
+    await expect(page.getByText("few.csv wasn't imported. Choose it again to retry.")).toBeVisible();
     await expect(page).toHaveURL('/upload-deliveries');
     await look(page, 'import-upload-failed');
     await page.unroute('**/objects/**');

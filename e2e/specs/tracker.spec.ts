@@ -23,7 +23,7 @@ interface Point {
   heading: number;
 }
 
-/** Sends a position as a free tracker app does. */
+/** Sends a position as a tracker app does, with the OsmAnd protocol. */
 async function send(device: string, { at, lat, lng, kmh, heading }: Point) {
   const query = new URLSearchParams({
     id: device,
@@ -46,7 +46,7 @@ async function paired(page: Page, name: string): Promise<{ driverId: string; dev
   const { request } = page.context();
   const input = { driverId, name, username: driverId.toLowerCase(), phone: '+63 917 555 0147', vehiclePlate: 'NBC 4821' };
   await ask(request, 'mutation($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }', { input });
-  // The device is not paired yet. The answer says so, and the device is listed for pairing.
+  // An unpaired device gets status 404, and is then listed for pairing.
   const first = await fetch(`${process.env.WAYBILL_INGEST}/?id=${device}&lat=14.5&lon=121`);
   expect(first.status).toBe(404);
   const pair = { uniqueId: device, driverId };
@@ -54,7 +54,7 @@ async function paired(page: Page, name: string): Promise<{ driverId: string; dev
   return { driverId, device };
 }
 
-/** Returns twenty minutes of driving, six on site, and ten of driving. */
+/** Returns a position every 30 seconds: twenty minutes of driving, six on site, and ten of driving. */
 function day(start: number): Point[] {
   const points: Point[] = [];
   let [lat, lng] = [14.55, 121.0];
@@ -158,7 +158,7 @@ test('the map lies on the streets of a file that the operator names', async ({ p
     const range = `bytes ${from}-${Number(from) + body.length - 1}/${file.length}`;
     return route.fulfill({ status: 206, body, headers: { 'content-range': range, etag: '"1"' } });
   });
-  // The server of these tests has no tiles configured, so the test changes the user object on the way.
+  // The server has no tiles configured, so the test adds a map to the user that the server sends.
   const map = { styleUrl: '', tileUrl: `${process.env.WAYBILL_URL}/streets.pmtiles`, attribution: '' };
   await page.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes('__REDWOOD__AUTH_GET_CURRENT_USER')) return route.fallback();
@@ -180,8 +180,8 @@ test('the map lies on the streets of a file that the operator names', async ({ p
   await look(page, 'driver-tracker-streets');
 });
 
-// This is a short measurement, with room for a machine that does other things, too. `just tracker` runs for
-// ten minutes and compares the page with its budget.
+// A short measurement with a generous budget, because other programs may run on the machine. `just tracker`
+// runs for ten minutes and applies the real budget.
 test('a thousand drivers a second cost the page little, and it does not grow', async ({ page }) => {
   const seconds = Number(process.env.TRACKER_SECONDS ?? 6);
   const drivers = Number(process.env.TRACKER_DRIVERS ?? 1000);

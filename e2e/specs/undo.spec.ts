@@ -49,7 +49,7 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     await page.getByRole('button', { name: 'Undo import' }).click();
     const dialog = page.getByRole('alertdialog');
     await expect(dialog.getByText('Will be undone').locator('+ dd')).toHaveText('3');
-    await expect(dialog.getByText('Kept, because someone changed them since').locator('+ dd')).toHaveText('1');
+    await expect(dialog.getByText('Kept because someone changed them since').locator('+ dd')).toHaveText('1');
     await lookInBothSizes(page, 'import-undo-question');
     // With the keyboard: the dialog opens with the focus on Cancel, and the next button confirms.
     await page.keyboard.press('Tab');
@@ -73,7 +73,7 @@ test('columns with other names are matched once, and then known', async ({ page 
   };
   await page.goto('/upload-deliveries');
   await chooseFile(page, await file('first.csv', 'MATCH-1'));
-  const table = page.getByRole('region', { name: 'Columns of the file' });
+  const table = page.getByRole('region', { name: 'Columns in the file' });
   await expect(table.getByRole('row', { name: /Beleg/ })).toContainText('MATCH-1', { timeout: 60_000 });
   await expect(page.getByLabel('Field for Custmer Name')).toHaveValue('customername');
   await lookInBothSizes(page, 'import-match-columns');

@@ -14,7 +14,7 @@ const CREATE = 'mutation Create($input: CreateUserInput!) { createUser(input: $i
 const LINK = 'mutation Link($input: CreateResetLinkInput!) { createResetLink(input: $input) { path kind } }';
 const DRIVERS = 'query Drivers($page: PageOptions) { driverAccounts(page: $page) { id username } }';
 
-/** Uses a reset link as its page does. */
+/** Sets a password with a reset link. */
 export async function redeem(request: APIRequestContext, path: string, password: string) {
   const resetToken = new URL(path, 'http://waybill').searchParams.get('resetToken');
   const answer = await request.post('/auth', { data: { method: 'resetPassword', resetToken, password } });
@@ -49,7 +49,7 @@ export async function driverAccount(request: APIRequestContext, at = 0): Promise
   return { username, password };
 }
 
-/** Returns one account of each kind. */
+/** Creates an account for each role, and one without. */
 export async function oneOfEach(request: APIRequestContext, prefix: string): Promise<Record<Holder, Account>> {
   await signIn(request);
   const office = (role: Holder) => officeAccount(request, `${prefix}-${role}`, role === 'no_role' ? [] : [role]);

@@ -31,7 +31,7 @@ export async function signIn(request: APIRequestContext, { username, password } 
   if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
 }
 
-/** Returns the data of a GraphQL query as a signed-in browser. */
+/** Sends a GraphQL request as the signed-in browser, and returns its data. */
 export async function ask(request: APIRequestContext, query: string, variables = {}): Promise<any> {
   const token = await (await request.get('/auth?method=getToken')).text();
   const answer = await request.post('/graphql', {

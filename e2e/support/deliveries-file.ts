@@ -1,4 +1,4 @@
-// Reads the imported file without the product's code, so that the two can be compared.
+// Reads the imported file without the product's code, so that tests can compare the product with the file.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -37,7 +37,7 @@ export function readLines(name: string): Line[] {
   return rows.map((row) => Object.fromEntries(header.map((key, at) => [key, row[at] ?? ''])) as unknown as Line);
 }
 
-/** Returns the deliveries of each customer, starting with the customer who has most. */
+/** Returns the deliveries of each customer, starting with the customer who has the most. */
 export function byCustomer(lines: Line[]): [customer: string, deliveries: string[]][] {
   const found = new Map<string, Set<string>>();
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// What every test has: a product, a page that must log no problem, and a way to sign in.
+// What every test has: a running Waybill (`product`), a page that must log no problem, and a way to sign in.
 import { isDeepStrictEqual } from 'node:util';
 import { test as base, expect, type BrowserContext, type ConsoleMessage, type Response } from '@playwright/test';
 import { startProduct, type Product } from '../../contract/product.mjs';
@@ -6,10 +6,10 @@ import { createAdmin, signIn } from './api.ts';
 
 export { expect };
 
-/** The number of demo deliveries, which have every status and are from the last weeks. */
+/** The number of demo deliveries. They have every status and are from the last weeks. */
 const SEEDED = '400';
 
-/** Opens the list of deliveries on the All view, as if the user had used it last. */
+/** Makes the list of deliveries open on the All view, as if the user had used that view last. */
 export async function lookedAtAll(context: BrowserContext) {
   await context.addInitScript(() => {
     // An empty page has no storage.
@@ -51,7 +51,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   // Each worker has its own product, so that nothing but the running test changes what it shows.
   product: [
     async ({ fresh }, use) => {
-      // The receivers in these tests are on this machine.
+      // The receivers in these tests run on this machine, so allow private addresses.
       const env = { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' };
       const product = await startProduct(fresh ? { env } : { env, first: [['seed', '--deliveries', SEEDED]] });
       process.env.WAYBILL_URL = product.url;
@@ -69,8 +69,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await lookedAtAll(context);
       const noise: string[] = [];
       const expected: RegExp[] = [];
-      // A policy may block something without any message in the console of the page, so record each
-      // violation.
+      // A content security policy may block something without a console message, so log each violation.
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, blockedURI, sourceFile, lineNumber } = event;

@@ -68,10 +68,11 @@ export async function examine(page: Page, { within = PAGE, preload = true, contr
 }
 
 /**
- * Checks and photographs the open screen in both themes. The name is a row of the table in `looks.ts`, and
- * the name of the file.
+ * Checks the open screen with axe and takes a screenshot of it, in both themes. `name` is a row of the table
+ * in `looks.ts`, and begins the name of the file.
  *
- * For a part that lies over a screen, `within` selects that part, because the screen below has its own look.
+ * For a dialog or menu that lies over a screen, `within` selects only that part, because the screen below has
+ * its own look.
  */
 export async function look(page: Page, name: LookName, size: Size = 'desktop', within = PAGE) {
   expect(screenAt(new URL(page.url()).pathname), `${name} is a look of the screen that is open`).toBe(screenOf(name));
@@ -82,7 +83,7 @@ export async function look(page: Page, name: LookName, size: Size = 'desktop', w
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await settle(page);
     await page.screenshot({ path: `results/${name}-${size}-${colorScheme}.jpg`, type: 'jpeg', quality: 85 });
-    // No theme changes the result of two rules, which have to read style sheets and media, so run them once.
+    // Two rules read style sheets and media. Their result is the same in both themes, so run them once.
     const { violations, sideways } = await examine(page, { within, preload: colorScheme === THEMES[0] });
     expect.soft(violations, `axe has nothing to say about ${id}`).toEqual([]);
     // Only parts with their own scroll bar may scroll sideways, never the page.
@@ -92,7 +93,7 @@ export async function look(page: Page, name: LookName, size: Size = 'desktop', w
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Does the same in both sizes, for screens that are difficult to open again. */
+/** Calls `look` in both sizes, for screens that are difficult to open again. */
 export async function lookInBothSizes(page: Page, name: LookName, within = PAGE) {
   await look(page, name, 'desktop', within);
   await page.setViewportSize(SIZES.mobile);

@@ -1,4 +1,4 @@
-// Compares the looks that a whole run took with the table of looks.
+// Compares the looks that a full run took (screenshots, checked by axe) with the table in `looks.ts`.
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
@@ -28,7 +28,7 @@ export default class LooksReporter implements Reporter {
     const wanted = everyLook();
     const twice = [...this.taken].filter(([, times]) => times > 1).map(([look]) => `taken more than once: ${look}`);
     const unknown = [...this.taken.keys()].filter((look) => !wanted.includes(look)).map((look) => `not in the table: ${look}`);
-    // A test that failed or did not run took none of its looks.
+    // Missing looks are known only if no test failed: a failed test took none.
     const complete = this.whole && status === 'passed';
     const missing = complete ? wanted.filter((look) => !this.taken.has(look)).map((look) => `not taken: ${look}`) : [];
     const wrong = [...missing, ...twice, ...unknown];

@@ -1,5 +1,5 @@
-// Lists the looks, which are photographed and checked by axe: every screen once, in both themes and both
-// sizes, and what lies over screens or replaces them. `looks-reporter.ts` fails a run that leaves one out.
+// Lists the looks: screens, and what lies over a screen or replaces it. Tests photograph each look and check
+// it with axe, in both themes and both sizes. `looks-reporter.ts` fails a run that leaves one out.
 import { matchPath } from '../../frontend/src/routing/paths.ts';
 import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
 
@@ -75,7 +75,7 @@ export const SCREENS = {
 
 interface State {
   on: Screen;
-  /** The sizes of the look; both unless it exists or differs in one size only. */
+  /** Sizes to take, by default both; only one if the other has no such look, or the same one. */
   sizes?: readonly Size[];
 }
 
@@ -85,7 +85,6 @@ const NARROW = ['mobile'] as const;
 /** Dialogs, menus and banners, and lists and pages that are empty or failed to load. */
 const STATES = {
   'announcements-bell': { on: 'deliveries' },
-  // The selection in the table of a wide screen is cleared on a narrow screen, which has cards only.
   'dead-letters-endpoints': { on: 'deadLetters' },
   'dead-letters-endpoint-form': { on: 'deadLetters' },
   'dead-letters-list': { on: 'deadLetters' },
@@ -94,6 +93,7 @@ const STATES = {
   'dead-letters-canceled': { on: 'deadLetters' },
   'dead-letter-changes': { on: 'deadLetter' },
   'dead-letters-resend': { on: 'deadLetters' },
+  // Wide screens only: a narrow screen shows cards, and clears the selection that these looks need.
   'deliveries-all-counted': { on: 'deliveries', sizes: WIDE },
   'deliveries-all-receipt': { on: 'deliveries', sizes: WIDE },
   'deliveries-all-selected': { on: 'deliveries', sizes: WIDE },

@@ -1,7 +1,7 @@
 // Finds things on the screens by the words that a reader sees.
 import { expect, type Page } from '@playwright/test';
 
-/** The number next to a name in a list of facts. */
+/** Finds the value next to a name in a list of details. */
 export const fact = (page: Page, region: string, name: string) =>
   page
     .getByRole('region', { name: region, exact: true })
@@ -10,7 +10,7 @@ export const fact = (page: Page, region: string, name: string) =>
 
 type File = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0];
 
-/** Gives the import screen a file, once it accepts one. Before that, the screen does not know the source. */
+/** Chooses a file on the import screen, as soon as the screen has loaded the sources and accepts a file. */
 export async function chooseFile(page: Page, file: File) {
   await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
   await page.locator('input[type=file]').setInputFiles(file);

@@ -22,7 +22,7 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Encodes a field of a protobuf message that has a length. */
+/** Encodes a length-delimited field of a protobuf message. */
 const field = (number: number, bytes: number[]) => [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes];
 const amount = (number: number, value: number) => [...varint(number * 8), ...varint(value)];
 const utf8 = (text: string) => [...new TextEncoder().encode(text)];
@@ -69,7 +69,7 @@ function layer(name: string, features: Feature[]): number[] {
   ]);
 }
 
-/** Returns the number of the tile along the curve by which the archive is sorted. */
+/** Returns the number of the tile along the Hilbert curve, by which the archive is sorted. */
 function tileNumber(): number {
   let number = (4 ** Z - 1) / 3;
   let [x, y] = [tileX, tileY];

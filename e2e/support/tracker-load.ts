@@ -13,8 +13,8 @@ export interface Load {
 export interface Measured {
   frames: number;
   /**
-   * Milliseconds of script in a frame, in time of the page's thread, so that other load on the machine does
-   * not count.
+   * Milliseconds of script per frame, in CPU time of the page's main thread, so that other load on the
+   * machine does not count.
    */
   p50: number;
   p95: number;
@@ -223,7 +223,7 @@ async function heap(session: CDPSession): Promise<number> {
   return usedSize;
 }
 
-/** Returns the shortest of several times, because other load on the machine only makes them longer. */
+/** Runs the same script several times and returns the shortest time: other load only makes it longer. */
 function yardstick(): number {
   let best = Infinity;
   for (let round = 0; round < 15; round += 1) {
@@ -251,7 +251,7 @@ export async function measureTracker(page: Page, { drivers: count, seconds, look
   await page.goto('/driver-tracker-list');
   await page.getByRole('button', { name: `All ${count.toLocaleString('en-US')}` }).waitFor();
   await page.getByText(/^Live, updated/).waitFor();
-  // The first seconds create objects that stay, which would otherwise count as growth during the run.
+  // Wait first: the first seconds create objects that stay, which would otherwise count as growth.
   const lookMs = Math.min(LOOK_MS, (seconds * 1000) / looks);
   await page.waitForTimeout(0.8 * lookMs);
 

@@ -66,7 +66,7 @@ impl Accesses {
         Self { auth, reported }
     }
 
-    /// Records an export, each time. Call it when the export can no longer be refused, and before the first
+    /// Records every single export. Call it when the export can no longer be refused, and before the first
     /// byte is sent.
     pub async fn exported(
         &self,

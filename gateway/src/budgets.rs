@@ -3,8 +3,9 @@
 //!
 //! Each of the four has its own budget, so that strangers cannot use up the capacity that signed-in people
 //! need. Within a budget, each account or address has a share, so that none can take everything. A small
-//! request takes its place only when it has arrived completely: until then it costs only a buffer, for a
-//! limited time. The place is held until the response was sent. `edge` decides which place a request needs.
+//! request takes its place only when it has arrived completely. Until then, it costs only a buffer, for a
+//! limited time. The place is held until the response has been sent. `edge` decides which place a request
+//! needs.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -22,7 +23,7 @@ use crate::http::{Shape, content_length};
 
 /// Maximum size of a request that has to arrive completely before it takes its place.
 const SMALL: usize = 64 * 1024;
-/// WebSockets: in total, per account (more than anybody has windows), and per address.
+/// Maximum number of WebSockets: in total, per account (nobody has this many windows), and per address.
 const SOCKETS: usize = 4096;
 const SOCKETS_OF_ONE: usize = 30;
 const SOCKETS_OF_AN_ADDRESS: usize = 1024;

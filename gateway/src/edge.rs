@@ -1,5 +1,5 @@
-//! Handles what all requests and responses have in common: trace and log line, limits on time and number,
-//! panics, CORS, compression, security headers.
+//! Handles what all requests and responses have in common: the trace and the log line, limits on their
+//! duration and number, panics, CORS, compression and security headers.
 //!
 //! Log lines name the route, never the address, because query strings contain filters and links.
 
@@ -82,8 +82,8 @@ impl Predicate for Compressible {
     }
 }
 
-/// Adds trace, log line and headers. This is the outermost layer, so that refusals of the layers below have
-/// them, too.
+/// Adds the trace, the log line and the headers. This is the outermost layer, so that refusals by the layers
+/// below have them, too.
 async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let method = request.method().clone();
@@ -123,7 +123,7 @@ async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
 }
 
 /// Returns the place that a request needs, and whose share it uses. `/health` and the application's files
-/// cost nothing; positions of devices have limits of their own (`ingest`).
+/// need no place. Positions of devices have their own limits (`ingest`).
 fn place<'a>(app: &'a App, request: &Request) -> Place<'a> {
     let (headers, extensions) = (request.headers(), request.extensions());
     let route = extensions.get::<MatchedPath>().map(MatchedPath::as_str);

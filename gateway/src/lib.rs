@@ -1,9 +1,9 @@
 //! The gateway: turns browser requests into gRPC calls, and the answers into GraphQL, JSON or a page.
 //!
-//! Here: the addresses of the public port (`router`), the session of a request (`session`), what applies to
-//! every response (`edge`), GraphQL (`graphql`), reports to the audit log (`accesses`). Deliberately absent:
-//! data, rules and roles. The owning service decides who may do what; the gateway only knows whether somebody
-//! is signed in. Start at [`router`].
+//! Contains the addresses of the public port (`router`), the session of a request (`session`), what applies
+//! to every response (`edge`), GraphQL (`graphql`), and reports to the audit log (`accesses`). Deliberately
+//! absent: data, rules and roles. The owning service decides who may do what; the gateway only knows whether
+//! somebody is signed in. Start at [`router`].
 
 // To prove that the futures of all fields are `Send`, the compiler recurses as deep as the schema refers to
 // itself.
@@ -40,10 +40,10 @@ use crate::http::{
     spa, third_party,
 };
 
-/// Name in service tokens.
+/// The gateway's name in service tokens.
 pub const NAME: &str = "gateway";
 
-/// Returns the public port's router; addresses without a route are the browser application.
+/// Returns the public port's router. Addresses without a route serve the browser application.
 pub fn router(context: Context) -> Router {
     let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
     let graph = Graph::new(&context.config.graphql);

@@ -24,7 +24,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_secs(3);
 /// Maximum number of answers read in a row.
 const MAX_ANSWERS: usize = 20;
-/// Maximum size of an answer, and of a batch for a listener.
+/// Maximum size of an answer in bytes, and of a batch for a listener in locations.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 const MAX_BATCH: usize = 2_000;
 /// Maximum number of drivers that are kept. Beyond it, the drivers who moved longest ago are dropped.
@@ -218,7 +218,7 @@ impl Kept {
     }
 }
 
-/// A listener, until dropped.
+/// A listener. Dropping it ends listening.
 pub struct Listener {
     shared: Arc<Shared>,
     numbers: watch::Receiver<u64>,

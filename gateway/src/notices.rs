@@ -30,7 +30,7 @@ pub type Notice = Arc<[String]>;
 /// Changes that everybody in the office may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfficeNotice {
-    /// The setting with this id.
+    /// The setting with this id has changed.
     Setting(String),
     /// An announcement. `seen_by` is the only user whom it concerns; `None` means that it may concern
     /// anybody.

@@ -74,7 +74,7 @@ pub fn is_shown(id: &str) -> bool {
     SHOWN.contains(&id)
 }
 
-/// The values at one moment.
+/// The settings at one moment.
 #[derive(Clone)]
 pub struct Office {
     pub organization: Arc<Organization>,
@@ -104,7 +104,7 @@ pub struct Rules {
     import_earliest_date: Option<String>,
     import_partial_documents: bool,
     import_unknown_drivers: String,
-    /// The end of the pause, in the organization's local time.
+    /// When the pause of imports ends, in the organization's local time.
     import_paused_until: Option<String>,
     max_import_bytes: u64,
 }
@@ -180,7 +180,7 @@ impl Shared {
             let mut client = SettingsServiceClient::new(self.service.with_token(token.as_str().into()));
             match client.get_setting(GetSettingRequest { id: id.to_owned() }).await.map_err(Error::from) {
                 Ok(answer) => Ok(Some((id, answer.into_inner().value))),
-                // A service of an older release does not have this call.
+                // A service of an older release does not know this setting.
                 Err(error) if error.kind == Kind::NotFound => Ok(None),
                 Err(error) => Err(error),
             }

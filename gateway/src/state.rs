@@ -123,8 +123,8 @@ fn geocoder(config: &Config) -> Option<Geocoder> {
     })
 }
 
-/// Returns the entry that the outermost trusted proxy wrote; each proxy appends one. A single entry in spite
-/// of several proxies means that the inner proxies passed it on unchanged.
+/// Returns the entry that the outermost trusted proxy wrote. Each proxy appends one to `x-forwarded-for`. In
+/// other headers, fewer entries than proxies mean that inner proxies passed the header on unchanged.
 pub(crate) fn forwarded<'a>(headers: &'a HeaderMap, name: &str, hops: usize) -> Option<&'a str> {
     if hops == 0 {
         return None;

@@ -189,7 +189,8 @@ impl Payload {
         }
     }
 
-    /// Returns the shipments whose status the payload carries. Each of them has a sequence of its own.
+    /// Returns the numbers of the shipments whose status the payload carries. Each shipment has its own
+    /// sequence.
     pub fn shipments(&self) -> Vec<String> {
         let Self::DeliveryChanged(DeliveryChanged { delivery, left_shipmentnumber, .. }) = self else {
             return Vec::new();

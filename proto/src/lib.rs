@@ -77,8 +77,8 @@ pub fn timestamp(at: chrono::DateTime<chrono::Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp { seconds: at.timestamp(), nanos: (at.timestamp_subsec_micros() * 1000) as i32 }
 }
 
-/// Converts a wire timestamp to an instant; `None` outside of the years 1 to 9999, which databases treat
-/// differently.
+/// Converts a wire timestamp to an instant; `None` outside of the years 1 to 9999, because databases treat
+/// other years differently.
 pub fn instant(at: prost_types::Timestamp) -> Option<chrono::DateTime<chrono::Utc>> {
     let nanos = u32::try_from(at.nanos).ok()?;
     let at = chrono::DateTime::from_timestamp(at.seconds, nanos)?;

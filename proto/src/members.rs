@@ -1,7 +1,7 @@
 //! The members of analytics: the names that its queries and report definitions use.
 //!
-//! The only such table: analytics adds where values are stored, settings adds which report may use which
-//! member. Titles are those of the screens.
+//! This is the only list of members. Analytics adds where values are stored, settings adds which report may
+//! use which member. Titles are those of the screens.
 
 /// A group of members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub fn member(name: &str) -> Option<&'static Member> {
     MEMBERS.iter().find(|it| it.name == name)
 }
 
-/// Returns the member of a name in our own code. An unknown name does not compile.
+/// Returns the member with this name. For constants only: there, an unknown name does not compile.
 pub const fn named(name: &str) -> &'static Member {
     let mut at = 0;
     while at < MEMBERS.len() {

@@ -3,8 +3,8 @@
 //! `fixtures/contracts.binpb` is the contract as last released: nothing in it may be removed or change its
 //! number or type. `fixtures/<service>.<event>.binpb` is one recorded envelope per event version, which must
 //! be readable forever. WAYBILL_WRITE_CONTRACTS=1 records the contract again: do this for a release, after
-//! reading the differences. When only `every_event_has_a_recorded_form` runs, it records just the events that
-//! have no recorded form yet.
+//! reading the differences. To record only events that have no recorded form yet, run only
+//! `every_event_has_a_recorded_form` with that variable.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 

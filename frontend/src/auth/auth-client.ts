@@ -72,12 +72,12 @@ export function createAuthClient({
     try {
       return await send(url, { method: 'POST', credentials: 'include', ...init });
     } finally {
-      // A response to a request in flight may be older than the change.
+      // Forget the token again: a token request in flight may be older than this change.
       forgetToken();
     }
   }
 
-  /** The body is always JSON; the HTTP status adds nothing. */
+  /** The response body is always JSON, and the HTTP status adds nothing to it. */
   async function call(fields: Record<string, unknown>): Promise<AuthReply> {
     const response = await post({
       headers: { 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ export interface AuthState {
   currentUser: CurrentUser | null;
   /** The access token. */
   userMetadata: string | null;
-  /** Whether the session has ended; the user stays until signing in again or leaving. */
+  /** Whether the session has ended. `currentUser` stays until the user signs in again or leaves. */
   isExpired: boolean;
   hasError: boolean;
   error: Error | null;

@@ -60,7 +60,7 @@ function fromGraphql(error: CombinedError): AppError | undefined {
   return { ...base, detail: text, fields: readFields(first.extensions) };
 }
 
-/** Any failure of a request, normalized. */
+/** Converts any failure of a request to an `AppError`. */
 export function normalizeError(error: unknown): AppError {
   if (error instanceof CombinedError) {
     if (error.networkError) return { kind: 'network', message: NETWORK_ERROR, fields: {} };

@@ -25,11 +25,11 @@ const UNAUTHENTICATED = 4401;
 export interface Live {
   /** Forwards subscriptions of urql to the socket. */
   forward: SubscriptionForwarder;
-  /** Called with the connection state at once, and whenever it changes. */
+  /** Calls the watcher with the connection state immediately, and whenever it changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
-   * Called after a reconnect, since events may have been missed. `isRenewed` if subscriptions of the old connection
-   * ended and must be set up again.
+   * Calls the listener after a reconnect, since events may have been missed. `isRenewed` if subscriptions of the old
+   * connection ended and must be set up again.
    */
   onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
   /** Replaces the connection of an earlier session with one for the current session. */
@@ -91,7 +91,7 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, handlers:
     keepAlive: PING_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: waitBefore,
-    // A server that never answered, or a proxy in front of it, may not support the protocol.
+    // Give up if the server never answered: it, or a proxy in front of it, may not support the protocol.
     shouldRetry: () => wasConnected || ++tries < FIRST_TRIES,
     on: {
       connected: () => {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /**
- * Calls back at an interval (in milliseconds) while the tab is visible, and at once when the user returns to the tab
- * and a call is overdue. Undefined stops the calls.
+ * Calls back at an interval (in milliseconds) while the tab is visible, and immediately when the user returns to the
+ * tab and a call is overdue. Undefined stops the calls.
  */
 export function usePolling(callback: () => void, every: number | undefined): void {
   const poll = useEffectEvent(callback);

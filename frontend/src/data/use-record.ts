@@ -51,7 +51,7 @@ export function useRecord<Data, Variables extends object, Value>(
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
 
-  // A different record starts as a first read.
+  // Kept per record, so that a different record starts as a first read.
   const [again, setAgain] = useState<{ key: string; why: 'refetch' | 'polling' }>();
   const readAgain = useCallback(
     (why: 'refetch' | 'polling') => {

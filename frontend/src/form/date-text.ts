@@ -16,7 +16,7 @@ export function readParts(text: string): DateParts {
   return { month, day, year };
 }
 
-/** Joins the parts. If all are empty, returns an empty string, so that no date does not count as an invalid date. */
+/** Joins the parts. If all are empty, returns an empty string, so that a missing date is not reported as invalid. */
 export function writeParts({ month, day, year }: DateParts): string {
   return month || day || year ? `${year}-${month}-${day}` : '';
 }
@@ -28,7 +28,7 @@ export function padParts({ month, day, year }: DateParts): DateParts {
   return { month: pad(month, 2), day: pad(day, 2), year: pad(year, 4) };
 }
 
-/** Parses a pasted date, in our format or in that of a file. */
+/** Parses a pasted date: YYYY-MM-DD, or month, day and year as in import files. */
 export function pastedParts(text: string): DateParts | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text) ?? [];
   if (year && month && day) return padParts({ year, month, day });
@@ -37,7 +37,7 @@ export function pastedParts(text: string): DateParts | undefined {
   return undefined;
 }
 
-/** Splits YYYY-MM-DDTHH:mm; either half may be missing or invalid. */
+/** Joins a date and a time to YYYY-MM-DDTHH:mm; either half may be missing or invalid. */
 export function joinDateTime(date: string, time: string): string {
   return date || time ? `${date}T${time}` : '';
 }

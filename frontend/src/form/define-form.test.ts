@@ -48,7 +48,7 @@ it('leaves out of a change what is chosen once, and takes away what was emptied'
   });
 });
 
-/** The two halves of a name, which is one field on the server. */
+/** A form field for one half of a name. On the server, the name is a single field. */
 const half = (at: 0 | 1): PartsField<string, { fullName: string }, object> => ({
   ...text(),
   parts: at === 0 ? ['fullName'] : [],

@@ -57,10 +57,7 @@ interface FieldBase<Value> {
   newOnly?: boolean;
   /** Translation key that names this field together with its neighbors of the same group. */
   group?: TextKey;
-  /**
-   * Whether a value kept outside of the page can be a value of this field. By default, it can if it has the type of
-   * `empty`.
-   */
+  /** Whether a value restored from storage is valid for this field. By default, it is if it has the type of `empty`. */
   accepts?(kept: unknown): boolean;
 }
 
@@ -85,7 +82,7 @@ export interface FormField<Value, Stored, Sent> extends FieldBase<Value> {
  * the input.
  */
 export interface PartsField<Value, Row, Input extends object> extends FieldBase<Value> {
-  /** The server's names of the parts that it sends. Errors of these are shown at this field. */
+  /** Names of the server fields that this field sends. Their errors are shown at this field. */
   parts: readonly string[];
   fill(row: Row, timeZone: string): Value;
   send(value: Value, sending: Sending<Row>): Input;
@@ -142,7 +139,7 @@ type InputOfNames<Fields extends FormFields, Names extends keyof Fields> = Toget
 export type CreateInput<Fields extends FormFields> = InputOfNames<Fields, keyof Fields>;
 export type EditInput<Fields extends FormFields> = InputOfNames<Fields, Kept<Fields>>;
 
-/** Requires a label of its own for each field whose name has no text in the `labels` of the form. */
+/** Requires `label` for each field whose name has no text in the `labels` of the form. */
 type Labeled<Labels extends TextGroup, Fields extends FormFields> = {
   [Name in keyof Fields & string]: `${Labels}.${Name}` extends TextKey ? unknown : { label: TextKey };
 };
@@ -228,7 +225,7 @@ export function placeErrors({ fields }: Definition, failed: AppError): AppError 
   return { ...failed, fields: placed };
 }
 
-/** Whether values kept outside of the page are the values of a create form. */
+/** Whether values restored from storage are valid values of a create form. */
 export function acceptsValues(definition: Definition, kept: unknown): kept is Record<string, unknown> {
   if (typeof kept !== 'object' || kept === null) return false;
   return shownFields(definition, true).every(([name, { empty, accepts }]) => {
@@ -237,7 +234,10 @@ export function acceptsValues(definition: Definition, kept: unknown): kept is Re
   });
 }
 
-/** Merges two edits of the same values: returns the newer values, except for those that were typed here. */
+/**
+ * Merges the user's edits into a newer version: returns `after`, except for values that the user changed from `before`
+ * to `typed`.
+ */
 export function mergeValues(before: Plain, typed: Plain, after: Plain): Record<string, unknown> {
   const isTyped = (name: string) => JSON.stringify(typed[name]) !== JSON.stringify(before[name]);
   return Object.fromEntries(Object.keys(after).map((name) => [name, isTyped(name) ? typed[name] : after[name]]));

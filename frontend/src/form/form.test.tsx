@@ -127,7 +127,7 @@ describe('what the server refuses', () => {
     finish();
     const summary = await screen.findByRole('alert');
     expect(summary).toHaveTextContent('An error has occurred');
-    expect(summary).toHaveTextContent("Not saved: the server didn't answer. What you typed is still here.");
+    expect(summary).toHaveTextContent("Your changes weren't saved: the server didn't respond. What you typed is still here.");
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
     expect(send).toHaveBeenLastCalledWith({ name: 'rosa', town: '' });

@@ -99,7 +99,7 @@ export function optionalDate(options: Look = {}): TextKind<string | null> {
 }
 
 interface DateTimeOptions extends Look {
-  /** Checks in addition to that of the date itself. */
+  /** Checks in addition to the check that the date is valid. */
   checks?: (t: TextOf) => NonNullable<FieldRules<string>['validate']>;
   deps?: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * The maximum lengths in characters, and the maximum number of items in a delivery. A server test checks that both
- * sides agree.
+ * The maximum lengths in characters, and the maximum number of items in a delivery. A test of the server checks that it
+ * has the same limits.
  */
 export const limits = {
   code: 64,

@@ -32,8 +32,8 @@ interface LookupFieldProps {
 }
 
 /**
- * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field it
- * is the selected option, and editing the text clears it.
+ * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field,
+ * the value is the selected option, and editing the text clears the value.
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;

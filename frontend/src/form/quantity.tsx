@@ -8,7 +8,7 @@ import { ruleMessage } from './rule-message';
 const WRITTEN = /^\s*-?\d{1,10}(?:\.\d{1,3})?\s*$/;
 const MOST = 1_000_000_000;
 
-/** Parses an amount, rounded to three decimals; undefined if invalid. */
+/** Parses an amount with up to three decimals; undefined if invalid. */
 export function readQuantity(text: string): number | undefined {
   return WRITTEN.test(text) ? Number(text) : undefined;
 }

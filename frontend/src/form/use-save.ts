@@ -35,8 +35,8 @@ export interface Versioned {
 }
 
 /**
- * Determines whether a mutation failed because another user changed the record, and who that was, because the error
- * does not say so. The query reads the current version, aliased as `current`.
+ * Determines whether a mutation failed because another user changed the record, and which user did. The error says
+ * neither, so the query reads the current version, aliased as `current`.
  */
 export function useConflict<Variables extends object>(
   document: TypedDocumentNode<{ current: Versioned | null }, Variables>,

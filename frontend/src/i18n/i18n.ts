@@ -10,7 +10,7 @@ export const detection: DetectorOptions = {
   caches: ['localStorage'],
 };
 
-/** Initializes i18next; the `lang` of the document follows it. */
+/** Initializes i18next and sets the document's `lang` to its language. */
 export function startI18n(instance: i18n = i18next): void {
   instance.on('languageChanged', (language) => {
     document.documentElement.lang = language;

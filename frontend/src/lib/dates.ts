@@ -6,7 +6,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Month names as formatted below. How `Date` would parse them depends on the engine. */
+/**
+ * Month names as the formatter below writes them, to convert them back to numbers. How `Date` would parse them depends
+ * on the JavaScript engine.
+ */
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' }).format(Date.UTC(2000, month)),
 );

@@ -1,4 +1,4 @@
-// Pages load their code on demand. After an update, a page that was opened before requests files of a build that no
+// Pages load their code on demand. After an update, a page that is already open requests files of a build that no
 // longer exists.
 const STORAGE_KEY = 'waybill.build';
 const PATIENCE_MS = 5000;

@@ -87,7 +87,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
     selected: selection.ids.size,
   };
   const selectAll = () => (ofAll.length > 0 ? selection.selectAll() : void all.start());
-  /** Selects the rows of the page first, and then everything that matches. */
+  /** Selects the rows of the page. If they are already selected, selects all matching rows. */
   function selectMore() {
     if (!selection.wholePage) selection.togglePage(true);
     else if (isMore(bar) && all.found === undefined) selectAll();
@@ -145,7 +145,7 @@ function useSelectAll<Row, Data>(
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // Discard the result if the filters or the page changed in the meantime.
+  // Discard the result if the filters or the sort order changed in the meantime, or if the page was left.
   const subject = useRef<object>(undefined);
   useEffect(() => {
     subject.current = {};

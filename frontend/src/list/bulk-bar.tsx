@@ -6,7 +6,7 @@ import { Button, IconButton } from '@/ui/button';
 import { Kbd } from '@/ui/tag';
 import { type BulkAction, type ListCount, MAX_SELECTED } from './resource';
 
-/** An action and the selected rows that it applies to. */
+/** An action and the number of selected rows that it applies to. */
 export interface OfferedAction {
   action: Pick<BulkAction, 'id' | 'labelKey' | 'icon' | 'shortcut'>;
   fitting: number;
@@ -14,7 +14,7 @@ export interface OfferedAction {
 
 interface BulkBarProps {
   selected: number;
-  /** Rows on the page; a larger selection is offered only if there are more. */
+  /** Number of rows on the page. Selecting more than these is offered only if more rows match. */
   shown: number;
   count: ListCount | undefined;
   offered: readonly OfferedAction[];
@@ -29,7 +29,7 @@ interface BulkBarProps {
   onClear: () => void;
 }
 
-/** Whether more rows match than are selected, and can be. */
+/** Whether more rows match and can be selected. */
 export function isMore({ all, count, selected, shown }: Pick<BulkBarProps, 'all' | 'count' | 'selected' | 'shown'>) {
   const total = count?.total ?? 0;
   if (all === undefined) return total > shown && selected < Math.min(total, MAX_SELECTED);

@@ -27,7 +27,7 @@ export function isDatePreset(text: string): text is DatePreset {
   return (DATE_PRESETS as readonly string[]).includes(text);
 }
 
-/** Values of a date filter: one preset name, two days, or two instants. */
+/** Whether these are values of a date filter: one preset name, two days, or two instants. */
 export function isDateRangeValue(values: readonly string[]): boolean {
   const [first, second] = values;
   if (values.length === 1) return isDatePreset(first ?? '');
@@ -56,8 +56,8 @@ export function presetRange(preset: DatePreset, timeZone: string, now: Date = ne
 }
 
 /**
- * Converts presets to instants. This happens only here, and the URL keeps the name, so that a saved link to 'Today'
- * shows the current day.
+ * Converts the values of a date filter to instants. Presets are converted only here. URLs keep the name of a preset, so
+ * that a saved link to 'Today' shows the current day.
  */
 export function dateValuesToInstants(
   values: readonly string[],

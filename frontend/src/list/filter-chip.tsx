@@ -22,7 +22,7 @@ interface FilterChipsProps {
   timeZone: string;
   label: string;
   className: string;
-  /** Gets the focus when a chip is removed that had it. */
+  /** Gets the focus when the focused chip is removed. */
   button: RefObject<HTMLButtonElement | null>;
   onChange: (filters: Filter[]) => void;
 }

@@ -19,7 +19,7 @@ interface FilterEditorProps {
   onApply: (filter: Filter) => void;
 }
 
-/** Opens a text filter with a single value in the input, ready to edit. */
+/** Puts the only value of a text filter into the input, ready to edit. */
 function initialDraft(field: FilterField, filter: Filter | undefined) {
   const values = filter?.values ?? [];
   const [only] = values;

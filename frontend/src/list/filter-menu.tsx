@@ -88,7 +88,7 @@ export function FilterMenu(props: FilterMenuProps) {
   );
 }
 
-/** From this number of fields on, the menu has a search box. */
+/** With more fields than this, the menu has a search box. */
 const MANY_FIELDS = 8;
 
 interface FieldPickerProps {

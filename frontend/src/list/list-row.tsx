@@ -156,7 +156,7 @@ export function ListCell<Row>(props: ListCellProps<Row>) {
 }
 
 interface RowOpenerProps {
-  /** URL of the row; without one `onOpen` is called, and without either this is plain text. */
+  /** URL of the row. Without it, a click calls `onOpen`. Without both, only the children are rendered. */
   href: string | undefined;
   onOpen: (() => void) | undefined;
   isOpen: boolean;

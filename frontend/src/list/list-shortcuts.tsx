@@ -22,7 +22,7 @@ export interface ListShortcuts {
   clearSelection: (() => void) | undefined;
 }
 
-/** Marks the link of a row that J and K move between. */
+/** Marks the links of rows. J and K move the focus from one to the next. */
 export const ROW_LINK = 'data-row-link';
 
 const TYPED =

@@ -23,7 +23,7 @@ export function rememberAddress(name: string, search: string): void {
   writeStored(keyOf(name), `?${search}`);
 }
 
-/** Opens the view that was used last if the URL has no parameters. Additional filters are not restored. */
+/** If the URL has no list parameters, opens the view that was used last. Additional filters are not restored. */
 export function ListStart({ resource, first, children }: ListStartProps) {
   const location = useLocation();
   const navigate = useNavigate();

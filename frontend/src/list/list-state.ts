@@ -131,7 +131,7 @@ function sameFilter(one: Filter, other: Filter): boolean {
   );
 }
 
-/** The fields that views filter by alternatively, such as the status. */
+/** Returns the fields that views filter by, such as the status. Standing views do not count. */
 function sharedKeys(views: readonly ListView[]): Set<string> {
   const shared = views.filter(({ standing }) => !standing);
   return new Set(shared.flatMap((view) => view.filters.map(({ key }) => key)));
@@ -141,8 +141,8 @@ const holds = (filters: readonly Filter[], filter: Filter) =>
   filters.some((entry) => sameFilter(filter, entry));
 
 /**
- * Returns the view whose filters are all applied. Additional filters are allowed, except on fields that views share. If
- * several views match, returns the one with the most filters.
+ * Returns the view whose filters are all applied. Additional filters are allowed, except on the fields of `sharedKeys`.
+ * If several views match, returns the one with the most filters.
  */
 export function activeView(
   filters: readonly Filter[],
@@ -161,7 +161,7 @@ export function activeView(
     );
 }
 
-/** Switches to a view and keeps filters that belong to none. */
+/** Switches to a view and keeps the filters that belong to no view. */
 export function applyView(
   filters: readonly Filter[],
   view: ListView,

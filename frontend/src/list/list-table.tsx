@@ -44,7 +44,7 @@ function firstDirection(kind: CellKind): SortEntry['direction'] {
   return kind === 'datetime' || kind === 'number' ? 'desc' : 'asc';
 }
 
-/** Cycles through the first direction, the other one, and the list's default order. */
+/** Cycles through the first direction, the opposite direction, and the list's default order. */
 export function nextSort(
   current: readonly SortEntry[],
   column: { id: string; kind: CellKind },
@@ -243,7 +243,10 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
   );
 }
 
-/** Pinned columns: the locked ones, and those pinned by the user while there is room for others. */
+/**
+ * Returns the pinned columns: the locked ones, and those that the user pinned, as long as other columns have enough
+ * room.
+ */
 function pinnedIds<Row>({ columns, widths }: Fit<ListColumn<Row>>, wanted: readonly string[]): string[] {
   const room = widths.reduce((sum, width) => sum + width, 0) * MOST_PINNED;
   let used = 0;

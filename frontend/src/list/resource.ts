@@ -43,7 +43,7 @@ export interface ListColumn<Row> {
   value: (row: Row) => string | number | null | undefined;
   /** Renders the cell in place of plain text, for example as a chip; for an id-link, the link text. */
   render?: (row: Row) => ReactNode;
-  /** For an id-link: the content before it and the line below it. */
+  /** For an id-link: the content before the link. `secondary` is the line below the link. */
   lead?: (row: Row) => ReactNode;
   secondary?: (row: Row) => ReactNode;
   /** The text of an empty value; number columns show a dash. */
@@ -79,7 +79,7 @@ interface FilterFieldBase {
   linkOnly?: boolean;
 }
 
-/** The label is a text, or comes from the server. */
+/** The label is a translation key, or a text from the server. */
 type FilterLabel = { labelKey: TextKey; label?: undefined } | { labelKey?: undefined; label: string };
 
 export type FilterField = FilterFieldBase &
@@ -105,8 +105,8 @@ export interface ListView {
   labelKey: TextKey;
   filters: Filter[];
   /**
-   * Whether the view is independent, with filters on any fields. The other views are alternatives on fields they share,
-   * such as the status.
+   * Whether the view may filter by any fields. The other views are alternatives to each other and filter by the same
+   * fields, such as the status.
    */
   standing?: boolean;
 }
@@ -114,7 +114,7 @@ export interface ListView {
 export interface Resource<Row, Data = unknown> {
   /** Key of the list in storage; not shown. */
   name: string;
-  /** Refetches an empty list after a mutation that creates the first entity. */
+  /** The GraphQL type of the rows. With it, an empty list refetches after a mutation that creates the first row. */
   typename: string;
   document: TypedDocumentNode<Data, ListVariables>;
   toList: (data: Data) => ListData<Row>;

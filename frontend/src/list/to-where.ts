@@ -4,7 +4,7 @@ import type { FilterField, WhereFilter } from './resource';
 
 /**
  * Converts filters to the server's input: drops labels, and turns days into instants in the organization's time zone.
- * The server joins filters on the same field by OR, so ranges that overlap are intersected here.
+ * The server joins filters on the same field by OR, so several ranges of one field are intersected here.
  */
 export function toWhere(
   filters: readonly Filter[],

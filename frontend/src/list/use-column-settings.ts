@@ -12,7 +12,7 @@ export interface ColumnSettings {
   /** All column ids in display order. */
   order: string[];
   hidden: string[];
-  /** Columns pinned in addition to those that always are. */
+  /** IDs of the columns that the user pinned. Locked columns are always pinned. */
   pinned: string[];
   /** Widths set by the user in pixels; other columns are fitted. */
   widths: Record<string, number>;
@@ -89,7 +89,7 @@ export function reconcile(
   };
 }
 
-/** URL parameter with columns, as saved views have. */
+/** URL parameter for column settings. The addresses of saved views contain it. */
 export const COLUMNS_PARAMETER = 'columns';
 
 // URLs are untrusted.

@@ -107,8 +107,8 @@ export function useListQuery<Row, Data>(
 }
 
 /**
- * Returns whether the list has no rows at all. Queries that only if the filters match nothing, to tell the two cases
- * apart.
+ * Returns whether the list has no rows at all. Sends a query only if the filters match nothing, to tell an empty list
+ * from one without matches.
  */
 function useIsEmpty<Row, Data>(
   resource: Resource<Row, Data>,

@@ -15,7 +15,7 @@ import {
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES, type SortEntry } from './resource';
 import type { ListResult } from './use-list-query';
 
-/** Paging, which also leads back if the URL points beyond the last page. */
+/** Returns functions to change the page. If the URL points beyond the last page, goes to the last page. */
 export function useListPaging(result: ListResult<unknown>, navigation: ListNavigation) {
   const { rows, count, refreshing } = result;
   const { state, setOffset } = navigation;

@@ -14,7 +14,7 @@ export interface Selection {
   /** All rows of the page are selected. */
   wholePage: boolean;
   selectAll: () => void;
-  /** Selects or deselects a row; with `range`, all rows since the last one. */
+  /** Selects or deselects a row; with `range`, all rows from the last toggled row to this one. */
   toggle: (id: string, range: boolean) => void;
   togglePage: (selected: boolean) => void;
   /** Replaces the selection. */

@@ -6,8 +6,8 @@ interface Place {
 const PARAMETER = /[?&]redirectTo=([^&]*)/;
 
 /**
- * Returns the URL to which users without access are redirected. It includes the way back: the path unchanged, its query
- * encoded. Question marks and ampersands in ids are escaped, so that they do not end the path.
+ * Returns the URL to which users without access are redirected. Its `redirectTo` is the address to return to: the path
+ * as it is, and the query encoded. Question marks and ampersands in ids are escaped, so that they do not end the path.
  */
 export function refusalTarget(path: string, from: Place): string {
   const pathname = from.pathname.replace(/%((?:25)*3F)/gi, '%25$1').replaceAll('&', '%26');
@@ -15,8 +15,8 @@ export function refusalTarget(path: string, from: Place): string {
 }
 
 /**
- * Reads the way back from a query string. `URLSearchParams` would decode the path, and so turn an ID with an encoded
- * slash into two segments.
+ * Reads the address to return to from a query string. `URLSearchParams` would decode the path, and so turn an ID with
+ * an encoded slash into two segments.
  */
 export function readRedirectTo(search: string): string | undefined {
   const raw = PARAMETER.exec(search)?.[1] ?? '';
@@ -33,8 +33,9 @@ export function readRedirectTo(search: string): string | undefined {
 }
 
 /**
- * Returns the way back if it stays on this site. It must start with exactly one slash, because browsers read two as a
- * host, treat a backslash as a slash, and ignore control characters.
+ * Returns the address if it is on this site. It must start with exactly one slash, because browsers read two as the
+ * start of a host name. Backslashes, which browsers treat as slashes, and control characters, which they ignore, are
+ * refused.
  */
 export function safeRedirectTo(value: string | null | undefined): string | undefined {
   if (!value?.startsWith('/') || value.startsWith('//') || /^\/%5c/i.test(value)) return undefined;

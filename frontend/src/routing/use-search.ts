@@ -11,7 +11,7 @@ export function useSearch() {
   const [params, setParams] = useSearchParams();
   const location = useLocation();
   const latest = useRef(params);
-  // Going back can lead to the same query, so this compares locations.
+  // Depend on the location, too, because going back can lead to the same query.
   useLayoutEffect(() => {
     latest.current = params;
   }, [location, params]);

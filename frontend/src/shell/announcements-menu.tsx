@@ -17,7 +17,7 @@ import { Button, IconButton } from '@/ui/button';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '@/ui/popover';
 
 const NO_VARIABLES = {};
-// An empty response names no type, so it would not be refetched by itself.
+// An empty response contains no type name. Without this context, it would not be refetched after a change.
 const CONTEXT = { additionalTypenames: ['MyAnnouncement'] };
 const FRESH = { requestPolicy: 'network-only' } as const;
 

@@ -150,7 +150,7 @@ describe('the bell', () => {
     expect(rest).toEqual([]);
     expect(first).toHaveTextContent('Critical');
     expect(first).toHaveTextContent('New');
-    expect(first).toHaveTextContent('RoadRoad closedSince Nov 20, 2026 1:10 PM');
+    expect(first).toHaveTextContent('RoadRoad closedFrom Nov 20, 2026 1:10 PM');
     expect(second).toHaveTextContent('WarningPhotosNew photo rule');
     expect(third).toHaveTextContent('InfoUpdateSystem update tonight');
     expect(third).toHaveTextContent('until Nov 21, 2026 11:30 PM');

@@ -15,7 +15,7 @@ import { routes } from '@/routing/routes';
 import { quickSearchAddress } from './quick-search-address';
 import { navigationRecords, type QuickSearchInfo } from './records';
 
-/** Screens for signed-out users, and one that only makes sense within another. */
+/** Screens that the palette leaves out: those for signed-out users, and one that is a step of another screen. */
 const LEFT_OUT: ReadonlySet<RouteName> = new Set([
   'login',
   'createAdmin',
@@ -36,7 +36,10 @@ function iconOf(name: RouteName): LucideIcon {
   return settingsIcons.get(name) ?? (name.startsWith('new') ? Plus : FileText);
 }
 
-/** All screens without required parameters that the user can open; those of the drawer first, with the same labels. */
+/**
+ * All screens without required parameters that the user can open. Screens in the drawer come first, under their labels
+ * there.
+ */
 export function palettePages(
   links: readonly VisibleLink[],
   hasRole: (roles: RoleCheck) => boolean,

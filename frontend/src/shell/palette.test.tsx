@@ -127,7 +127,7 @@ it('switches the theme, and signs out', async () => {
   await user.type(await palette(), 'light theme{Enter}');
   expect(document.documentElement).toHaveAttribute('data-theme', 'light');
   await user.type(await palette(), 'logout{Enter}');
-  await screen.findByRole('heading', { name: 'Login' });
+  await screen.findByRole('heading', { name: 'Sign in' });
   await waitFor(() => expect(address()).toBe('/login'));
   expect(server.calls.map(({ name }) => name)).toContain('POST logout');
 });

@@ -29,8 +29,8 @@ export function quickSearchTexts(text: string, key: string): string[] {
 }
 
 /**
- * Returns the quick search text that a URL holds: the values of the "contains" filter on the key. Only Delivery Docs may
- * have several.
+ * Returns the quick search text that a URL holds: the values of the "contains" filter on the key. Only Delivery Docs
+ * may have several.
  */
 export function quickSearchText(search: string, { key }: Info): string {
   const { filters } = decodeFilters(parseSearch(search).filters);
@@ -39,7 +39,7 @@ export function quickSearchText(search: string, { key }: Info): string {
   return own.values.map(({ value }) => value).join(', ');
 }
 
-/** Returns the URL of the list with one "contains" filter on the field and its other filters. */
+/** Returns the URL of the list with the text as its only "contains" filter on the field. Other filters are kept. */
 export function quickSearchAddress(search: string, { key, route }: Info, text: string): string {
   const { filters: encoded, offset: _offset, ...rest } = parseSearch(search);
   const { filters } = decodeFilters(encoded);

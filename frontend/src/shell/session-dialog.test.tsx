@@ -69,7 +69,7 @@ it('says why the password was refused, and stays', async () => {
 
 it('lets someone else log in, who comes back to this page', async () => {
   const { user, address, dialog } = await expire();
-  await user.click(dialog.getByRole('button', { name: 'Log in as another user' }));
-  await screen.findByRole('heading', { name: 'Login' });
+  await user.click(dialog.getByRole('button', { name: 'Sign in as another user' }));
+  await screen.findByRole('heading', { name: 'Sign in' });
   expect(address()).toBe('/login?redirectTo=/deliveries%3Flimit%3D50');
 });

@@ -125,7 +125,7 @@ describe('the drawer', () => {
   it('signs out, and leads to login', async () => {
     const { user, address, server } = await open();
     await user.click(screen.getByRole('button', { name: 'Logout' }));
-    await screen.findByRole('heading', { name: 'Login' });
+    await screen.findByRole('heading', { name: 'Sign in' });
     await waitFor(() => expect(address()).toBe('/login'));
     expect(server.calls.map(({ name }) => name)).toContain('POST logout');
   });

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect } from 'vitest';
 
-/** Whether this is a whole page, which has the shell around it and nothing floating outside a landmark. */
+/** Whether the element is a whole page: the shell is rendered, and no menu or list floats outside of a landmark. */
 function isPage(root: Element): boolean {
   return (
     root === document.body &&

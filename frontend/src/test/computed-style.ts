@@ -98,7 +98,10 @@ export function speedUpComputedStyle(window: Window & typeof globalThis): void {
   };
 }
 
-/** Finds the rules of style sheets in the document that set one of the properties; they are left to jsdom. */
+/**
+ * Finds the rules in the document's own style sheets that set one of the properties. The elements that may match are
+ * left to jsdom.
+ */
 function authorRules(document: Document) {
   let known: { sheet: CSSStyleSheet; length: number }[] = [];
   let selectors = '';

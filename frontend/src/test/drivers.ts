@@ -73,7 +73,7 @@ export function driverLog(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** Response of the driver lookup, the same by ID and by name. */
+/** Response of the driver lookup, which finds the same drivers by ID and by name. */
 export function foundDrivers(...drivers: readonly [driverId: string, name: string][]) {
   const rows = drivers.map(([driverId, name]) => ({ __typename: 'Driver', driverId, name }));
   return { data: { byId: rows, byName: rows } };

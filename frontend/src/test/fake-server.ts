@@ -23,7 +23,7 @@ export interface FakeServerOptions {
   token?: (user: Record<string, unknown>) => string;
   /** Responses of the auth endpoint by method, except sign-in and sign-out; failures have a status. */
   auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
-  /** GraphQL responses by operation name; their data must be what the schema promises. */
+  /** GraphQL responses by operation name. Their data must match the schema. */
   operations?: Record<string, (variables: Variables) => Answer | Promise<Answer>>;
   /** Responses for other URLs by path. */
   paths?: Record<string, (url: URL, init: RequestInit) => Response | Promise<Response>>;

@@ -49,7 +49,7 @@ export const formPhotos = (...pictures: object[]) => ({
   pictures,
 });
 
-/** The text of a form: one line as expected, one short. */
+/** The texts of a form with two items: one delivered as expected, one short. */
 export function formDescription(changes: Record<string, unknown> = {}) {
   return {
     __typename: 'FormDescription',

@@ -7,7 +7,7 @@ import { speedUpComputedStyle } from './computed-style';
 import { takeProblems } from './schema';
 import { rememberWindow, resetDocument, restoreWindow } from './shared-window';
 
-// Lazy pages are loaded like any other module, which can take long on a busy machine.
+// Loading a lazy page can take long on a busy machine.
 configure({
   asyncUtilTimeout: 15_000,
   // Keep the document out of the message: a failed wait formats it for every retry, which takes longer than the

@@ -27,7 +27,7 @@ export function restoreWindow(): void {
     const before = functions?.[index];
     if (!before) continue;
     for (const [name, value] of before) if (owner[name] !== value) owner[name] = value;
-    // Libraries extend the window only once, when they are loaded.
+    // Keep functions that libraries have added to the window, because they add them only once, when they are loaded.
     if (owner === (window as unknown)) continue;
     for (const name of functionsOf(owner).keys()) if (!before.has(name)) Reflect.deleteProperty(owner, name);
   }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Logo mark with name: text 0.83 and gap 0.36 of the mark's height. */
+/** Logo mark with the name beside it. The text size is 0.83 and the gap 0.36 of the mark's height. */
 export function Wordmark({ name }: { name: string }) {
   return (
     <span className="inline-flex items-center gap-[10px]">

@@ -7,8 +7,8 @@ import { cn } from './cn';
 import { Note } from './note';
 
 /**
- * Returns the element that gets the focus back when the dialog closes: the given one, or for a menu item the button of
- * its menu, because the menu is gone by then.
+ * Returns the element that gets the focus when the dialog closes: the given element or, for a menu item, the button of
+ * its menu, because the menu is closed by then.
  */
 function whatStays(element: Element | null): Element | null {
   const menu = element?.closest('[role="menu"]');
@@ -38,7 +38,7 @@ export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
 export const DialogClose = Radix.Close;
 
-/** Forms get the initial focus, not the close button. */
+/** In a dialog with a form, the first field gets the initial focus instead of the close button. */
 const FIRST_FIELD =
   'form :is(input:not([hidden], [type="hidden"], [type="radio"]:not(:checked)), select, textarea):enabled';
 

@@ -48,11 +48,11 @@ export type UploadStatus =
   | 'needs_mapping'
   | 'correcting';
 export type DriverStatus = 'active' | 'blocked';
-/** By the age of a driver's last position. */
+/** Depends on the age of a driver's last position. */
 export type OnlineState = 'online' | 'stale' | 'offline';
 export type AccountStatus = 'active' | 'disabled' | 'invited';
 
-/** By the time window and the switch; `off` overrides the window. */
+/** Depends on the time window and the switch; `off` overrides the window. */
 export type AnnouncementState = 'active' | 'scheduled' | 'ended' | 'off';
 export type ReportSettingState = 'active' | 'off';
 export type DeadLetterState = 'queued' | 'scheduled_retry' | 'failed' | 'success' | 'discarded';

@@ -2,8 +2,8 @@
 //!
 //! The table has one row per item and repeats the delivery's own data. First come the columns of an import,
 //! under the names that imports recognize, so that importing the unchanged file changes nothing. The other
-//! columns are informative and not imported. Decided elsewhere: which deliveries, in which order (the service
-//! streams them), and who may export.
+//! columns are informative and not imported. The service selects and orders the deliveries and streams them.
+//! Who may export is checked elsewhere.
 //!
 //! A cell that begins like a formula gets an apostrophe before it, and so does a cell in which a formula
 //! follows apostrophes: imports remove one apostrophe, so nothing is lost.

@@ -1,5 +1,5 @@
-//! A driver's positions as a file, and the table format: every point in order of time, implausible points
-//! with the reason. Times have the organization's UTC offset.
+//! A driver's positions as a file, and its CSV format: every point in order of time, with the reason if the
+//! point is implausible. Times have the organization's UTC offset.
 
 use chrono::TimeZone;
 use csv::{Terminator, Writer, WriterBuilder};

@@ -1,7 +1,7 @@
 //! The caller's own account, and what is available without one.
 //!
 //! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin` work without signing in. Creating
-//! the first account signs nobody in: only `/auth` sets cookies.
+//! the first account does not sign the user in, because only `/auth` sets cookies.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use kit::Kind;
@@ -25,7 +25,8 @@ impl AccountQuery {
         Redwood
     }
 
-    /// Whether no account exists yet, and whether creating it requires the token printed at start.
+    /// Whether the first account still has to be created, and whether that requires the setup token that the
+    /// server printed at start. Works without signing in.
     async fn admin_needed(&self, ctx: &Context<'_>) -> Result<AdminNeeded, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let state = auth.get_setup_state(contract::GetSetupStateRequest {}).await?.into_inner();
@@ -33,14 +34,14 @@ impl AccountQuery {
         Ok(AdminNeeded { needed: admin_needed, setup_token_needed })
     }
 
-    /// Whether strangers may create an account. Public.
+    /// Whether people without an account may create one. Works without signing in.
     async fn sign_up_policy(&self, ctx: &Context<'_>) -> Result<SignUpPolicy, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
         known::<contract::SignUpPolicy, _>(answer.policy)
     }
 
-    /// Whether requested links are sent by mail. Public; reveals nothing about accounts.
+    /// Whether reset links are sent by mail. Works without signing in, and reveals nothing about accounts.
     async fn sends_mail(&self, ctx: &Context<'_>) -> Result<bool, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
@@ -62,7 +63,7 @@ pub struct AccountMutation;
 
 #[Object]
 impl AccountMutation {
-    /// Works only while no account exists.
+    /// Creates the first account, an administrator. Works only while no account exists.
     async fn create_admin(&self, ctx: &Context<'_>, input: CreateAdminInput) -> Result<CreatedUser, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let CreateAdminInput { username, email, password, setup_token } = input;
@@ -72,7 +73,7 @@ impl AccountMutation {
         Ok(auth.create_admin(ask).await?.into_inner().into())
     }
 
-    /// Ends the caller's other sessions.
+    /// Changes the caller's password and ends their other sessions.
     async fn change_own_password(
         &self,
         ctx: &Context<'_>,
@@ -84,7 +85,7 @@ impl AccountMutation {
         ended_sessions(ctx, &ended.session_ids).await
     }
 
-    /// Ends all sessions of the caller except this one.
+    /// Ends all sessions of the caller except the current one.
     async fn end_other_sessions(&self, ctx: &Context<'_>) -> Result<EndedSessions, Failure> {
         let ended =
             clients::auth(ctx)?.end_other_sessions(contract::EndOtherSessionsRequest {}).await?.into_inner();
@@ -102,7 +103,7 @@ pub struct Redwood;
 
 #[Object]
 impl Redwood {
-    /// Null when nobody is signed in, which is not an error.
+    /// The signed-in user. Null if nobody is signed in, which is not an error.
     async fn current_user(&self, ctx: &Context<'_>) -> Result<Option<Value>, Failure> {
         let viewer = viewer(ctx)?;
         match viewer.session() {

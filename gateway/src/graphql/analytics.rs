@@ -13,7 +13,7 @@ pub struct AnalyticsQuery;
 
 #[Object]
 impl AnalyticsQuery {
-    /// The rebuild requested last. Null when it ended long ago.
+    /// The most recently requested rebuild of the analytics data. Null if it ended long ago.
     async fn analytics_rebuild(&self, ctx: &Context<'_>) -> Result<Option<AnalyticsRebuild>, Failure> {
         let answer = clients::analytics(ctx)?.get_rebuild(GetRebuildRequest {}).await;
         Ok(found(answer)?.map(AnalyticsRebuild))
@@ -25,7 +25,8 @@ pub struct AnalyticsMutation;
 
 #[Object]
 impl AnalyticsMutation {
-    /// Rebuilds the data of reports in the background, or returns a rebuild that is waiting or running.
+    /// Starts to rebuild the analytics data in the background. If a rebuild is waiting or running, returns it
+    /// instead.
     async fn rebuild_analytics(&self, ctx: &Context<'_>) -> Result<AnalyticsRebuild, Failure> {
         let answer = clients::analytics(ctx)?.request_rebuild(RequestRebuildRequest {}).await?;
         Ok(AnalyticsRebuild(answer.into_inner()))
@@ -43,11 +44,11 @@ impl AnalyticsRebuild {
     async fn state(&self) -> &str {
         &self.0.state
     }
-    /// Deliveries read so far.
+    /// Number of deliveries read so far.
     async fn deliveries(&self) -> u64 {
         self.0.deliveries
     }
-    /// Deliveries to read. Null until it is known.
+    /// Number of deliveries to read. Null until the number is known.
     async fn total(&self) -> Option<u64> {
         self.0.total
     }

@@ -1,7 +1,7 @@
 //! Announcements: for administrators, who write them, and for the caller who sees them.
 //!
-//! The messages for the caller are also the `news` of the current user (`account`). Deliberately absent: the
-//! audience and time of an announcement, which the service decides.
+//! The messages for the caller are also the `news` of the current user (`account`). The service decides who
+//! sees an announcement and when.
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
@@ -67,7 +67,7 @@ impl AnnouncementsMutation {
         Ok(clients::announcements(ctx)?.create_announcement(ask).await?.into_inner().into())
     }
 
-    /// Replaces the whole form.
+    /// Replaces all fields of an announcement.
     async fn update_announcement(
         &self,
         ctx: &Context<'_>,
@@ -78,7 +78,7 @@ impl AnnouncementsMutation {
         Ok(clients::announcements(ctx)?.update_announcement(ask).await?.into_inner().into())
     }
 
-    /// Returns the id of the deleted announcement.
+    /// Deletes an announcement and returns its id.
     async fn delete_announcement(
         &self,
         ctx: &Context<'_>,
@@ -90,7 +90,8 @@ impl AnnouncementsMutation {
         Ok(id)
     }
 
-    /// Returns the caller's announcements after the change.
+    /// Marks announcements as seen by the caller, or dismisses them. Returns the caller's announcements
+    /// afterwards.
     #[graphql(complexity = "page::times(OWN, child_complexity)")]
     async fn mark_announcements(
         &self,
@@ -137,11 +138,13 @@ impl Announcement {
     async fn severity(&self) -> Result<AnnouncementSeverity, Failure> {
         known::<contract::AnnouncementSeverity, _>(self.content.severity)
     }
-    /// Without roles and users, the announcement is for everybody.
+    /// Roles that the announcement is for. If there are neither roles nor users, the announcement is for
+    /// everybody.
     async fn audience_roles(&self) -> &[String] {
         &self.content.audience_roles
     }
-    /// Usernames.
+    /// Usernames of the users that the announcement is for. If there are neither roles nor users, the
+    /// announcement is for everybody.
     async fn audience_users(&self) -> &[String] {
         &self.content.audience_users
     }
@@ -159,7 +162,7 @@ impl Announcement {
     async fn dismissible(&self) -> bool {
         self.content.dismissible
     }
-    /// Number of users who have seen it.
+    /// Number of users who have seen the announcement.
     async fn seen_count(&self) -> u64 {
         self.row.seen_count
     }
@@ -203,14 +206,14 @@ impl MyAnnouncement {
     async fn dismissed(&self) -> bool {
         self.0.dismissed
     }
-    /// Whether the caller has seen it in its current form; true if they dismissed it.
+    /// Whether the caller has seen the announcement in its current form; true if they dismissed it.
     async fn seen(&self) -> bool {
         self.0.seen
     }
     async fn starts_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.starts_at)
     }
-    /// Null means that it has no end.
+    /// The announcement is visible until this time; null means that it has no end.
     async fn ends_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.ends_at)
     }
@@ -232,7 +235,7 @@ proto::same_enum!(contract::AnnouncementSeverity => AnnouncementSeverity {
 
 #[derive(InputObject)]
 pub struct CreateAnnouncementInput {
-    /// UUID, chosen by the client; a repeated one gives the same result.
+    /// UUID chosen by the client. A repeated UUID creates nothing and returns the existing announcement.
     creation_id: String,
     announcement: AnnouncementInput,
 }
@@ -253,7 +256,8 @@ pub struct DeleteAnnouncementInput {
 #[derive(InputObject)]
 pub struct MarkAnnouncementsInput {
     ids: Vec<String>,
-    /// Also removes dismissible announcements from the caller's news.
+    /// Whether to dismiss those announcements that are dismissible, which removes them from the caller's
+    /// news.
     dismiss: bool,
 }
 
@@ -263,9 +267,11 @@ pub struct AnnouncementInput {
     /// Plain text of one paragraph.
     message: String,
     severity: AnnouncementSeverity,
-    /// Roles of staff. Without roles and users, the announcement is for everybody.
+    /// Staff roles that the announcement is for. If there are neither roles nor users, the announcement is
+    /// for everybody.
     audience_roles: Vec<String>,
-    /// Usernames.
+    /// Usernames of the users that the announcement is for. If there are neither roles nor users, the
+    /// announcement is for everybody.
     audience_users: Vec<String>,
     /// The announcement is visible from this time on.
     starts_at: DateTime,

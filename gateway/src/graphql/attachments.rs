@@ -62,7 +62,7 @@ impl Attachment {
     async fn kind(&self) -> Result<AttachmentKind, Failure> {
         word(&self.0.kind)
     }
-    /// URL of the object, without query; mutatePresignedUrl turns it into a download link.
+    /// URL of the stored file, without a query. `mutatePresignedUrl` turns it into a download link.
     async fn url(&self) -> &str {
         &self.0.url
     }
@@ -113,7 +113,7 @@ impl Attachment {
     }
 }
 
-/// A link to PUT one file. The link without its query is the url for addAttachment.
+/// A link to upload one file with PUT. Without its query, the link is the `url` for `addAttachment`.
 #[derive(SimpleObject)]
 pub struct AttachmentLink {
     url: String,

@@ -50,11 +50,11 @@ impl AuditEntry {
     async fn actor(&self) -> &str {
         &self.0.actor
     }
-    /// The actor's address; null for background work.
+    /// Network address of the actor; null for background work.
     async fn address(&self) -> Option<&str> {
         given(&self.0.address)
     }
-    /// The same as address, under the name that the driver log uses.
+    /// The same as `address`, under the name that the driver log uses.
     async fn ip(&self) -> Option<&str> {
         given(&self.0.address)
     }

@@ -22,7 +22,7 @@ impl BulkQuery {
         Ok(found(answer)?.map(BulkChange))
     }
 
-    /// The caller's changes, newest first.
+    /// The caller's latest bulk changes, newest first.
     #[graphql(complexity = "page::times(LISTED, child_complexity)")]
     async fn bulk_changes(&self, ctx: &Context<'_>) -> Result<Vec<BulkChange>, Failure> {
         let answer = clients::bulk(ctx)?.list_bulk_changes(contract::ListBulkChangesRequest {}).await?;
@@ -35,7 +35,7 @@ pub struct BulkMutation;
 
 #[Object]
 impl BulkMutation {
-    /// Assigns all matching deliveries to a driver, or unassigns them.
+    /// Assigns all matching deliveries to a driver; without `driverId`, unassigns them.
     async fn assign_all(
         &self,
         ctx: &Context<'_>,
@@ -45,7 +45,7 @@ impl BulkMutation {
         start(ctx, change, Verb::Assign(contract::AssignAll { driver_id })).await
     }
 
-    /// Moves matching Pending deliveries to another dispatch time; their time windows move along.
+    /// Moves all matching Pending deliveries to another dispatch time. Their time windows move with them.
     async fn change_all_dispatch_times(
         &self,
         ctx: &Context<'_>,
@@ -56,7 +56,7 @@ impl BulkMutation {
         start(ctx, change, Verb::Dispatch(contract::MoveAll { scheduledatetime })).await
     }
 
-    /// Reschedules matching Undelivered deliveries, each in its next attempt.
+    /// Reschedules all matching Undelivered deliveries, each for its next attempt.
     async fn reschedule_all(
         &self,
         ctx: &Context<'_>,
@@ -68,14 +68,14 @@ impl BulkMutation {
         start(ctx, change, Verb::Reschedule(contract::RescheduleAll { scheduledatetime, note })).await
     }
 
-    /// Changes made so far stay.
+    /// Cancels a bulk change. Changes that it has already made are kept.
     async fn cancel_bulk_change(&self, ctx: &Context<'_>, id: String) -> Result<BulkChange, Failure> {
         let ask = contract::CancelBulkChangeRequest { id };
         Ok(BulkChange(clients::bulk(ctx)?.cancel_bulk_change(ask).await?.into_inner()))
     }
 
-    /// Restores drivers or dispatch times of deliveries that nobody has changed since. Possible for some
-    /// minutes.
+    /// Undoes a bulk change: restores the drivers or dispatch times of those deliveries that nobody has
+    /// changed since. Possible for a few minutes.
     async fn undo_bulk_change(
         &self,
         ctx: &Context<'_>,
@@ -95,10 +95,10 @@ async fn start(ctx: &Context<'_>, change: BulkChangeInput, verb: Verb) -> Result
 
 #[derive(InputObject)]
 pub struct BulkChangeInput {
-    /// UUID, chosen by the client. Sending it again means the same change.
+    /// UUID chosen by the client. A repeated UUID starts nothing and returns the existing bulk change.
     id: String,
     r#where: Option<Vec<Filter>>,
-    /// Whether to count only.
+    /// Whether to count the deliveries without changing them.
     dry_run: bool,
 }
 
@@ -121,7 +121,7 @@ impl BulkChange {
     async fn dry_run(&self) -> bool {
         self.0.dry_run
     }
-    /// Number of deliveries that matched when it began.
+    /// Number of deliveries that matched when the bulk change began.
     async fn total(&self) -> u64 {
         self.0.total
     }
@@ -157,7 +157,7 @@ impl BulkChange {
     }
 }
 
-/// Why some were left out, and how many.
+/// A reason why a bulk change left deliveries out, and how many of them.
 #[derive(SimpleObject)]
 pub struct LeftOut {
     /// One of already, not_allowed, not_pending, not_undelivered, attempts_used, same_time, past, changed and

@@ -86,8 +86,8 @@ pub struct CurrentUserSubscription;
 
 #[Subscription]
 impl CurrentUserSubscription {
-    /// The current user: once right away, and again when news, roles, name or a displayed setting may have
-    /// changed. When the session ends, so does the connection.
+    /// Sends the current user immediately, and again when news, roles, name or a displayed setting may have
+    /// changed. When the session ends, the connection is closed.
     async fn current_user_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = Value>, Failure> {
         let viewer = viewer(ctx)?;
         let session = viewer.session()?.clone();

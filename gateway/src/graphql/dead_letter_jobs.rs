@@ -21,7 +21,7 @@ pub struct DeadLettersSubscription;
 
 #[Subscription]
 impl DeadLettersSubscription {
-    /// The job: once right away, and again on each progress, until it has ended.
+    /// Sends a job immediately, and again after each progress, until the job has ended.
     async fn dead_letter_job_changed(
         &self,
         ctx: &Context<'_>,
@@ -73,15 +73,15 @@ impl DeadLetterJob {
     async fn dry_run(&self) -> bool {
         self.0.dry_run
     }
-    /// Number of letters when the job began.
+    /// Number of dead letters to process, counted when the job began.
     async fn total(&self) -> u64 {
         self.0.total
     }
     async fn done(&self) -> u64 {
         self.0.done
     }
-    /// Number of letters changed so far. The others were sent or discarded in the meantime, or are being
-    /// sent.
+    /// Number of dead letters changed so far. The other letters in `done` had been sent or discarded in the
+    /// meantime, or were being sent.
     async fn changed(&self) -> u64 {
         self.0.changed
     }

@@ -1,7 +1,6 @@
-//! Messages to other systems, for administrators; failed ones above all.
+//! Dead letters, for administrators. Most are messages to other systems that could not be sent.
 //!
-//! Endpoints are in `endpoints`. Deliberately absent: when and in which order messages are resent. The
-//! service decides that.
+//! Endpoints are in `endpoints`. The service decides when and in which order messages are resent.
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::deliveries::v1 as contract;
@@ -55,7 +54,7 @@ impl DeadLettersQuery {
         Ok(found(answer)?.map(DeadLetter))
     }
 
-    /// Letters to fix, grouped by error, the largest group first, at most 100.
+    /// Dead letters to fix, grouped by error: at most 100 groups, the largest first.
     #[graphql(complexity = "page::times(GROUPS, child_complexity)")]
     async fn dead_letter_groups(
         &self,
@@ -67,7 +66,7 @@ impl DeadLettersQuery {
         Ok(answer.groups.into_iter().map(DeadLetterGroup).collect())
     }
 
-    /// Number of groups; not exact above 100.
+    /// Number of groups of dead letters with the same error; not exact above 100.
     async fn dead_letter_groups_count(
         &self,
         ctx: &Context<'_>,
@@ -79,14 +78,14 @@ impl DeadLettersQuery {
         Ok(proto::common::v1::Count { total, exact: !answer.more }.into())
     }
 
-    /// Null when there is none, or when it ended long ago.
+    /// A job on dead letters. Null if there is no job with this id, or if it ended long ago.
     async fn dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<Option<DeadLetterJob>, Failure> {
         let answer =
             clients::dead_letters(ctx)?.get_dead_letter_job(contract::GetDeadLetterJobRequest { id }).await;
         Ok(found(answer)?.map(DeadLetterJob))
     }
 
-    /// Newest first, at most 20.
+    /// The newest 20 jobs on dead letters, newest first.
     #[graphql(complexity = "page::times(JOBS, child_complexity)")]
     async fn dead_letter_jobs(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterJob>, Failure> {
         let answer =
@@ -100,8 +99,9 @@ pub struct DeadLettersMutation;
 
 #[Object]
 impl DeadLettersMutation {
-    /// Resends a letter when its turn comes, with another payload if given. `again` sends a letter that was
-    /// sent already as a new one. Masks in the payload keep the previous secrets.
+    /// Resends a dead letter when its turn comes. `payload` replaces the original payload; masks in it stand
+    /// for the original secrets. With `again`, a letter that was already sent is sent once more, as a new
+    /// dead letter.
     async fn resend_dead_letter(
         &self,
         ctx: &Context<'_>,
@@ -130,7 +130,7 @@ impl DeadLettersMutation {
         start(ctx, "discard", input, reason).await
     }
 
-    /// Changes made so far stay.
+    /// Cancels a job on dead letters. Changes that it has already made are kept.
     async fn cancel_dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<DeadLetterJob, Failure> {
         let ask = contract::CancelDeadLetterJobRequest { id };
         Ok(DeadLetterJob(clients::dead_letters(ctx)?.cancel_dead_letter_job(ask).await?.into_inner()))
@@ -163,7 +163,7 @@ fn wire(mode: Option<DeadLetterMode>) -> i32 {
     contract::DeadLetterMode::from(mode.unwrap_or(DeadLetterMode::Failed)).into()
 }
 
-/// Letters to fix, or sent ones.
+/// Selects dead letters: `failed` those to fix, `success` those that were sent.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(rename_items = "lowercase")]
 pub enum DeadLetterMode {
@@ -180,7 +180,7 @@ impl DeadLetter {
     async fn id(&self) -> &str {
         &self.0.id
     }
-    /// Empty only for an event that is not about a delivery.
+    /// Id of the delivery. Empty only for an event that is not about a delivery.
     async fn delivery_id(&self) -> &str {
         &self.0.delivery_id
     }
@@ -205,7 +205,7 @@ impl DeadLetter {
     async fn endpoint_id(&self) -> Option<&str> {
         given(&self.0.endpoint_id)
     }
-    /// Null if the endpoint was deleted, and for an event.
+    /// Name of the endpoint. Null for an event, or if the endpoint was deleted.
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
     }
@@ -215,15 +215,16 @@ impl DeadLetter {
     async fn endpoint_paused(&self) -> bool {
         self.0.endpoint_paused
     }
-    /// The other system that reported it; null for our own messages.
+    /// Name of the other system that reported the dead letter; null for Waybill's own messages.
     async fn producer_name(&self) -> Option<&str> {
         given(&self.0.producer_name)
     }
-    /// The sent dead letter that this one repeats; null for an original.
+    /// Id of the sent dead letter that this one repeats; null for an original.
     async fn replay_of(&self) -> Option<&str> {
         given(&self.0.replay_of)
     }
-    /// The message about the same delivery that is sent before this one. Null if there is none, and in lists.
+    /// The message about the same delivery that must be sent before this one. Null if there is none, and in
+    /// lists.
     async fn waits_behind(&self) -> Option<DeadLetterTurn<'_>> {
         self.0.waits_behind.as_ref().map(DeadLetterTurn)
     }
@@ -232,25 +233,25 @@ impl DeadLetter {
     async fn behind(&self) -> Vec<DeadLetterTurn<'_>> {
         self.0.behind.iter().map(DeadLetterTurn).collect()
     }
-    /// Number of messages that wait for this one; 0 in lists.
+    /// Number of messages about the same delivery that wait for this one; 0 in lists.
     async fn behind_count(&self) -> u64 {
         self.0.behind_count
     }
-    /// JSON with secrets masked; empty in lists.
+    /// The payload as JSON with secrets masked; empty in lists.
     async fn payload(&self) -> &str {
         &self.0.payload
     }
     async fn edited_payload(&self) -> Option<&str> {
         self.0.edited_payload.as_deref()
     }
-    /// JSON with secrets masked; null before the first attempt.
+    /// Headers of the last request as JSON with secrets masked; null before the first attempt.
     async fn request_headers(&self) -> Option<&str> {
         given(&self.0.request_headers)
     }
     async fn response_status(&self) -> Option<u32> {
         self.0.response_status
     }
-    /// The first 16 KiB of the response.
+    /// The first 16 KiB of the receiver's last response.
     async fn response_body(&self) -> Option<&str> {
         given(&self.0.response_body)
     }
@@ -274,7 +275,7 @@ impl DeadLetter {
     async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.next_attempt_at)
     }
-    /// The same in every attempt, so that receivers recognize repetitions.
+    /// Key that is the same in every attempt, so that receivers recognize repetitions.
     async fn idempotency_key(&self) -> &str {
         &self.0.idempotency_key
     }
@@ -297,18 +298,18 @@ impl DeadLetterAttempt<'_> {
     async fn at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.at)
     }
-    /// HTTP status; null without a response.
+    /// HTTP status of the response; null if there was no response.
     async fn status(&self) -> Option<u32> {
         self.0.status
     }
     async fn ms(&self) -> u32 {
         self.0.ms
     }
-    /// Null if the receiver accepted the message.
+    /// Why the attempt failed; null if the receiver accepted the message.
     async fn error(&self) -> Option<&str> {
         given(&self.0.error)
     }
-    /// Null if the body was the payload.
+    /// The body that was sent; null if it was the payload of the dead letter.
     async fn request_body(&self) -> Option<&str> {
         given(&self.0.request_body)
     }
@@ -317,7 +318,7 @@ impl DeadLetterAttempt<'_> {
     }
 }
 
-/// A message in the order of its delivery.
+/// A message in the sequence of messages about the same delivery.
 pub struct DeadLetterTurn<'a>(&'a contract::DeadLetterTurn);
 
 #[Object]
@@ -346,7 +347,7 @@ impl DeadLetterGroup {
     async fn fingerprint(&self) -> &str {
         &self.0.fingerprint
     }
-    /// Either scheduled_retry or failed.
+    /// State of all dead letters in the group: scheduled_retry or failed.
     async fn state(&self) -> &str {
         &self.0.state
     }
@@ -371,7 +372,7 @@ impl DeadLetterGroup {
     async fn last_seen_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.last_seen_at)
     }
-    /// The earliest time at which one of the group's letters is retried.
+    /// The earliest time at which a dead letter of the group will be retried.
     async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.next_attempt_at)
     }
@@ -379,12 +380,13 @@ impl DeadLetterGroup {
 
 #[derive(InputObject)]
 pub struct DeadLettersInput {
-    /// UUID, chosen by the client. Sending it again means the same job.
+    /// UUID chosen by the client. A repeated UUID starts nothing and returns the existing job.
     job_id: String,
-    /// At most 1,000. Without ids, all letters to fix that match the filters.
+    /// Ids of at most 1,000 dead letters. Without ids, the job takes all dead letters to fix that match
+    /// `where`.
     ids: Option<Vec<String>>,
     r#where: Option<Vec<Filter>>,
-    /// Whether to count only.
+    /// Whether to count the dead letters without changing them.
     #[graphql(default)]
     dry_run: bool,
 }

@@ -1,7 +1,7 @@
 //! Deliveries with everything that belongs to them.
 //!
-//! Deliberately absent: changing a delivery (`edit` and `create` for what the office enters, `record_outcome`
-//! and others for what happens to it).
+//! Deliveries are changed by other modules: `edit` and `create` for what the office enters, `record_outcome`
+//! and others for what happens to a delivery.
 
 use async_graphql::{Context, Object};
 use kit::Error;
@@ -43,7 +43,8 @@ impl DeliveriesQuery {
         Ok(found.into_iter().map(Delivery).collect())
     }
 
-    /// The delivery form. Its description omits the parts in `without`, and says so.
+    /// A version of a delivery form, by default the newest. The description omits the parts in `without` and
+    /// says which are missing.
     async fn delivery_form(
         &self,
         ctx: &Context<'_>,
@@ -82,8 +83,8 @@ impl DeliveriesQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Truckers whose name begins with the text. Only `limit` of the page has an effect, because the list has
-    /// one column and one order.
+    /// Names of truckers that begin with `startsWith`. Of `page`, only `limit` has an effect, because the
+    /// list has one column and one order.
     #[graphql(complexity = "page::cost(&page, 1)")]
     async fn get_trucker_drilldown(
         &self,
@@ -207,7 +208,7 @@ impl Delivery {
     async fn received_by_relation(&self) -> Result<Option<Relation>, Failure> {
         self.0.received_by_relation.map(known::<contract::Relation, _>).transpose()
     }
-    /// The reason's code.
+    /// Code of the reason for the outcome.
     async fn outcome_reason(&self) -> Option<&str> {
         self.0.outcome_reason.as_deref()
     }
@@ -242,7 +243,7 @@ impl Delivery {
     async fn conflict(&self) -> bool {
         self.0.conflict
     }
-    /// The import that brought only a part of the delivery.
+    /// Id of the import that contained only a part of the delivery.
     async fn incomplete_upload_log_id(&self) -> Option<&str> {
         self.0.incomplete_upload_log_id.as_deref()
     }
@@ -277,7 +278,8 @@ impl Delivery {
         let Some(id) = &self.0.source_id else { return Ok(None) };
         Ok(loaders(ctx)?.sources.one(id).await?.map(Source))
     }
-    /// Null while unassigned, and if the id belongs to no known driver.
+    /// The assigned driver. Null while the delivery is unassigned, or if `driverId` belongs to no known
+    /// driver.
     async fn driver(&self, ctx: &Context<'_>) -> Result<Option<Driver>, Failure> {
         let Some(id) = &self.0.driver_id else { return Ok(None) };
         Ok(loaders(ctx)?.drivers.one(id).await?.map(Driver))
@@ -294,13 +296,13 @@ impl Delivery {
         let attachments = loaders(ctx)?.attachments.all(&self.0.id).await?;
         Ok(attachments.into_iter().map(Attachment).collect())
     }
-    /// Form versions without content, newest first.
+    /// Versions of the delivery form without their content, newest first.
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn forms(&self, ctx: &Context<'_>) -> Result<Vec<DeliveryForm>, Failure> {
         let forms = loaders(ctx)?.forms.all(&self.0.id).await?;
         Ok(forms.into_iter().map(DeliveryForm).collect())
     }
-    /// The required kinds of proof: signature, photo, recipientName, scan, location, note.
+    /// The kinds of proof that the delivery requires: signature, photo, recipientName, scan, location, note.
     async fn pod_requirement(&self, ctx: &Context<'_>) -> Result<Vec<String>, Failure> {
         let requirement = loaders(ctx)?.pod_requirements.one(&self.0.id).await?;
         Ok(requirement.map(|it| it.proofs).unwrap_or_default())
@@ -338,7 +340,7 @@ impl DeliveryForm {
     async fn superseded_by(&self) -> Option<u32> {
         self.0.superseded_by
     }
-    /// Null in lists of versions.
+    /// The delivery and its proof as recorded in the form. Null in lists of versions.
     async fn content(&self) -> Option<FormContent> {
         self.0.content.clone().map(FormContent)
     }
@@ -353,7 +355,8 @@ pub struct FormContent(contract::FormContent);
 
 #[Object]
 impl FormContent {
-    /// The delivery as it was when the form was issued. Objects that it refers to are as they are now.
+    /// The delivery as it was when the form was issued. Related objects, such as its driver, are as they are
+    /// now.
     async fn delivery(&self) -> Result<Delivery, Failure> {
         let delivery = self.0.delivery.clone();
         delivery.map(Delivery).ok_or_else(|| Error::internal("a form came without its delivery").into())
@@ -374,7 +377,7 @@ impl FormContent {
     async fn reason(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }
-    /// Why this version replaces the previous one.
+    /// Why this version of the form replaces the previous one.
     async fn correction_reason(&self) -> Option<&str> {
         self.0.correction_reason.as_deref()
     }

@@ -63,7 +63,7 @@ impl DriversMutation {
         Ok(Driver(clients::drivers(ctx)?.create_driver(ask).await?.into_inner()))
     }
 
-    /// Replaces the whole form; the id does not change.
+    /// Replaces all fields of a driver except the id.
     async fn update_driver(&self, ctx: &Context<'_>, input: UpdateDriverInput) -> Result<Driver, Failure> {
         let UpdateDriverInput { driver_id, version, driver } = input;
         check_username(ctx, &driver.username).await?;
@@ -71,7 +71,8 @@ impl DriversMutation {
         Ok(Driver(clients::drivers(ctx)?.update_driver(ask).await?.into_inner()))
     }
 
-    /// Blocking ends the driver's sessions and refuses their positions.
+    /// Blocks or unblocks a driver. Blocking ends the driver's sessions, and the driver's positions are
+    /// refused.
     async fn update_driver_status(
         &self,
         ctx: &Context<'_>,
@@ -126,7 +127,7 @@ impl Driver {
     async fn status(&self) -> Result<DriverStatus, Failure> {
         known::<contract::DriverStatus, _>(self.0.status)
     }
-    /// For signing in.
+    /// The username with which the driver signs in.
     async fn username(&self) -> &str {
         &self.0.username
     }
@@ -142,7 +143,7 @@ impl Driver {
     async fn licence_number(&self) -> Option<&str> {
         self.0.licence_number.as_deref()
     }
-    /// YYYY-MM-DD.
+    /// Day on which the licence expires: YYYY-MM-DD.
     async fn licence_expiry(&self) -> Option<&str> {
         self.0.licence_expiry.as_deref()
     }
@@ -152,11 +153,11 @@ impl Driver {
     async fn device_unique_ids(&self) -> &[String] {
         &self.0.device_unique_ids
     }
-    /// Null if no device of the driver ever sent anything.
+    /// When a device of the driver last sent something. Null if none ever did.
     async fn last_seen_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.last_seen_at)
     }
-    /// The last position that was plausible.
+    /// The driver's last plausible position.
     async fn last_position(&self, ctx: &Context<'_>) -> Result<Option<DriverPosition<'_>>, Failure> {
         let Some(position) = &self.0.last_position else { return Ok(None) };
         // The time alone does not reveal a position.
@@ -166,7 +167,7 @@ impl Driver {
         }
         Ok(Some(position.into()))
     }
-    /// Depends on the age of the last position at the time of the response.
+    /// Whether the driver is online, by the age of the last position at the time of the response.
     async fn online_state(&self) -> Result<OnlineState, Failure> {
         known::<contract::OnlineState, _>(self.0.online_state)
     }
@@ -193,7 +194,7 @@ impl Driver {
     }
 }
 
-/// A device that sent positions before it was paired.
+/// A device that has sent positions and is not paired with a driver.
 pub struct UnpairedDevice(contract::UnpairedDevice);
 
 #[Object]
@@ -201,7 +202,7 @@ impl UnpairedDevice {
     async fn unique_id(&self) -> &str {
         &self.0.unique_id
     }
-    /// osmand, traccar_json, owntracks, api.
+    /// How the device sends positions: osmand, traccar_json, owntracks or api.
     async fn provider(&self) -> &str {
         &self.0.provider
     }
@@ -211,14 +212,14 @@ impl UnpairedDevice {
     async fn last_seen_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.last_seen_at)
     }
-    /// Number of positions that were received, but not stored.
+    /// Number of positions that were received from the device but not stored.
     async fn positions(&self) -> u64 {
         self.0.positions
     }
     async fn last_position(&self) -> Option<DriverPosition<'_>> {
         self.0.last_position.as_ref().map(DriverPosition::from)
     }
-    /// Network address of its last request.
+    /// Network address of the device's last request.
     async fn address(&self) -> &str {
         &self.0.address
     }
@@ -247,7 +248,7 @@ pub struct DriverInput {
     email: Option<String>,
     trucker: Option<String>,
     licence_number: Option<String>,
-    /// YYYY-MM-DD.
+    /// Day on which the licence expires: YYYY-MM-DD.
     licence_expiry: Option<String>,
     vehicle_plate: Option<String>,
     language: Option<String>,
@@ -286,7 +287,7 @@ impl From<DriverInput> for contract::DriverInput {
 #[derive(InputObject)]
 pub struct UpdateDriverStatusInput {
     driver_id: String,
-    /// The version that was read; null accepts any.
+    /// Version of the driver that the caller read; null accepts any version.
     version: Option<u64>,
     status: DriverStatus,
 }

@@ -1,4 +1,4 @@
-//! Endpoints for outcomes. A secret is shown once, in the response that created it.
+//! Endpoints for outcomes. A secret is shown only once, in the response to the request that creates it.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;
@@ -16,7 +16,7 @@ pub struct EndpointsQuery;
 
 #[Object]
 impl EndpointsQuery {
-    /// Sorted by name.
+    /// The endpoints that outcomes are sent to, sorted by name.
     #[graphql(complexity = "page::times(ENDPOINTS, child_complexity)")]
     async fn outbound_endpoints(&self, ctx: &Context<'_>) -> Result<Vec<OutboundEndpoint>, Failure> {
         let answer = clients::dead_letters(ctx)?
@@ -31,7 +31,7 @@ pub struct EndpointsMutation;
 
 #[Object]
 impl EndpointsMutation {
-    /// Changes an endpoint. Without an id, creates one, and its secret is in the response.
+    /// Changes an endpoint. Without an id, creates an endpoint and returns its secret.
     async fn save_outbound_endpoint(
         &self,
         ctx: &Context<'_>,
@@ -50,7 +50,7 @@ impl EndpointsMutation {
         Ok(OutboundEndpoint(clients::dead_letters(ctx)?.save_outbound_endpoint(ask).await?.into_inner()))
     }
 
-    /// Discards the messages that wait for the endpoint. Returns its id.
+    /// Deletes an endpoint and discards the messages that wait for it. Returns the id of the endpoint.
     async fn delete_outbound_endpoint(
         &self,
         ctx: &Context<'_>,
@@ -62,7 +62,8 @@ impl EndpointsMutation {
         Ok(id)
     }
 
-    /// The new secret is in the response. For a day, the old secret signs, too.
+    /// Replaces the secret of an endpoint and returns the new one. For a day, messages are also signed with
+    /// the old one.
     async fn rotate_outbound_secret(
         &self,
         ctx: &Context<'_>,
@@ -82,7 +83,7 @@ impl EndpointsMutation {
         Ok(OutboundEndpoint(clients::dead_letters(ctx)?.resume_outbound_endpoint(ask).await?.into_inner()))
     }
 
-    /// Sends one message of the type "test" and waits for the response, at most ten seconds.
+    /// Sends one message of the type "test" to an endpoint and waits for the response, at most ten seconds.
     async fn test_outbound_endpoint(&self, ctx: &Context<'_>, id: String) -> Result<OutboundTest, Failure> {
         let ask = contract::TestOutboundEndpointRequest { id };
         Ok(OutboundTest(clients::dead_letters(ctx)?.test_outbound_endpoint(ask).await?.into_inner()))
@@ -105,7 +106,7 @@ impl OutboundEndpoint {
     async fn methods(&self) -> &[String] {
         &self.0.methods
     }
-    /// Empty means all sources.
+    /// Ids of the sources whose deliveries the endpoint receives; empty means all sources.
     async fn source_ids(&self) -> &[String] {
         &self.0.source_ids
     }
@@ -134,7 +135,7 @@ impl OutboundEndpoint {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Set only in the response that created the secret.
+    /// The secret that messages are signed with. Set only in the response to the request that created it.
     async fn secret(&self) -> Option<&str> {
         given(&self.0.secret)
     }
@@ -144,14 +145,14 @@ pub struct OutboundTest(contract::TestOutboundEndpointResponse);
 
 #[Object]
 impl OutboundTest {
-    /// HTTP status; null without a response.
+    /// HTTP status of the response; null if there was no response.
     async fn status(&self) -> Option<u32> {
         self.0.status
     }
     async fn ms(&self) -> u32 {
         self.0.ms
     }
-    /// Null if the receiver accepted the message.
+    /// Why the test failed; null if the receiver accepted the message.
     async fn error(&self) -> Option<&str> {
         given(&self.0.error)
     }
@@ -163,12 +164,12 @@ impl OutboundTest {
 #[derive(InputObject)]
 pub struct SaveOutboundEndpointInput {
     id: Option<String>,
-    /// The version that was read; omit it for a new endpoint.
+    /// Version of the endpoint that the caller read; omit it for a new endpoint.
     version: Option<u64>,
     name: String,
     url: String,
     methods: Vec<String>,
-    /// Empty means all sources.
+    /// Ids of the sources whose deliveries the endpoint receives; empty means all sources.
     source_ids: Vec<String>,
     is_active: bool,
 }

@@ -11,8 +11,8 @@ use tonic::{Response as Answer, Status};
 
 use crate::http::{code, retry_after, text};
 
-/// An error to be returned. Cheap to clone, because every caller that waits for a failed batch gets its
-/// error.
+/// An error to be returned. Cheap to clone, because a failed batch returns its error to every caller that
+/// waits for it.
 #[derive(Clone, Debug)]
 pub struct Failure(Arc<Error>);
 
@@ -65,7 +65,7 @@ pub fn found<T>(answer: Result<Answer<T>, Status>) -> Result<Option<T>, Failure>
     }
 }
 
-/// Adds a code to every error, and the request id to those without details.
+/// Adds a code to each error that has none, and the request id to internal errors.
 pub fn complete(outcome: &mut Response, request_id: &str) {
     for error in &mut outcome.errors {
         let extensions = error.extensions.get_or_insert_default();

@@ -6,7 +6,7 @@ use proto::deliveries::v1 as contract;
 use super::error::Failure;
 use super::value::known;
 
-/// A part that a copy of a form may omit.
+/// A part of a delivery form that can be left out of a copy.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(rename_items = "snake_case")]
 pub enum FormPart {
@@ -57,7 +57,7 @@ pub struct FormDescription {
     delivery_id: String,
     status: String,
     marks: Vec<String>,
-    /// Shown where the logo cannot be shown.
+    /// Name of the organization, shown when the logo cannot be.
     organization: String,
     organization_lines: Vec<String>,
     logo_url: Option<String>,
@@ -65,7 +65,7 @@ pub struct FormDescription {
     sections: Vec<FormSection>,
     items: FormTable,
     notes: Vec<FormNotice>,
-    /// Null where nobody signs.
+    /// Null if nobody has to sign.
     signature: Option<FormSignature>,
     photos: Option<FormPictures>,
     files: Option<FormFiles>,
@@ -84,7 +84,7 @@ pub struct FormNotice {
 
 #[derive(SimpleObject)]
 pub struct FormSection {
-    /// For screen readers.
+    /// Title for screen readers.
     title: String,
     facts: Vec<FormFact>,
 }
@@ -102,11 +102,11 @@ pub struct FormFact {
 
 #[derive(SimpleObject)]
 pub struct FormTable {
-    /// For screen readers.
+    /// Title for screen readers.
     title: String,
     columns: Vec<FormColumn>,
     rows: Vec<FormRow>,
-    /// One row per unit.
+    /// Total quantities, one row per unit.
     totals: Vec<FormRow>,
     /// Shown in place of the table when there are no rows.
     empty: String,
@@ -146,7 +146,7 @@ pub struct FormPicture {
 #[derive(SimpleObject)]
 pub struct FormSignature {
     label: String,
-    /// The latest signature.
+    /// Picture of the latest signature.
     picture: Option<FormPicture>,
     absent: String,
     name: String,
@@ -158,7 +158,7 @@ pub struct FormSignature {
 pub struct FormPictures {
     label: String,
     pictures: Vec<FormPicture>,
-    /// How many photos are not included.
+    /// Text that says how many photos are not included.
     more: String,
 }
 

@@ -90,7 +90,7 @@ impl DeliveryStatusHistory {
     async fn late(&self) -> bool {
         self.0.late
     }
-    /// Whether the step is kept without an effect on the delivery.
+    /// Whether the step arrived too late: it is recorded but did not change the delivery.
     async fn superseded(&self) -> bool {
         self.0.superseded
     }

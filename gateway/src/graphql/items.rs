@@ -29,7 +29,7 @@ impl ItemsQuery {
 pub struct DeliveryItem(pub contract::DeliveryItem);
 
 impl DeliveryItem {
-    /// Counted minus expected; 0 before an outcome.
+    /// Returns counted minus expected. Before an outcome the counted quantities are 0.
     fn surplus(&self) -> i64 {
         let it = &self.0;
         it.delivered_thousandths
@@ -76,7 +76,7 @@ impl DeliveryItem {
     async fn condition(&self) -> Result<ItemCondition, Failure> {
         known::<contract::Condition, _>(self.0.condition)
     }
-    /// The reason's code.
+    /// Code of the reason for the variance.
     async fn variance_reason(&self) -> Option<&str> {
         self.0.variance_reason.as_deref()
     }

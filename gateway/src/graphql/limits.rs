@@ -1,8 +1,8 @@
 //! Limits of a document, checked before anything else reads it.
 //!
-//! Fragments make a short document expensive, so each use of a fragment counts here, but a fragment is
-//! measured only once: measuring stays cheap whatever was sent. The library's own checks walk through every
-//! use and would not end. Complexity, which depends on the types, is left to the library.
+//! Nested fragments can make a short document expensive. Each use of a fragment therefore counts, but a
+//! fragment is measured only once, so measuring stays cheap. The library's own checks walk through every use
+//! and would practically never end. Only complexity is left to the library, because it depends on the types.
 
 use std::collections::HashMap;
 
@@ -18,9 +18,10 @@ const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 const UNREADABLE: &str = "GRAPHQL_PARSE_FAILED";
 /// Maximum nesting of brackets, into which the parser recurses.
 const MAX_NESTING: usize = 64;
-/// Maximum size of the document alone: variables may be long, such as counted lines.
+/// Maximum size of a document. Variables do not count, because they may be long: an outcome counts every
+/// line.
 const MAX_DOCUMENT_BYTES: usize = 64 << 10;
-/// Maximum depth of an introspection, because tools read the schema with one deep query.
+/// Maximum depth of an introspection query. Tools read the whole schema with one deep query.
 const INTROSPECTION_DEPTH: usize = 16;
 
 /// Parses the document, if it stays within the limits.
@@ -198,8 +199,8 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
                     }
                     b'"' => text(rest),
                     b'.' => run(rest, |b| b == b'.').min(3),
-                    // Read the dot of a decimal number as a token of its own, so that it cannot hide the dots
-                    // of a spread.
+                    // The dot of a decimal number counts as a separate token, so that a number cannot hide
+                    // the dots of a spread.
                     _ => run(rest, |b| b == b'_' || b.is_ascii_alphanumeric()).max(1),
                 }
             }
@@ -212,7 +213,8 @@ fn run(bytes: &[u8], of: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !of(*byte)).unwrap_or(bytes.len())
 }
 
-/// Returns the length of a string of either kind, including its quotes; an unterminated one takes the rest.
+/// Returns the length of a string or block string, including its quotes. An unterminated string extends to
+/// the end of `bytes`.
 fn text(bytes: &[u8]) -> usize {
     let quote: &[u8] = if bytes.starts_with(b"\"\"\"") { b"\"\"\"" } else { b"\"" };
     let mut at = quote.len();

@@ -2,8 +2,8 @@
 //!
 //! A subscription learns of changes by notices and reads each changed delivery with the subscriber's own
 //! token, so it shows only what the subscriber could query. Several changes of one delivery in a short time
-//! become one message with the latest state. Deliberately absent: catching up after a lost connection; a
-//! screen then reads again.
+//! become one message with the latest state. Deliberately absent: catching up after a lost connection. The
+//! screen queries again instead.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -39,8 +39,8 @@ pub struct DeliverySubscription;
 
 #[Subscription]
 impl DeliverySubscription {
-    /// Changed deliveries. Without ids in the request: the id alone, for every change of a delivery that the
-    /// caller may read.
+    /// Sends the named deliveries when they change. Without `ids`, sends only the id of every delivery that
+    /// changes.
     async fn delivery_changed(
         &self,
         ctx: &Context<'_>,
@@ -77,7 +77,7 @@ impl DeliverySubscription {
 #[derive(SimpleObject)]
 pub struct DeliveryChange {
     id: String,
-    /// Null if the request named no ids.
+    /// The changed delivery; null if the request named no ids.
     delivery: Option<Delivery>,
 }
 
@@ -149,7 +149,7 @@ impl Waiting {
         }
     }
 
-    /// Assumes that all named deliveries have changed.
+    /// Handles lost notices: assumes that all named deliveries have changed.
     fn missed(&mut self) {
         let named: Vec<String> = self.named.iter().flat_map(HashMap::values).cloned().collect();
         self.take(&named);

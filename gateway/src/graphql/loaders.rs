@@ -1,4 +1,4 @@
-//! Batched lookups of what many rows refer to: one loader per batch RPC.
+//! Batched lookups of the entities that rows refer to: one loader per batch RPC.
 //!
 //! Loaders are created for each request, so that nothing loaded for one caller is ever shown to another and
 //! every call carries the caller's own token.
@@ -28,14 +28,14 @@ use super::error::Failure;
 use crate::session::Session;
 use crate::state::App;
 
-/// Lists with their texts exceed tonic's default limit of 4 MiB.
+/// Maximum size of a response, in bytes. Lists with long texts exceed tonic's default of 4 MiB.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
-/// Maximum ids per call, by the contract.
+/// Maximum number of ids per call that the contract allows.
 const BATCH: usize = 1000;
 
-/// Maximum number of items per answer, except for a single delivery. Complexity cannot bound this, because it
-/// does not know how many items each delivery has.
+/// Maximum number of items per response, unless all belong to one delivery. Query complexity cannot bound
+/// this, because the number of items per delivery is not known in advance.
 const MAX_LINES: usize = 10_000;
 
 /// An id in the caller's spelling. Comparisons ignore case; responses have the spelling of the service.
@@ -67,7 +67,7 @@ impl Hash for Id {
 
 type Rows<T> = Pin<Box<dyn Future<Output = Result<Vec<T>, tonic::Status>> + Send>>;
 
-/// One batch RPC: how to call it, and the id that a row belongs to.
+/// One batch RPC: how to call it, and how to read the id that a row belongs to.
 pub struct Batch<T> {
     call: Box<dyn Fn(BatchGetRequest) -> Rows<T> + Send + Sync>,
     id: fn(&T) -> &str,
@@ -98,7 +98,7 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
         Self(DataLoader::with_cache(batch, spawn, HashMapCache::default()).max_batch_size(BATCH))
     }
 
-    /// Returns everything that belongs to an id, in the service's order.
+    /// Returns all rows that belong to an id, in the service's order.
     pub async fn all(&self, id: &str) -> Result<Vec<T>, Failure> {
         let rows = self.0.load_one(Id::new(id)).await?;
         Ok(rows.map(|rows| rows.to_vec()).unwrap_or_default())
@@ -111,7 +111,8 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
     }
 }
 
-/// Defines a lookup by a batch RPC: the response field with the rows, and the row field used as key.
+/// Defines a lookup by a batch RPC. Takes the RPC, the response field with the rows, and the row field that
+/// is the key.
 macro_rules! lookup {
     ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {{
         let client = $client.clone();
@@ -140,7 +141,8 @@ pub struct Loaders {
 }
 
 impl Loaders {
-    /// Counts the lines of a delivery before they are loaded, each delivery once.
+    /// Counts the lines of a delivery before they are loaded, each delivery once. Fails if the request would
+    /// load more than `MAX_LINES`.
     pub fn take_lines(&self, delivery_id: &str, count: u32) -> Result<(), Failure> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.insert(delivery_id.to_owned(), count as usize);

@@ -1,5 +1,5 @@
-//! Metrics of GraphQL operations, labeled by their first root field. The schema limits the number of fields,
-//! whereas senders choose the names of operations.
+//! Metrics of GraphQL operations, labeled by their first root field. The schema limits the number of these
+//! labels. Operation names are not used, because callers can choose any.
 
 use std::time::Instant;
 
@@ -26,10 +26,10 @@ impl Measured {
         Self { kind, field: field.unwrap_or(INVALID).to_owned(), begun: Instant::now() }
     }
 
-    /// Records the result; every error must have its code.
+    /// Records the result. Every error must already have its code.
     pub fn end(self, outcome: &Response) {
         let (result, valid) = result(outcome);
-        // A field that is not in the schema is text that a stranger chose.
+        // Without a valid document, the field's name may be any text that the caller chose.
         let field = if valid { &self.field } else { INVALID };
         kit::metrics::graphql_operation(self.kind, field, result, self.begun.elapsed());
     }

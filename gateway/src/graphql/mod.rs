@@ -1,10 +1,10 @@
 //! The GraphQL API of the browser, assembled from the services' answers.
 //!
-//! Here: the schema and its documents. `viewer` is what a resolver gets from its request, `clients` the
-//! services it calls. Objects wrap the contract's messages and add names and loaders, nothing else. Every
-//! field requires a signed-in caller except `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and
-//! `createAdmin`; services check roles. Deliberately absent: rules, defaults of lists, the meaning of
-//! filters.
+//! This module holds the schema and the cache of documents. `viewer` gives resolvers the caller of a
+//! request, `clients` the services to call. Objects wrap the contract's messages and only add names and
+//! loaders. Every field requires a signed-in caller except `redwood`, `adminNeeded`, `signUpPolicy`,
+//! `sendsMail` and `createAdmin`; services check roles. Deliberately absent: rules, defaults of lists, the
+//! meaning of filters.
 
 mod documents;
 pub mod error;
@@ -133,7 +133,7 @@ pub struct Subscription(
 
 pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;
 
-/// Executes documents: the schema, and the cache of parsed documents.
+/// The schema, and the cache of parsed documents.
 pub struct Graph {
     pub schema: Schema,
     pub documents: Documents,

@@ -1,7 +1,7 @@
 //! The parameters of every list and the result of every count.
 //!
-//! The list's owner checks keys, operators and limits; here only what the contract cannot represent is
-//! refused.
+//! The service that owns a list checks keys, operators and limits. This module refuses only what the
+//! contract cannot represent.
 
 use async_graphql::{Enum, InputObject, SimpleObject};
 use kit::Error;
@@ -9,7 +9,7 @@ use proto::common::v1 as common;
 
 use super::error::Failure;
 
-/// Number of rows of a list if the query names none.
+/// Number of rows of a page if the query sets no limit.
 pub const DEFAULT_LIMIT: i32 = 25;
 /// Maximum complexity of one list, so that sums of complexities do not overflow.
 const MOST: usize = 1_000_000_000;
@@ -18,7 +18,7 @@ const MOST: usize = 1_000_000_000;
 pub struct PageOptions {
     r#where: Option<Vec<Filter>>,
     sort: Option<Vec<Sort>>,
-    /// Null means the default.
+    /// Maximum number of rows. Null means the default.
     #[graphql(default_with = "Some(DEFAULT_LIMIT)")]
     limit: Option<i32>,
     #[graphql(default_with = "Some(0)")]
@@ -61,12 +61,12 @@ impl From<Sort> for common::Sort {
     }
 }
 
-/// Returns the page of a list; without options the first one.
+/// Converts the options of a list. Without options, returns the first page.
 pub fn page(options: Option<PageOptions>) -> Result<common::Page, Failure> {
     let Some(PageOptions { r#where, sort, limit, offset }) = options else {
         return Ok(common::Page { limit: 25, ..common::Page::default() });
     };
-    // The contract takes 0 for the default, but a caller who asks for no rows made a mistake.
+    // In the contract 0 means the default limit, but a caller who sends 0 made a mistake.
     let positive = |_| Error::invalid_field("limit", "must be between 1 and 100");
     let limit = u32::try_from(limit.unwrap_or(DEFAULT_LIMIT)).map_err(positive)?;
     if limit == 0 {
@@ -96,7 +96,7 @@ pub fn cost(options: &Option<PageOptions>, row: usize) -> usize {
     times(usize::try_from(limit).unwrap_or(0), row)
 }
 
-/// Returns the complexity of a list without a limit, of about this many rows.
+/// Returns the complexity of a list without a limit that has about `rows` rows.
 pub fn times(rows: usize, row: usize) -> usize {
     rows.max(1).saturating_mul(row).saturating_add(1).min(MOST)
 }
@@ -104,7 +104,7 @@ pub fn times(rows: usize, row: usize) -> usize {
 #[derive(SimpleObject)]
 pub struct Count {
     total: u64,
-    /// False when the bound was reached: then there are at least `total`.
+    /// False if counting stopped at its bound. Then there are at least `total` rows.
     exact: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Download links for stored objects.
 //!
-//! Only the service that owns an object knows who may see it; the object's key identifies the service. An
-//! address that is not exactly one of ours, with a known purpose, is "not found".
+//! Only the service that owns an object knows who may see it. The prefix of the object's key tells which
+//! service that is. Any address without a known prefix, or outside our storage, is "not found".
 
 use async_graphql::{Context, Object, SimpleObject};
 use kit::Error;

@@ -17,7 +17,7 @@ pub struct ProducersQuery;
 
 #[Object]
 impl ProducersQuery {
-    /// Sorted by name.
+    /// All producers of dead letters, sorted by name.
     #[graphql(complexity = "page::times(PRODUCERS, child_complexity)")]
     async fn dead_letter_producers(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterProducer>, Failure> {
         let answer = intake(ctx)?.list_producers(contract::ListProducersRequest {}).await?;
@@ -58,7 +58,8 @@ impl ProducersMutation {
         Ok(id)
     }
 
-    /// The new token is in the response. The old token becomes invalid at once.
+    /// Replaces the producer's token. The response contains the new token; the old one becomes invalid
+    /// immediately.
     async fn rotate_dead_letter_producer_token(
         &self,
         ctx: &Context<'_>,
@@ -80,18 +81,18 @@ impl DeadLetterProducer {
     async fn name(&self) -> &str {
         &self.0.name
     }
-    /// The endpoint to which its dead letters are resent.
+    /// Id of the endpoint to which this producer's dead letters are resent.
     async fn endpoint_id(&self) -> &str {
         &self.0.endpoint_id
     }
-    /// Null in the response to a change.
+    /// Name of the endpoint; null in the response to a mutation.
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
     }
     async fn is_active(&self) -> bool {
         self.0.is_active
     }
-    /// The subject on which it publishes, if events use NATS.
+    /// The subject on which the producer publishes, if events use NATS.
     async fn subject(&self) -> &str {
         &self.0.subject
     }
@@ -118,7 +119,7 @@ pub struct SaveDeadLetterProducerInput {
     id: Option<String>,
     /// The version that was read; omit it for a new producer.
     version: Option<u64>,
-    /// Used only for a new producer, because the name never changes.
+    /// Used only for a new producer, because the name cannot be changed.
     name: String,
     endpoint_id: String,
     is_active: bool,

@@ -1,6 +1,7 @@
 //! Records the outcome of a delivery.
 //!
-//! The deliveries service alone decides whether that is possible; `allowedActions` passes its decision on.
+//! Only the deliveries service decides whether an outcome may be recorded. The field `allowedActions`
+//! returns its decision.
 
 use async_graphql::{Context, InputObject, Object};
 use kit::input::Check;
@@ -80,9 +81,9 @@ pub struct RecordOutcomeInput {
     delivery_id: String,
     version: Option<u64>,
     client_event_id: String,
-    /// Null means the status that the lines imply.
+    /// The recorded status. Null means the status that the lines imply.
     status: Option<DeliveryStatus>,
-    /// Null means the current attempt.
+    /// The attempt that the outcome belongs to. Null means the current one.
     attempt: Option<u32>,
     lines: Option<Vec<LineCountInput>>,
     outcome_reason: Option<String>,

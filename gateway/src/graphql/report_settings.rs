@@ -1,4 +1,4 @@
-//! Saved report definitions, and the members that reports can use.
+//! Saved report definitions, and the members (dimensions and measures) that reports can use.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::common::v1 as common;
@@ -46,7 +46,7 @@ impl ReportSettingsQuery {
         Ok(found(answer)?.map(ReportSetting::from))
     }
 
-    /// Members that a report of this kind may use.
+    /// Dimensions and measures that a report of this kind may use.
     #[graphql(complexity = "page::times(MEMBERS, child_complexity)")]
     async fn report_members(
         &self,
@@ -74,7 +74,7 @@ impl ReportSettingsMutation {
         Ok(clients::report_settings(ctx)?.create_report_setting(ask).await?.into_inner().into())
     }
 
-    /// Replaces the whole form.
+    /// Replaces all fields of the report setting.
     async fn update_report_setting(
         &self,
         ctx: &Context<'_>,
@@ -121,7 +121,7 @@ impl ReportSetting {
     async fn report_key(&self) -> Result<ReportKey, Failure> {
         word(&self.content.report_key)
     }
-    /// In order.
+    /// The report's columns, from left to right.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn columns(&self) -> Vec<ReportColumn> {
         self.content.columns.iter().cloned().map(ReportColumn::from).collect()
@@ -130,7 +130,7 @@ impl ReportSetting {
     async fn default_filters(&self) -> Vec<ReportFilter> {
         self.content.default_filters.iter().cloned().map(ReportFilter::from).collect()
     }
-    /// The last n days, including today.
+    /// Number of days that the report covers, including today.
     async fn range_days(&self) -> u32 {
         self.content.range_days
     }
@@ -138,7 +138,7 @@ impl ReportSetting {
     async fn default_date_range(&self) -> u32 {
         self.content.range_days
     }
-    /// Null means that rows are not grouped by time.
+    /// The unit of time to group rows by. Null means that rows are not grouped by time.
     async fn granularity(&self) -> Result<Option<Granularity>, Failure> {
         let granularity = self.content.granularity;
         if granularity == i32::from(contract::Granularity::Unspecified) {
@@ -183,10 +183,10 @@ impl ReportSetting {
 pub struct ReportColumn {
     /// The member's name: cube.dimension or cube.measure.
     member: String,
-    /// Empty means the member's own label.
+    /// Heading of the column. Empty means the member's own label.
     label: String,
     visible: bool,
-    /// Pixels.
+    /// Width in pixels.
     width: Option<u32>,
 }
 
@@ -221,7 +221,7 @@ impl From<common::Filter> for ReportFilter {
 #[derive(SimpleObject, InputObject)]
 #[graphql(input_name = "ReportSortInput")]
 pub struct ReportSort {
-    /// The member of a column.
+    /// The member to sort by, which must be one of the columns.
     member: String,
     direction: SortDirection,
 }
@@ -319,7 +319,7 @@ proto::same_enum!(contract::Granularity => Granularity {
 
 #[derive(InputObject)]
 pub struct CreateReportSettingInput {
-    /// UUID, chosen by the client; a repeated one gives the same result.
+    /// UUID, chosen by the client. Sending it again returns the report setting that it created.
     creation_id: String,
     report_setting: ReportSettingInput,
 }
@@ -343,9 +343,9 @@ pub struct ReportSettingInput {
     report_key: ReportKey,
     columns: Vec<ReportColumn>,
     default_filters: Vec<Filter>,
-    /// The last n days, including today.
+    /// Number of days that the report covers, including today.
     range_days: u32,
-    /// Null means that rows are not grouped by time.
+    /// The unit of time to group rows by. Null means that rows are not grouped by time.
     granularity: Option<Granularity>,
     /// The members of the columns to group by.
     group_by: Vec<String>,

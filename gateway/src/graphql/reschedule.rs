@@ -1,4 +1,4 @@
-//! Plans another attempt, of one delivery or of several.
+//! Plans another attempt for one or several deliveries.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;

@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::page;
 use super::value::{DateTime, set_time};
 
-/// Maximum views of one person, and shared queries of others.
+/// Maximum number of views in a response: one person's own, and the queries that others share.
 const VIEWS: usize = 250;
 
 #[derive(Default)]
@@ -16,8 +16,8 @@ pub struct SavedViewsQuery;
 
 #[Object]
 impl SavedViewsQuery {
-    /// The caller's own views of a list, by name. The list is `deliveries`, or `queryLab` for the queries of the
-    /// query lab: their own, then those that others share.
+    /// The caller's saved views of the list `deliveries`, sorted by name. For the list `queryLab`, the
+    /// caller's saved queries, followed by those that others share.
     #[graphql(complexity = "page::times(VIEWS, child_complexity)")]
     async fn saved_views(&self, ctx: &Context<'_>, list: String) -> Result<Vec<SavedView>, Failure> {
         let ask = contract::ListSavedViewsRequest { list };
@@ -70,11 +70,12 @@ pub struct SavedView {
     id: String,
     name: String,
     list: String,
-    /// JSON of filters, sort and columns, or of a query. Empty for a query of somebody else, which can only be run.
+    /// JSON: the filters, sort order and columns of a view, or a query of the query lab. Empty for another
+    /// person's query, which the caller can only run.
     state: String,
-    /// Whether others may run it.
+    /// Whether others may run this query.
     shared: bool,
-    /// Username.
+    /// Username of the owner.
     owner: String,
     is_own: bool,
     updated_at: DateTime,
@@ -94,7 +95,7 @@ impl TryFrom<contract::SavedView> for SavedView {
 
 #[derive(InputObject)]
 pub struct CreateSavedViewInput {
-    /// UUID, chosen by the client; a repeated one gives the same result.
+    /// UUID, chosen by the client. Sending it again returns the saved view that it created.
     creation_id: String,
     saved_view: SavedViewInput,
 }
@@ -116,9 +117,10 @@ pub struct DeleteSavedViewInput {
 pub struct SavedViewInput {
     name: String,
     list: String,
-    /// JSON of filters, sort and columns; of the query lab `query`, the query as text.
+    /// JSON: the filters, sort order and columns of a view. For the query lab, an object with the query as
+    /// text in the field `query`.
     state: String,
-    /// Whether others may run it; for queries of the query lab only.
+    /// Whether others may run this query; for the query lab only.
     #[graphql(default)]
     shared: bool,
 }

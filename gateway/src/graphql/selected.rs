@@ -25,7 +25,7 @@ impl SelectedMutation {
         Ok(answer.results.into_iter().map(BulkResult::from).collect())
     }
 
-    /// Moves Pending deliveries to other dispatch times; their time windows move along.
+    /// Changes the dispatch times of Pending deliveries, and moves their time windows with them.
     async fn change_dispatch_times(
         &self,
         ctx: &Context<'_>,
@@ -44,7 +44,7 @@ impl SelectedMutation {
 pub struct BulkResult {
     delivery_id: String,
     ok: bool,
-    /// Code and text of the reason, if it failed.
+    /// Error code, with its message in `text`. Both are null if the change succeeded.
     code: Option<String>,
     text: Option<String>,
 }
@@ -67,7 +67,7 @@ pub struct AssignDriverInput {
 
 #[derive(InputObject)]
 pub struct ChangeDispatchTimesInput {
-    /// At most 1,000.
+    /// At most 1,000 changes.
     changes: Vec<DispatchTimeChangeInput>,
     /// UUID by which `undoBulkChange` refers to these changes.
     undo_id: Option<String>,

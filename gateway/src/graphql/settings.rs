@@ -1,7 +1,7 @@
 //! System settings, which administrators and, for some settings, planners change for everybody.
 //!
-//! Deliberately absent: who may read and change a setting, and valid values, which the service decides; the
-//! logo's file (`presign`).
+//! Deliberately absent: permissions and validation, which belong to the service; the logo's file
+//! (`presign`).
 
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
@@ -19,7 +19,7 @@ pub struct SettingsQuery;
 
 #[Object]
 impl SettingsQuery {
-    /// Contains only settings that the caller may read.
+    /// The settings that the caller may read.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn system_settings(
         &self,
@@ -40,7 +40,7 @@ impl SettingsQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Null when there is no such setting, or the caller may not read it.
+    /// The setting with this id; null if there is none, or the caller may not read it.
     async fn find_system_setting_by_id(
         &self,
         ctx: &Context<'_>,
@@ -89,7 +89,7 @@ impl SystemSetting {
     async fn name(&self) -> &str {
         &self.0.name
     }
-    /// Empty for a secret.
+    /// The current value; empty for a secret.
     async fn value(&self) -> &str {
         &self.0.value
     }
@@ -102,7 +102,7 @@ impl SystemSetting {
     async fn description(&self) -> &str {
         &self.0.description
     }
-    /// Limits of a number, or of a text's length.
+    /// Minimum of a number, or of a text's length. `max` is the maximum.
     async fn min(&self) -> Option<&str> {
         self.0.min.as_deref()
     }
@@ -126,7 +126,7 @@ impl SystemSetting {
     async fn is_default(&self) -> bool {
         self.0.is_default
     }
-    /// Null while the setting was never changed.
+    /// When the setting was last changed; null if it was never changed.
     async fn updated_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.updated_at)
     }
@@ -136,7 +136,7 @@ impl SystemSetting {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// The newest 20 changes, newest first; empty in lists.
+    /// The newest 20 changes, newest first. Empty in the results of `systemSettings`.
     #[graphql(complexity = "page::times(20, child_complexity)")]
     async fn history(&self) -> Vec<SettingChange<'_>> {
         self.0.history.iter().map(SettingChange).collect()
@@ -153,7 +153,7 @@ impl SettingChange<'_> {
     async fn actor(&self) -> &str {
         &self.0.actor
     }
-    /// Empty for a secret.
+    /// The value before the change; empty for a secret.
     async fn before(&self) -> &str {
         &self.0.before
     }

@@ -1,4 +1,4 @@
-//! Positions of drivers, current and past, and their workload.
+//! Current and past positions of drivers, and the drivers' workload.
 //!
 //! Deliberately absent: updates of open screens (`tracking`).
 
@@ -32,8 +32,8 @@ pub struct TrackerQuery;
 
 #[Object]
 impl TrackerQuery {
-    /// Positions from `from` (included) to `to` (excluded), oldest first, at most 10,000. With `after`, the
-    /// positions that follow.
+    /// A driver's positions from `from` (included) to `to` (excluded), oldest first, at most 10,000. With the
+    /// cursor of a response as `after`, the positions that follow that response.
     async fn driver_positions(
         &self,
         ctx: &Context<'_>,
@@ -53,7 +53,8 @@ impl TrackerQuery {
         Ok(DriverPositions { positions, cursor, more })
     }
 
-    /// Last locations of drivers, at most 2,000; with `after` only what changed since that response.
+    /// Last known locations of drivers, at most 2,000. With the cursor of a response as `after`, only the
+    /// locations that changed since that response.
     async fn driver_locations(
         &self,
         ctx: &Context<'_>,
@@ -68,8 +69,8 @@ impl TrackerQuery {
         Ok(answer.into())
     }
 
-    /// Progress with the deliveries dispatched from `from` (included) to `to` (excluded); at most 1,000
-    /// drivers.
+    /// Each driver's progress with the deliveries dispatched from `from` (included) to `to` (excluded), for
+    /// at most 1,000 drivers.
     #[graphql(complexity = "page::times(DAYS, child_complexity)")]
     async fn driver_days(
         &self,
@@ -86,7 +87,8 @@ impl TrackerQuery {
     }
 }
 
-/// Returns the named drivers. An empty list means all drivers, as in the contract.
+/// Returns the ids that a request names. Without ids, returns an empty list, which means all drivers in the
+/// contract. Refuses an empty list.
 pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     let Some(ids) = driver_ids else { return Ok(Vec::new()) };
     if ids.is_empty() {
@@ -96,7 +98,7 @@ pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     Ok(ids)
 }
 
-/// Returns the only requested driver; an empty text if there are several.
+/// Returns the only requested driver; an empty text unless there is exactly one.
 pub fn whom(driver_ids: &[String]) -> &str {
     match driver_ids {
         [one] => one,
@@ -129,7 +131,7 @@ impl DriverPositions {
     async fn positions(&self) -> Vec<DriverPosition<'_>> {
         self.positions.iter().map(DriverPosition::from).collect()
     }
-    /// Pass it with the next request. Null if there were no positions.
+    /// Cursor to pass as `after` with the next request. Null if there were no positions.
     async fn cursor(&self) -> Option<&str> {
         given(&self.cursor)
     }
@@ -138,7 +140,7 @@ impl DriverPositions {
     }
 }
 
-/// A point as received. A point that is not valid was implausible, and did not move the driver.
+/// A position as received. If `valid` is false, it was implausible and did not move the driver.
 pub struct DriverPosition<'a>(&'a contract::Position);
 
 impl<'a> From<&'a contract::Position> for DriverPosition<'a> {
@@ -152,7 +154,7 @@ impl DriverPosition<'_> {
     async fn driver_id(&self) -> &str {
         &self.0.driver_id
     }
-    /// By the device's clock.
+    /// When the device was there, by its own clock.
     async fn occurred_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.occurred_at)
     }
@@ -165,14 +167,14 @@ impl DriverPosition<'_> {
     async fn lng(&self) -> f64 {
         self.0.lng
     }
-    /// In meters.
+    /// Altitude in meters.
     async fn altitude(&self) -> Option<f64> {
         self.0.altitude
     }
     async fn speed_kmh(&self) -> Option<f64> {
         self.0.speed_kmh
     }
-    /// 0 to 360, clockwise from north.
+    /// Direction in degrees, 0 to 360, clockwise from north.
     async fn heading_deg(&self) -> Option<f64> {
         self.0.heading_deg
     }
@@ -191,14 +193,14 @@ impl DriverPosition<'_> {
     async fn odometer_m(&self) -> Option<f64> {
         self.0.odometer_m
     }
-    /// osmand, traccar_json, owntracks, api.
+    /// How the position was sent: osmand, traccar_json, owntracks or api.
     async fn provider(&self) -> &str {
         &self.0.provider
     }
     async fn valid(&self) -> bool {
         self.0.valid
     }
-    /// accuracy, max_speed, duplicate, future_time, zero_island.
+    /// Why the position is not valid: accuracy, max_speed, duplicate, future_time or zero_island.
     async fn filtered_reason(&self) -> Option<&str> {
         self.0.filtered_reason.as_deref()
     }
@@ -228,7 +230,7 @@ impl DriverLocations {
     async fn locations(&self) -> Vec<DriverLocation<'_>> {
         self.locations.iter().map(|it| DriverLocation(it)).collect()
     }
-    /// Pass it with the next request about the same drivers.
+    /// Cursor to pass as `after` with the next request about the same drivers.
     async fn cursor(&self) -> &str {
         &self.cursor
     }
@@ -263,7 +265,7 @@ impl DriverLocation<'_> {
     }
 }
 
-/// A driver's progress with the deliveries of a range.
+/// A driver's progress with the deliveries of a period.
 pub struct DriverDay(deliveries_contract::DriverDay);
 
 #[Object]
@@ -274,11 +276,11 @@ impl DriverDay {
     async fn total(&self) -> u32 {
         self.0.total
     }
-    /// Number of deliveries that have an outcome, whatever it is.
+    /// Number of deliveries that have any outcome.
     async fn done(&self) -> u32 {
         self.0.done
     }
-    /// Number of these that are Undelivered.
+    /// Number of deliveries in `done` whose outcome is Undelivered.
     async fn undelivered(&self) -> u32 {
         self.0.undelivered
     }

@@ -1,9 +1,9 @@
 //! Updates for open maps: which drivers moved, at most one batch per second.
 //!
-//! A subscription first reads what its subscriber lacks, with the subscriber's own token, and then listens to
-//! the poller of this process (`locations`), so that a thousand open maps cost as much as one. It listens
-//! before it reads, so nothing is lost in between, but a location may be sent twice, unchanged or newer. A
-//! slow subscriber gets the latest location of each driver.
+//! A subscription sends what its subscriber lacks, read with the subscriber's own token, and then what it
+//! hears from this process's poller (`locations`), so that a thousand open maps cost as much as one. It
+//! begins to listen before it reads, so nothing is lost in between, but a location may be sent twice,
+//! unchanged or newer. A slow subscriber gets the latest location of each driver.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -33,8 +33,8 @@ pub struct TrackingSubscription;
 
 #[Subscription]
 impl TrackingSubscription {
-    /// First what changed since `after`, or all last locations without it; then the drivers who move, once
-    /// per second at most.
+    /// First sends the locations that changed since the cursor `after`, or all last known locations without a
+    /// cursor. Then sends the locations of drivers who move, at most once per second.
     async fn driver_positions_changed(
         &self,
         ctx: &Context<'_>,

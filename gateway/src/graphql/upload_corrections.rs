@@ -12,7 +12,7 @@ pub struct UploadCorrectionsMutation;
 
 #[Object]
 impl UploadCorrectionsMutation {
-    /// Stores corrected cells of refused rows; at most 1,000. Returns how many changed.
+    /// Stores corrections of cells in refused rows, at most 1,000 at a time. Returns how many cells changed.
     async fn correct_upload_rows(
         &self,
         ctx: &Context<'_>,
@@ -27,7 +27,8 @@ impl UploadCorrectionsMutation {
         Ok(clients::uploads(ctx)?.correct_rows(ask).await?.into_inner().into())
     }
 
-    /// Replaces a value in one column of all refused rows, or counts the cells that it would change.
+    /// Replaces a value in one column of all refused rows. With `dryRun`, only counts the cells that would
+    /// change.
     async fn replace_in_upload_column(
         &self,
         ctx: &Context<'_>,
@@ -78,9 +79,9 @@ pub struct ReplaceInUploadColumnInput {
     column: u32,
     find: String,
     value: String,
-    /// Whether only whole cells match.
+    /// Whether `find` must match a whole cell.
     whole_cell: bool,
-    /// Whether to count only.
+    /// Whether to count the cells without changing them.
     #[graphql(default)]
     dry_run: bool,
 }

@@ -1,4 +1,4 @@
-//! What the columns of a file mean, when a person has to decide.
+//! The mapping of a file's columns to fields, when a person has to decide it.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::upload::v1 as contract;
@@ -16,7 +16,8 @@ pub struct UploadMappingQuery;
 
 #[Object]
 impl UploadMappingQuery {
-    /// The proposal for the columns of a file, below the given line or the line most like a header.
+    /// The proposed mapping of a file's columns. The header is `headerLine`, or else the line that is most
+    /// likely the header.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
@@ -35,7 +36,7 @@ pub struct UploadMappingMutation;
 
 #[Object]
 impl UploadMappingMutation {
-    /// Decides what the columns mean and continues the import.
+    /// Saves the mapping of the columns and continues the import.
     async fn save_import_mapping(
         &self,
         ctx: &Context<'_>,
@@ -52,7 +53,7 @@ impl UploadMappingMutation {
 pub struct SaveImportMappingInput {
     upload_log: String,
     header_line: u32,
-    /// The field name for each column; null leaves it out.
+    /// The field name for each column; null leaves the column out.
     fields: Vec<Option<String>>,
 }
 

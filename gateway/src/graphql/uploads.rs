@@ -83,7 +83,7 @@ impl UploadsQuery {
         Ok(found.into_iter().map(UploadWarning::from).collect())
     }
 
-    /// Changes that the import would make, found by a dry run; the first 100 fields.
+    /// The first 100 fields that the import would change, found by a dry run.
     #[graphql(complexity = "page::times(100, child_complexity)")]
     async fn upload_changes(
         &self,
@@ -95,7 +95,7 @@ impl UploadsQuery {
         Ok(found.into_iter().map(UploadChange::from).collect())
     }
 
-    /// Deliveries that an undo left unchanged, by id. Supports limit and offset only.
+    /// Deliveries that an undo left unchanged, sorted by id. Supports limit and offset only.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn undo_exceptions(
         &self,
@@ -158,7 +158,7 @@ impl UploadLog {
     async fn source(&self, ctx: &Context<'_>) -> Result<Option<Source>, Failure> {
         Ok(loaders(ctx)?.sources.one(&self.0.source_id).await?.map(Source))
     }
-    /// A float, because Int ends at 2 GiB.
+    /// Size of the file in bytes. A Float, because an Int ends at 2 GiB.
     async fn size_bytes(&self) -> f64 {
         self.0.size_bytes as f64
     }
@@ -212,14 +212,15 @@ impl UploadLog {
     async fn headings(&self) -> &[String] {
         &self.0.headings
     }
-    /// Columns whose dates or numbers depended on a decision about the whole column.
+    /// Columns whose dates or numbers were ambiguous, and how each of these columns was read.
     async fn columns(&self) -> Result<Vec<UploadColumn>, Failure> {
         self.0.columns.iter().map(UploadColumn::of).collect()
     }
     async fn mode(&self) -> Result<UploadMode, Failure> {
         known::<contract::UploadMode, _>(self.0.mode)
     }
-    /// The end of the period in which the importer may undo. Administrators may undo later, too.
+    /// Until when the person who imported the file may undo the import. Administrators may undo it later,
+    /// too.
     async fn undoable_until(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.undoable_until)
     }
@@ -234,7 +235,7 @@ impl UploadLog {
     async fn undone_by(&self) -> Option<&str> {
         self.0.undone_by.as_deref()
     }
-    /// Null until an undo is started.
+    /// What the undo has done so far; null until an undo is started.
     async fn undo_report(&self) -> Option<UndoReport> {
         self.0.undo.map(UndoReport::from)
     }
@@ -244,12 +245,12 @@ impl UploadLog {
     }
 }
 
-/// Deliveries that the import created or changed. After the undo each of them counts in exactly one of the
-/// first three fields.
+/// Numbers of deliveries that the import created or changed. After the undo, each delivery counts in exactly
+/// one of `reversed`, `kept` and `errored`.
 #[derive(SimpleObject)]
 pub struct UndoReport {
     reversed: u32,
-    /// Deliveries that somebody changed since the import.
+    /// Deliveries that were left unchanged, because somebody changed them after the import.
     kept: u32,
     errored: u32,
     total: u32,
@@ -368,7 +369,7 @@ impl UploadRow {
     async fn cells(&self) -> &[String] {
         &self.0.cells
     }
-    /// Corrected cells, by column.
+    /// Corrected cells, sorted by column.
     async fn corrections(&self) -> Vec<UploadCorrection> {
         let corrected =
             |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };

@@ -125,7 +125,7 @@ impl UsersMutation {
     }
 }
 
-/// Returns an account after a change. Removes ended sessions from the cache before that.
+/// Removes the sessions that a change ended from the cache, then returns the changed account.
 async fn changed(ctx: &Context<'_>, answer: contract::ChangedUser) -> Result<User, Failure> {
     let contract::ChangedUser { user, ended_session_ids } = answer;
     ended_sessions(ctx, &ended_session_ids).await?;
@@ -154,7 +154,7 @@ impl User {
     async fn status(&self) -> Result<UserStatus, Failure> {
         known::<contract::UserStatus, _>(self.0.status)
     }
-    /// Null if the person never signed in.
+    /// When the person last signed in; null if never.
     async fn last_login_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.last_login_at)
     }
@@ -211,7 +211,7 @@ impl DriverAccount {
 pub struct ResetLink {
     /// Path and query of the link; null when it was mailed.
     path: Option<String>,
-    /// Null when the link was not mailed.
+    /// Address to which the link was mailed; null if it was not mailed.
     mailed_to: Option<String>,
     expires_at: DateTime,
     /// What the link asks for: password or pin.

@@ -78,8 +78,8 @@ pub fn word<G: EnumType>(text: &str) -> Result<G, Failure> {
     find(text).ok_or_else(|| Error::internal(format!("a service sent the unknown word {text:?}")).into())
 }
 
-/// Returns the words that GraphQL has values for. Drops words of a newer service, which nobody could use
-/// here.
+/// Converts words to GraphQL enum values. Drops words that only a newer service knows, because no client
+/// could use them.
 pub fn known_words<G: EnumType>(texts: &[String]) -> Vec<G> {
     texts.iter().filter_map(|text| find(text)).collect()
 }
@@ -120,7 +120,7 @@ pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     format!("{whole}{decimals:0<3}").parse().map_err(|_| "is too large")
 }
 
-/// Degrees and meters.
+/// A location: latitude and longitude in degrees, accuracy in meters.
 #[derive(SimpleObject)]
 pub struct GeoPoint {
     lat: f64,

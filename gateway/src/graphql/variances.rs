@@ -20,7 +20,7 @@ impl Variance {
     async fn item_number(&self) -> Option<&str> {
         self.0.item_number.as_deref()
     }
-    /// The label that the reason had at that time.
+    /// The label that the reason had when the variance was reported.
     async fn reason(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }

@@ -25,7 +25,7 @@ impl Viewer {
         Self { app, identity, loaders }
     }
 
-    /// Drops cached lookups, because a subscription lives as long as many requests.
+    /// Drops cached lookups. Subscriptions need this, because cached entities change while they run.
     pub fn forget_loaded(&self) {
         if let (Some(loaders), Ok(session)) = (&self.loaders, self.session()) {
             *loaders.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -41,8 +41,8 @@ impl Viewer {
         Ok(self.session()?.client(service))
     }
 
-    /// Returns a client of a service that also admits drivers. Only for office users, because drivers have an
-    /// API of their own.
+    /// Returns a client of a service that also admits drivers. Refuses drivers here, because they have a
+    /// separate API.
     pub fn office_client(&self, service: &Transport) -> kit::Result<Client> {
         let session = self.session()?;
         session.require(Role::STAFF)?;
@@ -54,7 +54,7 @@ pub fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Fa
     context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
 }
 
-/// Records a view, before its data is returned. An empty id means several entities.
+/// Records a view in the audit log; call it before returning the data. An empty id means several entities.
 pub async fn viewed(
     context: &async_graphql::Context<'_>,
     view: View,

@@ -1,4 +1,4 @@
-//! Web actions: plain JSON calls, instead of GraphQL, of screens that upload something.
+//! Web actions: plain JSON calls that upload screens make instead of GraphQL calls.
 //!
 //! They take the bearer token as GraphQL does. The services do the work and check permissions.
 
@@ -45,7 +45,7 @@ pub struct Ask {
     upload_log: String,
 }
 
-/// `POST /request-upload-link`: the file's name in the body, or in the query string.
+/// `POST /request-upload-link`: returns an upload link for the file named in the body or the query string.
 pub async fn request_upload_link(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -104,8 +104,8 @@ fn link(url: String) -> Response {
     Json(json!({ "ok": true, "url": url })).into_response()
 }
 
-/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import, returns its upload
-/// log.
+/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import and returns the id of
+/// its upload log.
 pub async fn upload_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -135,8 +135,8 @@ pub async fn upload_deliveries(
     }
 }
 
-/// `POST /undo-uploaded-deliveries?uploadLog=&dryRun=`: starts to reverse an import and returns its upload
-/// log. A dry run returns what the undo would do.
+/// `POST /undo-uploaded-deliveries?uploadLog=&dryRun=`: starts to reverse an import and returns the id of its
+/// upload log. A dry run only counts what the undo would do.
 pub async fn undo_uploaded_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,

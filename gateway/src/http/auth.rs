@@ -1,9 +1,8 @@
-//! The auth endpoint: signing in and out, and the access token; beside it signing up (`sign_up`) and reset
-//! links (`reset`).
+//! The auth endpoint: sign-in, sign-out and access tokens. `sign_up` handles sign-up, `reset` reset links.
 //!
 //! The browser's client library dictates the responses: a POST always gets JSON, and `GET ?method=getToken`
 //! gets the token or nothing, because the client would take any other text for the token. The client's pages
-//! show `message` as news and `error` as a failure, so no other response has a field of that name.
+//! show the field `message` as news and `error` as a failure, so responses use these names for nothing else.
 
 mod reset;
 mod sign_up;
@@ -67,7 +66,7 @@ pub async fn get_token(
     }
 }
 
-/// `POST /auth`: the method is in the query string or, if that names none, in the body.
+/// `POST /auth`: the method is in the query string or, if the query string names none, in the body.
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !from_our_pages(&app, &parts.headers) {

@@ -13,8 +13,8 @@ pub enum Opens {
     AsADownload,
 }
 
-/// Returns `Content-Disposition` by RFC 6266: the full name, preceded by an ASCII name for programs that know
-/// only that.
+/// Returns `Content-Disposition` by RFC 6266: the full name, preceded by an ASCII name for programs that
+/// support only ASCII.
 pub fn disposition(opens: Opens, stem: &str, ending: &str) -> HeaderValue {
     let kind = match opens {
         Opens::InTheBrowser => "inline",

@@ -1,4 +1,4 @@
-//! Exports of everything that a list shows: the code that all exports share.
+//! The code that all exports share. An export contains everything that a list shows.
 //!
 //! A file is sent while it is being written, and an error in the middle breaks the connection, so that a
 //! download never ends as if it were complete. One export per person and two per process may run, for ten
@@ -39,7 +39,7 @@ const PIECE: usize = 128 * 1024;
 /// How often the person's session is checked.
 const CHECK: Duration = Duration::from_secs(1);
 
-/// The exporting person, for as long as they may export.
+/// The session of the exporting person, and the time limit of the export.
 struct Visit {
     app: Arc<App>,
     session: Session,
@@ -60,7 +60,7 @@ impl Visit {
         }
         self.checked = Instant::now();
         match session::still(&self.app, &self.session).await {
-            // The token was valid at the beginning; it expires soon, but the session may go on.
+            // An expired token does not stop the export, because tokens expire long before sessions.
             Err(error) if error.reason == "TOKEN_EXPIRED" => Ok(()),
             other => other,
         }

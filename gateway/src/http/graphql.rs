@@ -1,8 +1,8 @@
 //! The transport of GraphQL: one JSON request, one JSON response.
 //!
-//! The status is 200 whenever GraphQL executed something, even after an error, because the browser's client
-//! reads errors only then. Only the bearer token counts here, never the cookie, so no other site can make a
-//! browser act. Deliberately absent: batches, persisted queries, uploads; subscriptions (`live`).
+//! GraphQL errors have status 200, because the browser's client reads them only then. Only the bearer token
+//! authenticates, never the cookie, so no other site can act through a user's browser. Deliberately absent:
+//! batches, persisted queries, uploads; subscriptions (`live`).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Whether the public port responds at all. Dependencies are in `/readyz`, which is never on this port.
+//! Whether the public port responds at all. `/readyz` checks dependencies and is never on this port.
 
 use axum::response::{IntoResponse, Response};
 use http::HeaderMap;

@@ -1,9 +1,9 @@
-//! The host names of an installation that only listens on its own machine.
+//! Checks the host names of requests to an installation that only listens on its own machine.
 //!
-//! A foreign page can point its own name at 127.0.0.1; its visitor's browser then mistakes us for that page's
-//! server (DNS rebinding), and on a fresh installation the page could become administrator. The browser still
-//! sends the requested name, which is checked here. Behind a proxy, or on an address that others reach, names
-//! are up to the proxy or the network, and creating the first account requires the setup token.
+//! A foreign site can point its own name at 127.0.0.1. A visitor's browser then takes Waybill for that site's
+//! server (DNS rebinding), and on a fresh installation the site could create the first administrator. The
+//! browser still sends the site's name, which is checked here. Behind a proxy, or on an address that others
+//! can reach, no name is checked, and creating the first account requires the setup token instead.
 //!
 //! A proxy that Waybill is not configured for may send our loopback address as the host. Its visitors would
 //! then need no setup token, so requests with a proxy's headers are refused.

@@ -1,7 +1,7 @@
 //! Receives failed messages of other systems: `POST /intake/v1/dead-letters`.
 //!
-//! Responds after the commit, so the producer may then delete the letter. The bearer token is the producer's,
-//! and deliveries checks it. docs/intake.md describes the body.
+//! Responds only after the commit, so the producer may then delete its message. The bearer token is the
+//! producer's, and deliveries checks it. docs/intake.md describes the body.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::state::App;
 
 pub const PATH: &str = "/intake/v1/dead-letters";
 const SHAPE: Shape = Shape::Plain;
-/// Slightly more than deliveries accepts, so that deliveries stores and reports oversized letters.
+/// Slightly more than deliveries accepts, so that deliveries stores and reports oversized messages.
 const MOST: usize = 512 << 10;
 
 pub async fn raise(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -51,7 +51,7 @@ fn refuse(error: &Error) -> Response {
         let text = "The token doesn't belong to an active producer.";
         return SHAPE.answer(error, StatusCode::UNAUTHORIZED, text);
     }
-    // The report was stored, but not as a letter. Sending it again would be refused, too.
+    // The content was stored, but not as a dead letter. Sending it again would be refused, too.
     if error.kind == Kind::InvalidInput {
         return SHAPE.answer(error, StatusCode::UNPROCESSABLE_ENTITY, &error.message);
     }

@@ -46,7 +46,7 @@ const PING_EVERY: u32 = 20;
 /// Time limit for sending one message; a client that does not read is disconnected.
 const SLOWEST: Duration = Duration::from_secs(5);
 const MAX_SUBSCRIPTIONS: usize = 20;
-/// Maximum number of messages that a client may send between two ticks; also of messages in the queue.
+/// Maximum number of messages that a client may send between two ticks, and that may wait in the queue.
 const MAX_MESSAGES: u32 = 60;
 
 /// `GET /graphql` with a WebSocket upgrade.
@@ -72,7 +72,7 @@ pub async fn upgrade(
         let text = format!("This address speaks {PROTOCOL}.");
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", &text);
     }
-    // Connections without a token have few places and little time.
+    // Admit only a few connections that have not sent a token yet, and only for a short time.
     let network = session::network(&app, headers, request.extensions());
     let (waiting, place) = (app.budgets.guests.enter(network.clone()), app.budgets.sockets.enter(network));
     let (Some(waiting), Some(place)) = (waiting, place) else {
@@ -159,7 +159,8 @@ async fn serve(graph: Arc<Graph>, guest: Arc<Guest>, socket: WebSocket, id: Arc<
     reason.truncate(reason.floor_char_boundary(120));
     let frame = CloseFrame { code, reason: reason.into() };
     if sent(&mut sink, Message::Close(Some(frame))).await {
-        // Read the client's pending messages: with unread ones, the client might not see why it was closed.
+        // Read the client's pending messages. If some stay unread, the client might not receive the close
+        // frame.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _ = tokio::time::timeout(TICK, rest).await;
     }
@@ -173,7 +174,7 @@ async fn sent(sink: &mut SplitSink<WebSocket, Message>, message: Message) -> boo
 struct Guest {
     app: Arc<App>,
     address: String,
-    /// The client's permit while it has not sent a token.
+    /// The client's permit until it has sent a valid token.
     waiting: Mutex<Option<Permit<String>>>,
     seated: OnceLock<(Session, Permit<String>)>,
     refused: OnceLock<Close>,

@@ -1,8 +1,8 @@
 //! The customer's logo, at an immutable address, and the lookup of the current address.
 //!
 //! Public, because an `<img>` carries no bearer token. The name is the digest of the content, so damage in
-//! storage is noticed here; only the settings service creates objects under such names. The content is always
-//! a picture, and opening it directly gives a document that may do nothing.
+//! storage is noticed here. Only the settings service creates objects under such names. The content is always
+//! a picture. If it is opened directly, the content security policy forbids it to do anything.
 
 use std::sync::Arc;
 
@@ -48,11 +48,11 @@ async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
     let key = Key::parse(&format!("logos/{file}"))?;
     let tag = format!("\"{digest}\"");
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
-        // Send an ETag only if the object exists: it may have been removed.
+        // Respond "not modified" only if the object still exists: it may have been removed.
         app.blob.head(&key).await?.ok_or_else(unknown)?;
         return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
     }
-    // Cleaning may enlarge drawings, but never this much.
+    // Cleaning may enlarge an SVG, but never to twice the limit.
     let sha256 = hex::decode(digest).map_err(Error::internal)?;
     let content = app.blob.get_verified(&key, &sha256, 2 * MAX_LOGO_BYTES).await?;
     let response = Body::from(content).into_response();

@@ -1,4 +1,4 @@
-//! The addresses of the public port, one file each, and the error format of each.
+//! The HTTP endpoints of the public port, one file each, and their error formats.
 
 pub mod actions;
 pub mod analytics;

@@ -87,7 +87,7 @@ pub async fn read(
     (headers, Body::from_stream(content)).into_response()
 }
 
-/// Parses the object and the parameters of a link, without checking them.
+/// Parses the object's key and the parameters of a link, without verifying the signature.
 fn opened<'a>(
     app: &'a App,
     key: &str,

@@ -7,7 +7,7 @@ use crate::state::App;
 
 /// Returns whether a request comes from a page of ours. Used for POSTs that the cookie authenticates, and for
 /// WebSockets, which need no preflight. Browsers send the origin, and pages cannot change it. A client that
-/// sends none is not a browser, so it cannot have the cookie by accident.
+/// sends no origin is not a browser, so no page can have tricked it into sending the cookie.
 pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
     let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
     let origin = read(ORIGIN);

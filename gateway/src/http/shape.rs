@@ -1,4 +1,4 @@
-//! The error format of each address, and the handling of bodies before they are read.
+//! The error format of each address, and the reading of bodies up to a limit.
 
 use axum::Json;
 use axum::body::Body;
@@ -67,7 +67,7 @@ impl Shape {
         self.answer(error, status(error), text(error))
     }
 
-    /// Returns an error with the status and text for this address.
+    /// Returns an error in this format, with the given status and text.
     pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
         let code = code(error.kind);
         let mut response = match self {

@@ -1,10 +1,10 @@
 //! Positions of devices: from free tracker apps, and in our own batch format.
 //!
-//! Start at [`router`]. A request is received completely, its protocol recognized by its format ([`parse`]),
-//! and converted to positions in our units by a parser for that protocol, which knows nothing but the
-//! request. The drivers service stores them and resolves the device; the response comes after its commit. An
-//! unpaired device gets 404: apps that keep refused positions send them again once the device is paired, so
-//! nothing is lost; until then the service lists the device for pairing.
+//! Start at [`router`]. After a request was received completely, [`parse`] recognizes the protocol by its
+//! format. A parser for this protocol converts the request to positions in our units, knowing nothing but the
+//! request. The drivers service resolves the device and stores the positions; the response is sent after its
+//! commit. An unpaired device gets 404, and the service lists it for pairing. Apps that keep refused
+//! positions send them again once the device is paired, so nothing is lost.
 //!
 //! Deliberately absent: authentication. Such apps have no credentials, so whoever knows a device's id can
 //! send in its name. Hence the separate port, which can be protected. Nothing here logs an id or a position.
@@ -125,7 +125,7 @@ async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) 
         Err(Refusal::Slow) => busy("This took too long. Try again in a moment."),
         Err(Refusal::CutOff) => Refusal::CutOff.answer(SHAPE),
     };
-    // A GET that changes something, so no cache may answer it.
+    // A GET request stores positions here, so no cache may answer it.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
@@ -173,8 +173,7 @@ async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Respons
     }
 }
 
-/// Makes a sentence of a parser's text: capitalizes the first letter, unless the text starts with a parameter
-/// name, and adds a full stop.
+/// Makes a sentence of a parser's text.
 fn sentence(text: &str) -> String {
     format!("Nothing was taken: {text}.")
 }

@@ -2,8 +2,8 @@
 //!
 //! `id` or `deviceid`; `lat` and `lon`, or `location=lat,lon`; `timestamp`, default now; `speed` in knots, or
 //! in `speed_unit` (`kn`, `kmh`, `ms`); `bearing` or `heading`; `altitude`, `accuracy` in meters; `batt` in
-//! percent; `charge`. All other parameters are stored as attributes. Of several parameters with one name the
-//! first counts, and the query string comes before the form.
+//! percent; `charge`. All other parameters are stored as attributes. If a parameter occurs several times, the
+//! first one counts. The query string comes before the form.
 
 use proto::drivers::v1::PositionInput;
 

@@ -62,7 +62,7 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
     Ok(Report { protocol: Protocol::Owntracks, device_id, positions: vec![position(&message)?] })
 }
 
-/// Returns whether the message has no body, which the app sends after deletions.
+/// Returns whether the message has no body. The app sends such messages after deletions.
 pub fn is_empty_message(parts: &Parts<'_>) -> bool {
     parts.body.is_empty() && (parts.header("x-limit-u").is_some() || parts.header("x-limit-d").is_some())
 }

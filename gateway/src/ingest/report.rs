@@ -29,7 +29,7 @@ impl Protocol {
 }
 
 /// Positions of one device. Empty if the device only reports that it is alive, or reports something that we
-/// do not store; such a report is answered like a success.
+/// do not store. The response to an empty report is a success.
 #[derive(Debug, PartialEq)]
 pub struct Report {
     pub protocol: Protocol,

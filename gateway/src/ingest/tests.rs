@@ -183,7 +183,7 @@ proptest! {
         if let Ok(report) = parse(entry, &body, organization_once()) {
             good(&report);
         }
-        // Replaces numbers by others of any size.
+        // Replaces the coordinate 14.5 by a number of any size.
         let text = String::from_utf8_lossy(&entry.plain()).replace("14.5", &number.to_string());
         if let Ok(report) = parse(entry, text.as_bytes(), organization_once()) {
             good(&report);

@@ -64,7 +64,7 @@ pub fn member(object: &serde_json::Map<String, Value>, name: &str) -> Result<Opt
     }
 }
 
-/// Validates coordinates; `at` says where in the request they are.
+/// Validates coordinates. `at` and `longitude` are the names for errors.
 pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)> {
     if !LATITUDE.contains(&lat) {
         return Err(Wrong::impossible(format!("{at} must be -90 to 90 degrees")));
@@ -75,7 +75,7 @@ pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)
     Ok((lat, lng))
 }
 
-/// Drops values that mean "unknown".
+/// Drops values out of range, which mean "unknown", and rounds the others.
 pub fn sensible(mut position: PositionInput) -> PositionInput {
     let within = |value: Option<f64>, range: RangeInclusive<f64>| {
         value.filter(|value| range.contains(value)).map(rounded)
@@ -120,7 +120,7 @@ pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
     instant(name, at.ok_or_else(unreadable)?.to_utc())
 }
 
-/// Converts seconds or milliseconds since 1970, told apart by their size.
+/// Converts seconds or milliseconds since 1970, distinguished by their size.
 pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
     let at = match count {
         count if count.abs() < SECONDS => DateTime::from_timestamp(count, 0),

@@ -27,7 +27,7 @@ pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -
     identify_token(app, bearer(headers), &address).await
 }
 
-/// Checks a token as [`identify`] does, but a token from elsewhere than the `Authorization` header.
+/// Like [`identify`], for a token that was not in the `Authorization` header.
 pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Identity {
     let Some(token) = token else {
         return Identity::Anonymous("TOKEN_MISSING".to_owned());

@@ -86,7 +86,7 @@ async fn without_the_log_nothing_leaves() {
             assert!(answer["data"].is_null(), "{answer}");
         }
     }
-    // The slot of the export is free again.
+    // The refused exports freed their slots: the status would be 429 otherwise.
     assert_eq!(get(&world, "/export/deliveries?format=csv").await.status, 503);
 }
 

@@ -1,4 +1,4 @@
-//! The caller's own account, and the management of others, in GraphQL.
+//! The caller's own account, and the management of other accounts, in GraphQL.
 
 use std::time::Duration;
 

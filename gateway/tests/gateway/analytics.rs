@@ -44,7 +44,8 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         let answer = world.get(&address, &headers).await;
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), said(method, QUERY, true), "{path}");
-        // A query in a body may be an object, a list or a text; with an empty body, the address counts.
+        // A query in a body may be an object, a list or a text. With an empty body, the query in the address
+        // counts.
         let posted = async |body: String| world.post(&format!("{BASE}/{path}"), &headers, body).await.json();
         assert_eq!(posted(format!(r#"{{"query":{QUERY}}}"#)).await, said(method, QUERY, false), "{path}");
         let list = format!("[{QUERY}]");

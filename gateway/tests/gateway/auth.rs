@@ -59,7 +59,7 @@ async fn over_https_the_cookie_is_bound_to_the_host() {
         let cookie = format!("theme=dark; __Host-session={value}");
         with.push(("cookie", &cookie));
         assert!(!world.get("/auth?method=getToken", &with).await.text().is_empty());
-        // A cookie of a plain connection may have been set by anybody in between.
+        // Anybody on the network can set a cookie over a plain connection.
         let cookie = format!("session={value}");
         let mut with = headers.clone();
         with.push(("cookie", &cookie));
@@ -253,8 +253,8 @@ async fn the_method_may_stand_in_the_query_string() {
     let answer = world.post("/auth?method=logout", &[("cookie", &cookie)], "").await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({})));
     assert_eq!(world.get("/auth?method=getToken", &[("cookie", &cookie)]).await.text(), "");
-    // If the method in the address is unknown, the one in the body counts; pages of other sites change
-    // nothing either way.
+    // If the method in the address is unknown, the method in the body counts. Requests from other sites are
+    // refused in either case.
     assert_eq!(world.post("/auth?method=nope", &[], LOGIN).await.status, 200);
     let cookie = format!("session={}", world.stage.begin(Role::Admin));
     let headers = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];

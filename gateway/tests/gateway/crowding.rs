@@ -46,8 +46,8 @@ fn unfinished(begin: &'static str, awaited: &Arc<Semaphore>) -> Body {
     Body::from_stream(begin.chain(rest))
 }
 
-/// Half a request must cost a buffer but not a place: when places were taken before the body arrived, some
-/// fifty requests per second from one laptop turned every other response into 503.
+/// A request whose body has not arrived must take a buffer, but no place among the requests in progress.
+/// Otherwise, some fifty requests per second from one laptop would turn every other response into 503.
 #[tokio::test]
 async fn a_body_that_does_not_come_keeps_nobody_out() {
     let world = World::with(|config| {
@@ -63,12 +63,12 @@ async fn a_body_that_does_not_come_keeps_nobody_out() {
         let (world, body) = (&world, unfinished("{", &awaited));
         async move { sign_in(world, &format!("203.0.113.{}:4000", 10 + n), body).await }
     };
-    // As many bodies as strangers have room for, each from its own address.
+    // As many bodies as signed-out clients have room for, each from its own address.
     let mut slow = pin!(futures::future::join_all((0..4).map(slow)));
     let others = async {
         awaited.acquire_many(4).await.unwrap().forget();
         assert_eq!(world.get("/health", &[]).await.status, 200);
-        // Bodies of strangers use up only the room for strangers.
+        // These bodies use up only the room for signed-out clients.
         let signed_in = Request::post("/graphql")
             .header("content-type", "application/json")
             .header("authorization", &bearer);
@@ -105,7 +105,8 @@ async fn one_address_takes_no_more_than_its_share() {
     assert_eq!(other, 200);
 }
 
-/// What a slow reader has not read yet occupies memory of this process, so it keeps its place.
+/// A response that a slow client has not read yet occupies memory of this process, so its request keeps its
+/// place.
 #[tokio::test]
 async fn a_place_is_kept_until_the_answer_was_read() {
     let world = World::with(|config| config.http.max_in_flight = 1);
@@ -128,7 +129,7 @@ async fn a_place_is_kept_until_the_answer_was_read() {
     assert_eq!(world.send(ask()).await.status, 200);
 }
 
-/// A link must not make it possible to keep others from their files.
+/// Whoever has a link must not be able to block the transfers of others.
 #[tokio::test]
 async fn transfers_do_not_take_what_requests_need() {
     let world = World::with(|config| config.http.max_transfers = 4);
@@ -174,7 +175,7 @@ async fn sockets_of_strangers_are_few_and_short() {
     assert_eq!(again.next().await, Ok(json!({ "type": "connection_ack" })));
 }
 
-/// Signing in makes room for the next stranger: from then on only the account's own limit counts.
+/// Signing in makes room for the next signed-out client: from then on only the account's own limit counts.
 #[tokio::test]
 async fn a_socket_that_signed_in_is_no_stranger() {
     let world = World::new();
@@ -205,7 +206,7 @@ async fn whoever_stops_reading_an_export_gives_the_place_back() {
     let request = format!(
         "GET /export/deliveries?format=csv HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n"
     );
-    // Small buffers, because the export would otherwise fill those first.
+    // Small buffers, because the export would first fill larger ones.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let mut client = socket.connect(address.parse().unwrap()).await.unwrap();
@@ -225,7 +226,7 @@ async fn whoever_stops_reading_an_export_gives_the_place_back() {
     drop(client);
 }
 
-/// Half a report of a device must not take a place for processing, either.
+/// An incomplete report of a device must not take a place for processing, either.
 #[tokio::test]
 async fn half_a_report_keeps_no_device_out() {
     let world = World::with(|config| {

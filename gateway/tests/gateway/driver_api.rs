@@ -1,4 +1,4 @@
-//! The driver API as an app sees it; `document` checks every operation against the document.
+//! The driver API as an app sees it. `document` checks every operation against the OpenAPI document.
 
 mod document;
 mod schema;
@@ -154,7 +154,7 @@ async fn a_driver_signs_in_and_out() {
         "again is no failure"
     );
 
-    // The refusal has one text whatever is wrong; the office's sign-in reveals no more.
+    // The refusal has the same text whatever is wrong, even for valid credentials of an office user.
     let (one, other) = (login("ramon", "000000").await, login("nobody", "not even digits").await);
     assert_eq!(error(&one), refused(401, "UNAUTHENTICATED", "LOGIN_FAILED"));
     assert_eq!(one.body, other.body);
@@ -252,7 +252,7 @@ async fn an_outcome_arrives_as_it_was_told() {
         let answer = world.drive(OUTCOME, with(outcome(), key, wrong)).await;
         assert_eq!(answer.status, 400, "{key}");
     }
-    // Cached before the services begin to fail.
+    // Caches the session before the services begin to fail.
     let token = world.token(Role::Driver);
     world.ask("GET", "/driver/v1/reasons", &token, None).await;
     world.stage.fail(|| {
@@ -320,7 +320,7 @@ async fn a_batch_is_told_entry_by_entry() {
     world.drive(EVENTS, json!({ "events": [late, early] })).await;
     assert_eq!(world.stage.asked::<RecordOutcomeRequest>().occurred_at.unwrap().seconds, 1_800_000_030);
 
-    // In this order: compressed, empty, too many.
+    // Send a compressed batch, an empty batch, and then a batch with too many events.
     let bearer = format!("Bearer {}", world.token(Role::Driver));
     let headers = [
         ("content-type", "application/json"),

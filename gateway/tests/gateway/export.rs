@@ -55,9 +55,9 @@ pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static
     }
 }
 
-/// Waits until no task of this test can continue by itself, and returns the count. Assumes so once the count
-/// has not changed for hundreds of turns of the test's only thread, each long enough for the kernel to
-/// transfer data.
+/// Waits until no task of this test can continue by itself, and returns the count. Assumes that this is the
+/// case once the count has not changed for 300 turns of the test's only thread, each long enough for the
+/// kernel to transfer data.
 pub async fn at_rest(count: impl Fn() -> usize) -> usize {
     let (mut before, mut turns) = (count(), 0);
     while turns < 300 {
@@ -212,7 +212,7 @@ async fn a_csv_that_breaks_off_breaks_the_connection() {
     for failure in [0, 1] {
         world.stage.exports(move || match failure {
             0 => Box::new((0..20).map(|n| Ok(chunk(n * 100, 100))).chain([Err(Status::internal("gone"))])),
-            // The worst case is a source of chunks that panics.
+            // The last delivery has no data, so writing the file fails.
             _ => Box::new(
                 (0..20)
                     .map(|n| Ok(chunk(n * 100, 100)))

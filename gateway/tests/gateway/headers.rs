@@ -1,4 +1,4 @@
-//! Headers of every response, whatever it says.
+//! Headers of every response, whatever its content.
 
 use http::Method;
 use kit::Role;

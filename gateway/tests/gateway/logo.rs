@@ -10,7 +10,7 @@ use crate::world::World;
 const PNG: &[u8] = b"\x89PNG";
 const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'/>";
 
-/// Returns the name of a logo.
+/// Returns the digest that is the name of a logo's file.
 fn digest(bytes: &[u8]) -> String {
     hex::encode(ring::digest::digest(&ring::digest::SHA256, bytes))
 }

@@ -122,7 +122,8 @@ async fn one_link_takes_one_upload_at_a_time() {
     let put = link(&world, "PUT", "proof/x/a.jpg").await;
     let (sender, rest) = futures::channel::mpsc::unbounded::<Result<&str, std::io::Error>>();
     let (begun, began) = tokio::sync::oneshot::channel();
-    // The server starts to read this body after it has let the client write. The other clients come then.
+    // The server starts to read this body after it has admitted the upload. Then the other clients send their
+    // requests.
     let beginning = futures::stream::once(async move {
         begun.send(()).unwrap();
         Ok("first ")

@@ -126,7 +126,7 @@ async fn download(address: &str, token: &str) -> reqwest::Response {
     client.get(url).bearer_auth(token).send().await.unwrap()
 }
 
-/// Returns whether the rest arrived completely.
+/// Returns whether the rest of the file arrived completely.
 async fn is_whole(answer: reqwest::Response) -> bool {
     let mut body = answer.bytes_stream();
     while let Some(piece) = body.next().await {

@@ -1,4 +1,4 @@
-//! A new password by a reset link, as the browser's client calls it.
+//! Reset links, as the browser's client requests, checks and uses them.
 
 use std::time::Duration;
 

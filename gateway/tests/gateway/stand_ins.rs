@@ -58,7 +58,7 @@ struct Memory {
     strange: bool,
     lines: Option<u32>,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
-    /// The last locations of drivers, in the order in which they moved; the index is the version.
+    /// The last locations of drivers, in the order in which they moved, which is the order of their versions.
     locations: Vec<Location>,
     /// The positions of one driver.
     positions: Vec<Position>,
@@ -232,7 +232,7 @@ impl Stage {
         Held(gate)
     }
 
-    /// Waits until a call was made this often.
+    /// Waits until calls of this name were made this often.
     pub async fn called(&self, name: &str, times: usize) {
         let waiting = async {
             while self.calls(name).len() < times {

@@ -152,7 +152,7 @@ async fn who_comes_back_catches_up_page_by_page_and_goes_on() {
     assert_eq!(told(&mut socket).await, (vec!["D".into(), "E".into()], "5".into(), false));
     polled(&world, 4).await;
     world.stage.moves(&["A"]);
-    // The poller of this process has read all of them as well.
+    // The poller of this process has read all locations, too.
     assert!(told_up_to(&mut socket, "6").await.contains(&"A".to_owned()));
 
     let mut again = subscriber(&world, &address, json!({ "after": "6" })).await;

@@ -3,7 +3,7 @@
 //!
 //! An entry has `method`, `target`, `headers` and one of `body`, `json` and `packed` (gzip, in hex;
 //! `unpacked` is its content). Its result is either `device`, `provider`, `positions` and `answer`, or
-//! `status` and a part of the text that `says` why. The time is noon of 21 November 2026 in Manila.
+//! `status` and `says`, a part of the error text. The time is noon of 21 November 2026 in Manila.
 
 use std::collections::BTreeMap;
 

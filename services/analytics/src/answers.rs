@@ -157,7 +157,7 @@ impl Answers {
         let waiter = self.works.wait(key, version, |stop| {
             let place = self.gate.enter(account).map_err(refused)?;
             let job = Job { place, kept, asked, multi, is_lab, stop };
-            // Run it as a task of its own, so that it continues until the client retries.
+            // Run the computation as a separate task, so that it continues until the client retries.
             Ok(tokio::spawn(self.clone().compute(job)))
         })?;
         match tokio::time::timeout(self.limits.hold, waiter.answer.clone()).await {

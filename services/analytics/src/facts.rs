@@ -54,7 +54,8 @@ pub struct Shipment {
     pub row: Option<shipment_fact::Model>,
 }
 
-/// Returns whether the message has all fields that a row needs. Releases before analytics leave some empty.
+/// Returns whether the message has all fields that a row needs. Releases without analytics leave some of them
+/// empty.
 pub fn is_complete(fact: &DeliveryFact) -> bool {
     fact.attempt > 0
 }

@@ -21,7 +21,7 @@ fn cube(cube: &Cube) -> Value {
         "type": "cube",
         "public": true,
         "isVisible": true,
-        // All members have the same number, which means that all of them can be joined.
+        // All cubes have the same number, which means that all of them can be joined.
         "connectedComponent": 1,
         "measures": measures,
         "dimensions": dimensions,

@@ -56,7 +56,7 @@ impl SecretKind {
     }
 }
 
-/// Roles that admins assign. The driver's role is not among them: it comes with the driver.
+/// Roles that admins assign. The role of drivers is not among them: only the account of a driver has it.
 pub const OFFICE_ROLES: [Role; 4] = [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
 
 /// Parses role names; returns each role once, in a fixed order.

@@ -1,11 +1,11 @@
 //! Accounts of the office and of drivers, sessions, passwords, the audit log and the keys that sign access
 //! tokens.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables;
-//! `password` hashes, `tokens` signs, `throttle` counts attempts, `resets` and `mail` work after the
-//! response, `events` handles events of other services, `audit` keeps the audit log. A session is a row:
-//! deleting it invalidates everything that refers to it. Deliberately absent: cookies and origins (the
-//! gateway's), permissions of roles (the first line of each handler).
+//! `rpc` implements the contract, `domain` has the rules, `store` reads and writes, `entity` has the tables.
+//! `password` hashes passwords, `tokens` signs access tokens, `throttle` counts attempts, `resets` and `mail`
+//! work after the response, `events` handles events of other services, `audit` keeps the audit log. A session
+//! is a row: deleting it invalidates everything that refers to it. Deliberately absent: cookies and origins,
+//! which belong to the gateway; the permissions of roles, which the first line of each handler checks.
 
 mod audit;
 mod common;

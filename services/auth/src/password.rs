@@ -62,8 +62,7 @@ impl Passwords {
         Ok(this)
     }
 
-    /// Returns the right to compute a hash, now or after waiting. Fails with the time to retry if too many
-    /// wait.
+    /// Returns the right to compute a hash, now or after waiting. Fails with `SIGN_IN_BUSY` if too many wait.
     pub fn place(&self) -> Result<Place> {
         self.gate.queue().map(Place).ok_or_else(busy)
     }

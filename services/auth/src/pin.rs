@@ -68,8 +68,8 @@ fn are_lines(digits: &[u8]) -> bool {
         && digits.chunks(3).all(|three| LINES.iter().any(|line| line[..] == *three))
 }
 
-/// Returns whether the PIN is a date within a lifetime, with a four-digit year. Two-digit years are allowed,
-/// because otherwise one in ten numbers of six digits would be a date.
+/// Returns whether the PIN is a date within a lifetime, with a four-digit year. Dates with a two-digit year
+/// are allowed, because otherwise one in ten numbers of six digits would be refused.
 fn is_date(pin: &str) -> bool {
     let year = |from: usize| pin[from..from + 4].parse().ok().filter(|year| (1930..2040).contains(year));
     let number = |from: usize| pin[from..from + 2].parse().unwrap_or(0);

@@ -2,8 +2,8 @@
 //! first.
 //!
 //! The token is not stored but derived from the deployment's service secret and a salt in the database. So
-//! every replica and every restart prints the same token, having only the database or only the configuration
-//! is not enough to compute it, and it is worthless once the first account exists.
+//! every replica and every restart prints the same token, and neither the database nor the configuration
+//! alone suffices to compute it. The token is worthless once the first account exists.
 
 use kit::service_secret::ServiceSecret;
 use ring::hmac;

@@ -1,7 +1,7 @@
 //! Deletes data with limited retention: client events, previous values kept for undo, closed messages, and
 //! uploads that were never added to a delivery.
 //!
-//! `store::clearing` decides which clock counts, because deletions cannot be undone.
+//! `store::clearing` decides which clock to trust, so that a wrong clock deletes nothing.
 
 use std::time::Duration;
 

@@ -132,7 +132,8 @@ fn note_closed_sends(context: &Context) -> Task {
 /// accepted.
 fn seal_anew(context: &Context) -> Task {
     let context = context.clone();
-    // Repeated, because a process that still has only the old secret may seal with it until it is replaced.
+    // Repeated, because a process that still has only the old secret may seal with that secret until the
+    // process is replaced.
     Task::every("sealed secrets", SEAL_ANEW_EVERY, FirstRun::AtStart, move || {
         let Context { db, sealer, .. } = context.clone();
         async move {

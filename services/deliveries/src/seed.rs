@@ -52,7 +52,7 @@ const MOST: u64 = 50_000_000;
 const FORM_DAYS: i64 = 7;
 /// Deliveries per transaction.
 const STRETCH: usize = 2_500;
-/// How far back handovers are returned, from which positions of drivers are generated.
+/// How far back handovers are returned. Positions of drivers are generated from them.
 const HANDOVERS: chrono::TimeDelta = chrono::TimeDelta::hours(48);
 const REPORT: Duration = Duration::from_secs(5);
 

@@ -56,7 +56,8 @@ impl Context {
         Organization { name, lines, logo_url, logo: None }
     }
 
-    /// Returns the logo for print. An unreadable logo does not prevent printing: name and mark replace it.
+    /// Returns the logo for print. An unreadable logo does not prevent printing: the organization's name and
+    /// Waybill's mark replace it.
     pub(crate) async fn logo(&self) -> Option<picture::Picture> {
         let file = logo_file(&self.settings.get(LOGO)?)?;
         let read = async {

@@ -1,5 +1,5 @@
-//! The service on both databases. This file: imports that are repeated, concurrent, or from a disabled
-//! source. The files beside it: what the office does.
+//! Tests of the service on both databases. This file is about imports that are repeated, concurrent, or from
+//! a disabled source. Each file beside it has another topic.
 
 mod bulk;
 mod clocks;

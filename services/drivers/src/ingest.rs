@@ -1,8 +1,8 @@
 //! Writes positions to the database: a bounded queue, and writers that commit all waiting positions together.
 //!
-//! Requests are answered after the commit. While one group is being written, the next one gathers, so that
-//! many small requests cost few commits; the gateway has already grouped reports of devices. Positions of one
-//! driver always go to the same writer, in order of arrival.
+//! Requests are answered after the commit. While one group is being written, the next requests gather, so
+//! that many small requests need few commits. The gateway has already grouped reports of devices into
+//! requests. Positions of one driver always go to the same writer, in order of arrival.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::store::positions::{Look, Recorded, Told, write};
 const ROOM: usize = 50_000;
 /// Maximum number of requests that wait for one writer.
 const QUEUE: usize = 4_096;
-/// Number of positions from which a group is full. Its last request may exceed this number.
+/// Number of positions at which a group takes no more requests. Its last request may exceed this number.
 const GROUP: usize = 5_000;
 /// Maximum attempts to write a group that conflicts with another transaction.
 const TRIES: u32 = 4;
@@ -62,7 +62,8 @@ pub fn ingest(context: &Context) -> (Ingest, Writers) {
 
 impl Ingest {
     /// Stores positions and returns the results in order, once they are committed. Fails with UNAVAILABLE
-    /// when too many are waiting; some may be stored all the same, and sending them again is harmless.
+    /// when too many positions are waiting. Some may be stored nevertheless; sending them again is
+    /// harmless.
     pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
         let mut recorded = vec![Recorded::default(); told.len()];
         let count = u32::try_from(count(&told)).unwrap_or(u32::MAX);
@@ -155,7 +156,7 @@ async fn group(context: &Context, jobs: Vec<Job>) {
 }
 
 /// Writes a group. Tries again if the database aborted it in favor of another transaction, but not after a
-/// commit that may have succeeded; the sender may repeat that one, which is harmless.
+/// commit that may have succeeded. The sender may then send the positions again, which is harmless.
 async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     let (Context { db, clock, .. }, rules) = (context, context.rules());
     let mut tried = 0;
@@ -163,8 +164,8 @@ async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
     loop {
         tried += 1;
         match write(db, clock, &rules, told, look).await {
-            // This rarely happens: a device repeats a position whose time was too far ahead when it first
-            // arrived.
+            // Rare: a device repeats a position whose time was too far ahead when it first arrived.
+            // `Look::Late` does not find the stored one.
             Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,
             Err(error) if error.reason == "DATABASE_BUSY" && tried < TRIES => {
                 tracing::debug!(tried, "another transaction was in the way");

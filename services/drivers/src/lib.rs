@@ -1,9 +1,10 @@
 //! Drivers: their records, whether they may work, their devices, their positions, and what they did.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
-//! lists what each list can be filtered and sorted by. `ingest` writes positions in groups, `lookup` caches
-//! which driver a device belongs to, `events` handles events of other services. Deliberately absent: accounts
-//! and PINs, which auth keeps by our events; the protocols of tracking apps, which the gateway implements.
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables,
+//! `fields` lists what each list can be filtered and sorted by. `ingest` writes positions in groups,
+//! `lookup` caches which driver a device belongs to, `events` handles events of other services.
+//! Deliberately absent: accounts and PINs, which auth updates from our events; the protocols of tracking
+//! apps, which the gateway implements.
 
 mod domain;
 mod entity;
@@ -63,8 +64,7 @@ pub struct Context {
 pub async fn service(context: Context) -> Result<Service> {
     let doubts = Arc::new(Doubts::default());
     if let Err(error) = chores(&context, &doubts).await {
-        // Start all the same: positions are accepted even without monthly tables, and the next chores try
-        // again.
+        // Start anyway: positions are accepted even without monthly tables, and the next chores try again.
         tracing::warn!("months of positions are not tended: {error:#}");
     }
     let (shared, writers) = share(&context);

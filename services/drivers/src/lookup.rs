@@ -1,5 +1,5 @@
-//! Resolves devices and driver ids. The results are cached until a driver changes, because positions arrive a
-//! thousand times as often.
+//! Finds drivers by device or id. The results are cached until a driver changes, because positions arrive a
+//! thousand times as often as changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::store::{devices, drivers};
 /// How long this process may go on accepting positions of a driver whom another process has blocked.
 const BELIEVED: Duration = Duration::from_secs(1);
 const CAPACITY: u64 = 50_000;
-/// How long entries stay. Dropping them only saves memory; they do not become wrong with time.
+/// How long entries stay in the cache. Dropping them only saves memory; they do not become wrong with time.
 const TTL: Duration = Duration::from_secs(600);
 
 /// The data about a driver that is needed to record positions.
@@ -104,8 +104,8 @@ impl Lookup {
         Ok((self.generation.load(Ordering::SeqCst), key))
     }
 
-    /// Checks whether other processes have changed drivers. At most one request per second does this, for all
-    /// requests.
+    /// Checks whether other processes have changed drivers. Asks the database at most once per second, for
+    /// all requests together.
     async fn look(&self) -> Result<()> {
         let mut seen = self.seen.lock().await;
         if seen.at.is_some_and(|at| at.elapsed() < BELIEVED) {

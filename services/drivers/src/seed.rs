@@ -1,7 +1,7 @@
-//! Demo drivers, devices, positions and log; the caller provides names and routes.
+//! Demo drivers with devices, positions and log entries; the caller provides names and routes.
 //!
-//! Inserts them without events. Writes positions hour by hour through the ordinary writer, so that their
-//! times of receipt are plausible.
+//! Adds no events. Writes positions hour by hour through the ordinary writer, so that their times of
+//! receipt are plausible.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,7 +39,7 @@ pub struct Demo {
     pub device: Option<String>,
     /// The points of the trail, in order of time.
     pub way: Vec<Step>,
-    /// The log: times, and the spellings of activities.
+    /// The log entries: when each occurred, and the activity as the database spells it.
     pub did: Vec<(DateTime<Utc>, &'static str)>,
 }
 
@@ -83,7 +83,7 @@ pub async fn run(
     Ok(Some(Made { drivers: drivers.len(), positions }))
 }
 
-/// Writes drivers, devices and log; returns the drivers' numbers by id.
+/// Writes the drivers with their devices and log entries. Returns the drivers by id.
 async fn write_drivers(
     db_: &Db,
     now: DateTime<Utc>,

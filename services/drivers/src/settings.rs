@@ -18,8 +18,8 @@ impl Context {
         let online_seconds = set.parsed(ONLINE).unwrap_or(given.online_seconds);
         config::Drivers {
             online_seconds,
-            // The two settings change one after the other. In between, never show a driver as offline who is
-            // online.
+            // The two settings change one after the other. In between, an online driver must not be shown
+            // as offline.
             stale_seconds: set.parsed(STALE).unwrap_or(given.stale_seconds).max(online_seconds),
             positions_keep_days: set.parsed(POSITIONS_KEEP).unwrap_or(given.positions_keep_days),
             logs_keep_days: set.parsed(LOGS_KEEP).unwrap_or(given.logs_keep_days),

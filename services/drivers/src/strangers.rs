@@ -14,7 +14,8 @@ use kit::network;
 /// Maximum number of devices per address and hour: more than an office pairs, and few compared to the list.
 const OF_ONE_ADDRESS: usize = 100;
 const WINDOW: Duration = Duration::from_secs(3600);
-/// Maximum number of addresses that are counted. Above it, the counts of the oldest start over.
+/// Maximum number of addresses that are counted. Above it, the oldest are dropped and their counts start
+/// over.
 const ADDRESSES: u64 = 10_000;
 
 type Heard = Arc<Mutex<HashSet<String>>>;

@@ -14,7 +14,7 @@ static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     let built = Builder::new_multi_thread()
         .thread_name("background")
         .on_thread_start(|| {
-            // On Linux this sets the priority of this thread only; elsewhere, of the whole process.
+            // Only on Linux does this change a single thread. Elsewhere it would change the whole process.
             #[cfg(target_os = "linux")]
             if let Err(error) = rustix::process::nice(NICE) {
                 tracing::debug!("the priority of background work stays: {error}");

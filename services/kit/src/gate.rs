@@ -136,7 +136,7 @@ impl<K: Eq + Hash + Clone> SharedGate<K> {
     ///
     /// # Errors
     ///
-    /// Fails at once when the key's share or the whole gate is full.
+    /// Fails immediately when the key's share or the whole gate is full.
     pub fn enter(&self, key: K) -> Result<Place<K>, Refused> {
         let share = self.room.enter(key.clone()).ok_or(Refused::Share)?;
         let Queued { workers, room } = self.gate.queue().ok_or(Refused::Full)?;

@@ -100,7 +100,7 @@ impl Lifecycle {
     }
 
     /// Waits for a signal or a failure, then stops everything in order. Returns whether all went well. A
-    /// second signal ends the process at once.
+    /// second signal ends the process immediately.
     pub async fn run(&self) -> bool {
         self.wait_for_signal().await;
         self.shutdown().await

@@ -32,7 +32,7 @@ use crate::{Error, Result, metrics, trace};
 pub use peer::Peer;
 pub use stream::{Messages, Sender, stream};
 
-/// The address of the person behind a call; a longer value is ignored.
+/// The address of the person behind a call. A value longer than [`ADDRESS_BYTES`] is ignored.
 const ADDRESS: HeaderName = HeaderName::from_static("x-waybill-address");
 const ADDRESS_BYTES: usize = 64;
 
@@ -115,7 +115,7 @@ struct Guard {
     timeout: Duration,
 }
 
-/// Wraps a service's routes with panics, traces, time limit and token check.
+/// Wraps a service's routes: catches panics, traces calls, limits their time and checks their tokens.
 pub fn mount(routes: Routes, verifier: Verifier, timeout: Duration) -> Routes {
     let guard = Arc::new(Guard { verifier, timeout });
     let router = routes
@@ -234,7 +234,7 @@ fn limits() -> Limits {
         write: Duration::from_secs(3600),
         streams: 256,
         ping: peer::PING,
-        // New replicas get their share only when old connections end.
+        // New replicas get their share of calls only when old connections end.
         age: Some(Duration::from_secs(300)),
     }
 }

@@ -66,8 +66,7 @@ impl Sealer {
         })
     }
 
-    /// Reseals with the first secret a value that the second one sealed; `None` if the first one sealed it
-    /// already.
+    /// Reseals a value with the first secret. Returns `None` if the first secret sealed it already.
     pub fn anew(&self, about: &str, sealed: &str) -> Result<Option<String>> {
         if open(&self.0.first, about, sealed).is_some() {
             return Ok(None);

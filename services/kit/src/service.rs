@@ -32,7 +32,7 @@ pub struct Service {
     pub intake: Option<Intake>,
     /// Background work until the process stops. A task that ends earlier stops the process.
     pub tasks: Vec<Task>,
-    /// Checks of dependencies for readiness. The check of the database is added to these.
+    /// Checks of dependencies for readiness. The process adds the check of the database.
     pub checks: Vec<Check>,
     /// Public keys of access tokens. Set by auth alone: a process that runs auth needs no call to learn them.
     pub keys: Option<Arc<dyn KeySource>>,

@@ -54,7 +54,7 @@ impl<K: Eq + Hash + Clone> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.total -= 1;
-        // Remove keys without permits, so that the map does not grow with every stranger.
+        // Remove keys without permits, so that the map does not grow with every unknown caller.
         if let Some(count) = taken.each.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {

@@ -15,7 +15,7 @@ pub use proxy::{Fault, Proxy, Towards};
 use crate::blob::S3Config;
 use crate::{Error, Result};
 
-/// Returns whether long tests run at full length (`just long`) instead of a share.
+/// Returns whether long tests run at full length (`just long`) instead of shortened.
 pub fn long() -> bool {
     std::env::var_os("WAYBILL_LONG").is_some()
 }

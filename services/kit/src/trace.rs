@@ -87,7 +87,8 @@ pub fn parent() -> String {
     headers.get("traceparent").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// Links `span` to the trace in which an event was committed: a consumer's span is no child of the request.
+/// Links `span` to the trace in which an event was committed, because a consumer's span is not a child of
+/// the request's.
 pub fn link(span: &Span, traceparent: &str) {
     let mut headers = HeaderMap::new();
     if let Ok(value) = HeaderValue::try_from(traceparent) {

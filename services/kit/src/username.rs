@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn what_only_looks_like_a_name_is_refused() {
         let mixed = "Username mixes letters of several alphabets. Use letters of one alphabet";
-        // The third letter is Cyrillic, the first Greek.
+        // Each name contains a Cyrillic or a Greek letter.
         for name in ["maр", "αdmin", "admin\u{430}", "раypal"] {
             assert_eq!(parse(name), Err(mixed), "{name}");
         }

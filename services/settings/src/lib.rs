@@ -1,10 +1,10 @@
 //! Settings that apply to everybody, changed by administrators and, for some settings, planners; the
 //! customer's logo; announcements; report definitions; saved views of lists and saved queries.
 //!
-//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables, `fields`
-//! lists what each list can be filtered and sorted by. `domain::catalogue` lists all settings. Deliberately
-//! absent: the effect of a setting. Each service that uses one keeps a copy by our events (`settings` of the
-//! crate `store`), so that nobody waits for this service.
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables,
+//! `fields` lists what each list can be filtered and sorted by. `domain::catalogue` lists all settings.
+//! Deliberately absent: the effect of a setting. Each service that uses one keeps a copy, updated by our
+//! events (`settings` of the crate `store`), so that nobody waits for this service.
 
 mod domain;
 mod entity;

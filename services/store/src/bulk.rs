@@ -42,7 +42,7 @@ where
     Ok(())
 }
 
-/// Inserts rows, or does what `conflict` says where a row exists; returns how many rows were changed.
+/// Inserts rows, or does what `conflict` says if a row exists; returns how many rows were changed.
 pub async fn upsert<A>(connection: &impl ConnectionTrait, rows: Vec<A>, conflict: &OnConflict) -> Result<u64>
 where
     A: ActiveModelTrait + Send,

@@ -63,7 +63,7 @@ where
     })
 }
 
-/// The deletions that are being held back, each with the time when that began, by a monotonic clock.
+/// The deletions that are being held back, and since when, by a monotonic clock.
 #[derive(Debug)]
 pub struct Doubts {
     hold: Duration,
@@ -88,9 +88,9 @@ impl Doubts {
         Self { hold, held: Mutex::default() }
     }
 
-    /// Returns whether a deletion may happen: it is plausible, or has been held back long enough. A deletion
-    /// that was held back long enough stays allowed until a plausible one follows, so one that takes several
-    /// rounds waits only once. `size` describes the deletion in the log.
+    /// Returns whether a deletion may happen: it is plausible, or has been held back long enough. A
+    /// deletion that was held back long enough stays allowed until a plausible one follows, so a deletion
+    /// in several rounds waits only once. `size` describes the deletion in the log.
     pub fn allow(&self, what: &'static str, plausible: bool, size: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if plausible {
@@ -124,10 +124,11 @@ impl Doubts {
         false
     }
 
-    /// Returns whether the rows that meet a condition and are older than `before` may be deleted: the oldest
-    /// of them expired recently, or the deletion keeps at least as many rows as it removes. The latter holds
-    /// after a pause of the program that is short compared to the retention. Unlike [`Doubts::allow_rows`],
-    /// this makes no exception for few rows: use it where deleted rows cannot be recovered.
+    /// Returns whether the rows that meet a condition and are older than `before` may be deleted: the
+    /// oldest of them expired recently, or at least as many rows stay as are deleted. The second case
+    /// covers a pause of the program that is short compared to the retention. Unlike
+    /// [`Doubts::allow_rows`], this makes no exception for few rows: use it where deleted rows cannot be
+    /// recovered.
     ///
     /// In a table that is cleared regularly this reads one index entry.
     pub async fn allow_old<E>(

@@ -2,7 +2,7 @@
 //!
 //! [`consume`] is the only place that handles an event: it checks the envelope, begins the transaction, adds
 //! the event to the inbox, applies the effect and commits. So an effect and its inbox row commit together or
-//! not at all, an event without an effect leaves a row as well, and a repeated event changes nothing. The
+//! not at all, an event without an effect also leaves an inbox row, and a repeated event changes nothing. The
 //! registry (`proto::events`) lists all consumers.
 
 use std::future::Future;

@@ -173,7 +173,7 @@ impl kit::bus::DeadLetters for DeadLetters {
         attempts: u32,
         last_error: &str,
     ) -> Result<()> {
-        // Stored under a digest: the id in an unreadable message may belong to another event.
+        // Stored under a digest, because the id in an unreadable message may belong to another event.
         let digest = ring::digest::digest(&ring::digest::SHA256, raw.payload);
         let hex: String = digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
         let event_id = format!("malformed-{hex}");

@@ -153,7 +153,7 @@ async fn postgres(db_: &Db, service: &str, connections: u32, found: &mut Finding
     Ok(())
 }
 
-/// Looks for a connection that crosses a network in the clear.
+/// Checks whether the connection crosses a network unencrypted.
 async fn encrypted(db_: &Db, what: &str, found: &mut Findings) -> Result<()> {
     let sql = "SELECT CASE WHEN ssl THEN 'TLS' WHEN inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() \
                THEN 'on this machine' ELSE 'open' END AS connection FROM pg_stat_ssl WHERE pid = pg_backend_pid()";

@@ -1,10 +1,10 @@
 //! Upload links: the number of open ones per person, and the cleanup of files that nothing refers to.
 //!
 //! A service stores a row for each link, in its own table that implements [`Links`]. The row is written
-//! before the object and stays until the object is gone, so [`sweep`] finds everything that a killed process
-//! left. Ages are measured by the database's clock, so a jump of a process's clock deletes nothing.
-//! [`clearing`] covers jumps of the database's clock, and of the machine's clock with SQLite. docs/adr/0035
-//! has the reasons.
+//! before the object and stays until the object is gone, so [`sweep`] finds everything that a killed
+//! process left. Ages are measured by the database's clock, so a jump of a process's clock deletes nothing.
+//! [`clearing`] covers jumps of the database's clock, which on SQLite is the machine's. docs/adr/0035 has
+//! the reasons.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -110,17 +110,16 @@ pub struct Needed {
 /// Finds references to the files of one table of links.
 #[async_trait]
 pub trait Referrer: Send + Sync {
-    /// Returns which parts of the link are needed. Runs in the transaction that locks the link's row; code
-    /// that uses a file locks that row, too, and checks that it exists.
+    /// Returns which parts of the link are needed. Runs in the transaction that locks the link's row. Code
+    /// that uses a file must also lock that row and check that it exists.
     async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed>;
 }
 
 /// Deletes files that were not used in time, and their links; returns the number of deleted links. The
-/// deletion of a row commits after that of its object: if the process is killed in between, the next round
+/// deletion of a row commits after its object is gone. If the process is killed in between, the next sweep
 /// repeats both.
 ///
-/// Whether the amount is plausible depends on unused files only, because a used file has been copied
-/// elsewhere.
+/// Plausibility is judged by unused files only, because used files have been copied elsewhere.
 pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer, doubts: &Doubts) -> Result<u64>
 where
     L::Model: Send + Sync,

@@ -79,7 +79,7 @@ fn walk<E: EntityTrait>(
         let query = E::find().filter(condition).limit(window.limit + 1).offset(window.offset);
         return apply(query, order, backend);
     }
-    // Find the keys first: skipping rows is cheap in the index and expensive in the table.
+    // Find the keys first, because skipping rows is cheap in the index and expensive in the table.
     let keys = E::find().select_only().columns(key.iter().copied()).filter(condition);
     let keys = apply(keys, order, backend).limit(window.limit + 1).offset(window.offset);
     among(key, keys.into_query(), order, backend)

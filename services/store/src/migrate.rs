@@ -1,5 +1,5 @@
-//! Building blocks of migrations: the tables of this crate, and features that the portable builder lacks.
-//! `upgrade` runs migrations.
+//! Building blocks for migrations: this crate's tables, and features that the portable schema builder lacks.
+//! The module `upgrade` runs migrations.
 
 mod m0002_failed_events;
 mod m0004_event_sequence;

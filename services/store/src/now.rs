@@ -1,5 +1,5 @@
-//! The database's clock. It decides whether leases have expired and which rows are old enough to delete: all
-//! processes share this clock, so a wrong clock of one process does no harm.
+//! The database's clock, which all processes share. It decides whether leases have expired and which rows are
+//! old enough to delete, so a wrong clock of one process does no harm.
 
 use chrono::{DateTime, Utc};
 use kit::clock::Clock;
@@ -13,7 +13,7 @@ use crate::{Db, db};
 pub(crate) fn expr(backend: DbBackend) -> Expr {
     match backend {
         DbBackend::Postgres => Expr::current_timestamp(),
-        // SQLite would read this machine's clock too, but only to the millisecond.
+        // SQLite would read the same clock, this machine's, but only to the millisecond.
         _ => Expr::value(Clock::system().now()),
     }
 }

@@ -1,9 +1,10 @@
 //! The outbox: the only way for events to leave a service, written in the transaction of the change.
 //!
 //! `add` inserts the event in the caller's transaction; the [`relay`](crate::relay) publishes it after the
+//! `add` inserts the event in the caller's transaction; the [`relay`](crate::relay) publishes it after the
 //! commit. In one process this table **is** the durable queue: the bus in memory acknowledges an event only
-//! after every consumer has committed. Between processes the table is the source when the broker lost its
-//! data ([`published`](crate::published)).
+//! after every consumer has committed. Between processes, this table recovers the events that the broker lost
+//! ([`published`](crate::published)).
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -18,7 +19,7 @@ use uuid::Uuid;
 use crate::filter::fold;
 use crate::{Db, Tx, db, sequence};
 
-/// Maximum size of an event with its envelope: half of the default limit of a NATS server. Facts that may
+/// Maximum size of an event with its envelope: half of the default limit of a NATS server. Payloads that can
 /// grow are cut or split earlier, so no user ever reaches this limit.
 pub const MAX_BYTES: usize = 512 << 10;
 
@@ -47,7 +48,7 @@ pub mod outbox_event {
 }
 use outbox_event::{ActiveModel, Column, Entity};
 
-/// The subject of an event and who caused it.
+/// What an event says, what it is about and who caused it; the input of [`add`].
 #[derive(Debug, Clone)]
 pub struct Fact<'a> {
     pub service: &'a str,
@@ -58,13 +59,13 @@ pub struct Fact<'a> {
     pub payload: Payload,
 }
 
-/// Adds an event to the transaction, with the next sequence of its aggregate; the event is published after
+/// Adds an event to the transaction, with the next sequence of its aggregate. The event is published after
 /// the commit.
 ///
 /// # Errors
 ///
-/// `EVENT_TOO_LARGE` if no bus would accept the event: then the change must not be made. An internal error if
-/// the registry does not list the service as an owner of the event.
+/// `EVENT_TOO_LARGE` if no bus would accept the event; the caller must not commit the change then. An
+/// internal error if the registry does not list the service as an owner of the event.
 pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
     let id = new_id();
     let entry = fact.payload.entry();

@@ -93,8 +93,8 @@ pub(crate) fn sorted_by<C: ColumnTrait>(
     Ok(columns)
 }
 
-/// Appends columns that the order lacks, in the direction of the last column, so that one index serves both
-/// directions.
+/// Appends the columns of `by` that the order lacks, in the direction of its last column, so that one index
+/// serves both directions.
 pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
     let last = columns.last().map_or(Order::Asc, |(_, order)| order.clone());
     for column in by {
@@ -104,7 +104,7 @@ pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
     }
 }
 
-/// Returns a condition for the rows after the given one; `None` when no row can follow.
+/// Returns a condition for the rows after `row`; `None` when no row can follow.
 pub(crate) fn after<M: ModelTrait>(
     order: &[(<M::Entity as EntityTrait>::Column, Order)],
     row: &M,
@@ -154,8 +154,8 @@ pub(crate) fn order_by<C: ColumnTrait>(
     for (column, order) in columns {
         let (column, order) = (column.as_column_ref(), order.clone());
         match (backend, &order) {
-            // Leave out NULLS FIRST or LAST where it is Postgres' default: with it, Postgres would not use an
-            // index.
+            // Postgres sorts NULLs this way by default, and an explicit NULLS FIRST or LAST would keep it
+            // from using an index.
             (DbBackend::Postgres, _) => query.order_by(column, order),
             (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),
             _ => query.order_by_with_nulls(column, order, NullOrdering::Last),

@@ -1,9 +1,9 @@
 //! Reports a service's published events to the services that consume them, because the broker may have lost
 //! some.
 //!
-//! Answers come from the outbox, ordered by the database's time at which each event was marked as published.
-//! That order has no gaps except for statements in progress, which [`OVERLAP`] covers. Services that keep
-//! copies can also read the current state of what the service owns ([`Snapshot`]).
+//! Reads the outbox in the order in which events were marked as published, by the database's clock. An event
+//! can appear behind a reader only while its statement is in progress, which [`OVERLAP`] covers. Services
+//! that keep copies can also read the current state of what the service owns ([`Snapshot`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::outbox::outbox_event::{Column, Entity};
 use crate::snapshot::{self, Snapshot};
 use crate::{Db, db};
 
-/// An event may become visible this much later than the time at which it was marked as published. Longer than
-/// any statement takes, and longer than the clocks of a database and its replacement differ.
+/// How long after its `published_at` an event may become visible. Longer than any statement takes, and more
+/// than the clocks of a database and its replacement can differ.
 const OVERLAP: Duration = Duration::minutes(5);
 const ROWS: usize = 200;
-/// Maximum size of a page, unless its first event alone is larger.
+/// Maximum size of a page in bytes. A larger first event is sent alone.
 const BYTES: usize = 1 << 20;
 
 /// Serves the events of one service.
@@ -54,7 +54,7 @@ impl Published {
         Self { db: db.clone(), readers: proto::events::readers(service), snapshots: BTreeMap::new() }
     }
 
-    /// Lets the consumers of an event read a snapshot of all aggregates of the event's kind.
+    /// Lets the consumers of the event `E` read a snapshot of all aggregates that `E` is about.
     pub fn telling<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
         let readers = E::ENTRY.consumers.iter().map(|it| it.service()).collect();
         self.snapshots.insert(E::ENTRY.name, Told { readers, snapshot: Arc::new(snapshot) });
@@ -135,8 +135,8 @@ impl EventsService for Published {
     }
 }
 
-/// Position of a reader, who reads the events published until `until`. The last event that the reader has
-/// received is `id`, published at `at`.
+/// Position of a reader in the events published up to `until`. The reader's last event is `id`, published at
+/// `at`.
 #[derive(Debug, PartialEq)]
 struct Cursor {
     until: DateTime<Utc>,

@@ -2,8 +2,8 @@
 //! handles those that it has never seen.
 //!
 //! Runs at start, every few minutes, and as soon as the stream has been replaced. Events go through the same
-//! handler as from the bus: the inbox makes repetition harmless, and failures count as usual. Only a pass
-//! that dealt with everything moves the watermark.
+//! handler as from the bus: the inbox makes repetition harmless, and failures count as usual. The watermark
+//! moves only after a pass that left no event waiting.
 
 use std::time::Duration;
 
@@ -27,9 +27,9 @@ use crate::{Db, db, inbox};
 /// How often to check whether the stream was replaced.
 const LOOK: Duration = Duration::from_secs(5);
 const EVERY: Duration = Duration::from_secs(120);
-/// Pause after a pass that could not deal with everything.
+/// Pause after a pass that failed or left events waiting.
 const AGAIN: Duration = Duration::from_secs(20);
-/// Maximum size of an answer; a page may be a single event of the largest size ever allowed.
+/// Maximum size of a response in bytes; a page may be a single event of the largest size ever allowed.
 const MAX_ANSWER: usize = 16 << 20;
 
 pub mod event_watermark {
@@ -43,7 +43,8 @@ pub mod event_watermark {
         pub consumer: String,
         #[sea_orm(primary_key, auto_increment = false)]
         pub subject: String,
-        /// All events published before this time were dealt with; by the clock of the source's database.
+        /// All events published before this time, by the clock of the source's database, have been handled or
+        /// given up.
         pub seen_until: DateTimeUtc,
     }
 
@@ -55,7 +56,7 @@ use event_watermark::{ActiveModel, Column, Entity};
 pub struct Reconcile {
     pub db: Db,
     pub bus: Bus,
-    /// The consumer; its subject must be literal.
+    /// The consumer. Its subject must have no wildcards.
     pub consumer: Consumer,
     pub source: Transport,
     pub identity: ServiceIdentity,

@@ -29,7 +29,7 @@ enum Uniqueness {
     None,
     /// A list of distinct texts: of two texts that become equal, the second is dropped.
     Distinct,
-    /// The key identifies a row, or identifies it `within` another column.
+    /// The key identifies a row in the whole table, or among rows with the same value of the column `within`.
     Identity { within: Option<&'static str>, shown: &'static str },
 }
 
@@ -59,7 +59,7 @@ impl Keys {
     }
 
     /// Like [`Self::identity`], for keys that are unique only among rows with the same value in the column
-    /// `scope`, which followers have, too.
+    /// `scope`. Followers must have this column, too.
     pub const fn identity_within(
         scope: &'static str,
         table: &'static str,
@@ -119,7 +119,7 @@ impl<C: ConnectionTrait> Run<'_, C> {
         self.run("DROP TABLE refolded").await
     }
 
-    /// Creates a table of changes, so that each table is written in one statement.
+    /// Creates a temporary table of the changed keys, so that each table is written in one statement.
     async fn note_changes(&self) -> Result<(), DbErr> {
         let text = match self.backend {
             DbBackend::Postgres => "text COLLATE \"C\" NOT NULL",

@@ -38,7 +38,8 @@ pub trait Publish: Send + Sync {
     /// transient error concerns all events; any other error is final.
     async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()>;
 
-    /// Returns whether published events can be lost, so that the outbox has to keep them longer.
+    /// Returns whether the target keeps events itself and may lose them, so that the outbox has to keep them
+    /// longer.
     fn keeps_events(&self) -> bool;
 }
 

@@ -26,7 +26,7 @@ const HANDLED: &str = "handled";
 /// State of a dead letter that an administrator discarded.
 const DISCARDED: &str = "discarded";
 
-/// Adds the consumer of replay requests to the consumers of a service, whose events it can retry.
+/// Adds a consumer of replay requests to a service's `consumers`. It can retry the events they gave up.
 pub fn with_replays(
     subscription: Subscription<DeadLetterReplayed>,
     db: &Db,

@@ -1,7 +1,7 @@
 //! Deletes events that are no longer needed.
 //!
-//! Deletes a few thousand rows at a time, by an index and [`clearing::now`], so that each statement is short
-//! and writers do not wait long, however many rows there are.
+//! Each statement finds its rows by an index and deletes at most `ROWS` of them, so that it is short and
+//! writers do not wait long. Ages are measured by [`clearing::now`].
 
 use chrono::{DateTime, Duration, Utc};
 use kit::Result;

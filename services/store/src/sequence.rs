@@ -1,9 +1,9 @@
 //! Numbers the events about each aggregate.
 //!
 //! The sequence of a delivery, source, driver, setting, announcement or import rises with every event about
-//! it, even if its version does not; the sequence of a shipment rises with every event that carries its
+//! it, even if its version does not. The sequence of a shipment rises with every event that carries its
 //! status. A number is taken in the event's transaction and its row stays locked until the commit, so a
-//! higher number was committed later. Aggregates without events since this table was introduced begin at 1.
+//! higher number was committed later. Numbers begin at 1, also for aggregates that are older than this table.
 
 use std::collections::{BTreeMap, BTreeSet};
 

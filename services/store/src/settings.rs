@@ -1,9 +1,9 @@
 //! Copies of system settings, in the database of each service that uses some.
 //!
 //! The settings service emits an event for every change; [`Follow`] stores the newest value of each setting.
-//! Code that depends on settings reads [`Settings`], which is in memory: reloaded once a second, and at once
-//! after an event that this process handled. So every replica applies a change within two seconds, and
-//! nothing waits for the settings service. A setting that was never changed has no row here: the
+//! Code that depends on settings reads [`Settings`], which is in memory. It is reloaded once a second, and
+//! immediately after an event that this process handled. So every replica applies a change within two
+//! seconds, and nothing waits for the settings service. A setting that was never changed has no row here: the
 //! configuration applies.
 //!
 //! A service that starts after a setting was changed asks once for all settings to be sent again. Reasons are
@@ -123,7 +123,7 @@ impl MigrationTrait for CopySequence {
     }
 }
 
-/// The changed settings, as far as this process knows them. Cheap to clone; where a setting is missing, the
+/// The changed settings that this process knows. Cheap to clone; where a setting is missing, the
 /// configuration applies.
 #[derive(Clone, Default)]
 pub struct Settings {
@@ -167,7 +167,7 @@ impl Settings {
         value
     }
 
-    /// Returns whether all changed settings have arrived. Irreversible work waits for that.
+    /// Returns whether all changed settings have arrived. Irreversible work must not begin before.
     pub fn is_complete(&self, now: DateTime<Utc>) -> bool {
         self.known().get(ASKED).is_some_and(|row| now - row.kept_at >= ARRIVED)
     }
@@ -215,7 +215,7 @@ impl Follow {
         consume::consumer(self.subscription, subject, &self.db, &self.clock, Arc::new(self.clone()))
     }
 
-    /// Returns [`run`](Self::run) as a task of the service. Fails at once when no settings service is set.
+    /// Returns [`run`](Self::run) as a task of the service. The task fails if no settings service is set.
     pub fn task(self) -> Task {
         Task::new("settings", move |stop| async move {
             let Some(Source { service, identity }) = self.settings.source.clone() else {
@@ -334,7 +334,7 @@ pub fn copy(subscription: Subscription<SettingChanged>, wanted: &'static [&'stat
 impl copies::Keep for Keep {
     type Event = SettingChanged;
 
-    /// Sorted here, because the database may order text differently; there are few rows.
+    /// Sorts in memory, because the database may order text differently. There are few rows.
     async fn known(&self, db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
         let rows = Entity::find().filter(Column::Id.ne(ASKED)).all(db_.read()).await.map_err(db)?;
         let known = |row: Model| {

@@ -15,14 +15,15 @@ use crate::outbox::Fact;
 /// Aggregates per page.
 pub const PAGE: usize = 500;
 
-/// Everything that one kind of event is about.
+/// A source of all aggregates that one kind of event is about.
 #[async_trait]
 pub trait Snapshot: Send + Sync + 'static {
-    /// Returns aggregates after this folded id, in the order of folded ids; at most [`PAGE`].
+    /// Returns at most [`PAGE`] aggregates whose folded ids follow `key`, ordered by folded id.
     async fn after(&self, db: &Db, key: &str) -> Result<Vec<Envelope>>;
 }
 
-/// Builds the envelope of an aggregate like its newest event. Read `sequence` before the row.
+/// Builds an envelope for an aggregate's current state, like that of its newest event. The caller must read
+/// `sequence` before the row.
 pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
     let Fact { service: _, actor, aggregate_id, aggregate_version, occurred_at, payload } = fact;
     Envelope {
@@ -36,7 +37,7 @@ pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
     }
 }
 
-/// Builds a page, with the start of the next one.
+/// Builds a page. `next` is the key after which the next page starts.
 pub(crate) fn page(aggregates: Vec<Envelope>) -> ReadSnapshotResponse {
     let more = aggregates.len() >= PAGE;
     let next = aggregates.last().filter(|_| more).map(|it| fold(&it.aggregate_id)).unwrap_or_default();

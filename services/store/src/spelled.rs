@@ -1,9 +1,9 @@
-//! Closed sets that are stored as text.
+//! Enums that are stored as text.
 
-/// Declares a closed set whose members have one spelling each: in the database, on the wire, on screen.
+/// Declares an enum. Each variant has one spelling, used in the database, on the wire and on screen.
 ///
 /// Shape: `store::spelled!(/** What it is. */ Name { Variant => "spelling", ... });`
-/// The crate that uses it depends on sea-orm.
+/// The crate that uses it must depend on sea-orm.
 #[macro_export]
 macro_rules! spelled {
     ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {

@@ -1,6 +1,6 @@
-//! The only place that begins a transaction.
+//! Begins transactions; no other module does.
 //!
-//! On SQLite transactions are immediate: under load a transaction that upgrades from reading to writing later
+//! On SQLite write transactions are immediate: under load a transaction that first reads and later writes
 //! would fail instead of waiting. Dropping a `Tx` without committing rolls it back.
 
 use std::ops::Deref;
@@ -47,7 +47,8 @@ impl Db {
 
     /// Begins a read-only transaction, for lists of large tables. The database stops a transaction that
     /// exceeds the time limit of its purpose. On Postgres statements are planned for their actual values and
-    /// never as a scan of a whole table; reports are the exception, and their statements all see one moment.
+    /// never as a scan of a whole table. Reports may scan tables, and all their statements see the same
+    /// moment.
     #[allow(clippy::disallowed_methods)]
     pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();
@@ -72,9 +73,8 @@ impl Db {
 const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true), \
      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
 
-/// Limits each following statement of a read-only transaction to this time, if it is shorter than the limit
-/// of the transaction's purpose. Does nothing on SQLite, where statements share the rest of the transaction's
-/// time anyway.
+/// Limits each following statement of a read-only transaction to `each`, if that is shorter than the limit of
+/// the transaction's purpose. Does nothing on SQLite, where statements share the transaction's limit anyway.
 pub async fn limit_statements(read: &DatabaseTransaction, reading: Reading, each: Duration) -> Result<()> {
     if read.get_database_backend() != DbBackend::Postgres || each >= reading.patience() {
         return Ok(());
@@ -88,7 +88,7 @@ pub async fn limit_statements(read: &DatabaseTransaction, reading: Reading, each
 }
 
 impl Db {
-    /// Begins a transaction that sees one moment for as long as it is open.
+    /// Begins a read-only transaction on Postgres that sees one moment and has no time limit.
     #[allow(clippy::disallowed_methods)]
     pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction> {
         let options = TransactionOptions {

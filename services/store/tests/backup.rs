@@ -165,7 +165,7 @@ async fn copies_under_load_are_of_one_moment_on_postgres() {
     copies_under_load_are_of_one_moment(Backend::Postgres).await;
 }
 
-/// Changed data is never taken for a restored database.
+/// A backup that was changed must be refused.
 async fn another_number_of_rows_is_refused(backend: Backend) {
     let test = TestDb::migrated::<Migrator>(backend).await;
     commit(&test.db, "a").await;

@@ -1,5 +1,5 @@
-//! The broker loses everything, or the consumer loses its database: afterwards the copies equal their source,
-//! and no dead letter was raised.
+//! The broker loses everything, or the consumer cannot reach its database. Afterwards the copies equal their
+//! source, and no dead letter was raised.
 //!
 //! Each test starts its own NATS server, so that it can stop the server and delete its store.
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use broker::plant::{Plant, until};
 
-/// Every version of every setting is an event, so the newest versions show whether any is missing.
+/// Number of settings. Each change of a setting is one event, so its copied version shows a missing event.
 const SETTINGS: usize = 5;
 
 async fn catches_up(plant: &Plant) {
@@ -60,7 +60,7 @@ async fn a_broker_that_loses_its_store_under_load_costs_nothing() {
     plant.stop().await;
 }
 
-/// Postgres restarts while events arrive: all of them are handled once Postgres is back.
+/// Postgres cannot be reached while events arrive: all of them are handled once Postgres is back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_was_away_costs_no_event() {
     let mut plant = Plant::new(SETTINGS).await;

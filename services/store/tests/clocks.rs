@@ -1,6 +1,5 @@
-//! A wrong clock neither forgets an event nor removes a file that is still needed. The database's clock
-//! decides, and tests cannot change it, so they make rows a day older instead: the effect is that of a jump
-//! by a day.
+//! A wrong clock neither forgets an event nor removes a file that is still needed. The tests cannot change
+//! the database's clock. Instead they make rows older, which has the same effect as a clock that jumps ahead.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -91,8 +90,8 @@ impl MigrationTrait for LinkTable {
     }
 }
 
-/// Adds events, one every six hours: published in the last six days, handled in the last eight. Consumers or
-/// the broker may still request all of them.
+/// Adds rows to the outbox and the inbox, one every six hours: published in the last six days, handled in the
+/// last eight. All of them may still be needed.
 async fn fill(db: &Db) {
     let now = Clock::system().now();
     let ages = |days: i64| (0..days * 4).map(move |at| now - TimeDelta::hours(6 * at));
@@ -130,7 +129,7 @@ where
     }
 }
 
-/// Makes the rows older by this time.
+/// Makes all rows older by `by`.
 async fn older(db: &Db, by: TimeDelta) {
     let tx = db.begin().await.unwrap();
     let mut sent = outbox_event::Entity::find().all(&*tx).await.unwrap();
@@ -168,7 +167,7 @@ on_both!(a_clock_that_jumps_forgets_no_event, Migrator, |db: Db| async move {
         }
         assert_eq!(left(&db).await, all);
     }
-    // Events written while the clock is wrong must not release earlier ones.
+    // Events written while the clock is wrong must not cause earlier ones to be deleted.
     older(&db, TimeDelta::days(31)).await;
     assert_eq!(retention::clear(&db, true, &doubts).await.unwrap(), 0);
     for _ in 0..2 {

@@ -20,7 +20,7 @@ const CUT_AFTER: u8 = 2;
 /// The COMMIT as sqlx sends it: a simple query.
 const COMMIT: &[u8] = b"COMMIT\0";
 
-/// Forwards one connection. The first COMMIT in the proxy's current mode ends the connection.
+/// Forwards one connection. In a cutting mode, the next COMMIT ends it and resets the mode to `PASS`.
 async fn carry(mut client: TcpStream, server: String, mode: Arc<AtomicU8>) -> std::io::Result<()> {
     let mut server = TcpStream::connect(server).await?;
     let (mut up, mut down) = (vec![0; 1 << 16], vec![0; 1 << 16]);
@@ -36,7 +36,7 @@ async fn carry(mut client: TcpStream, server: String, mode: Arc<AtomicU8>) -> st
                         CUT_BEFORE => return Ok(()),
                         CUT_AFTER => {
                             server.write_all(sent).await?;
-                            // The response that says that the server carried out the COMMIT. The client never
+                            // A response shows that the server carried out the COMMIT. The client never
                             // receives it.
                             server.read_exact(&mut down[..1]).await?;
                             return Ok(());
@@ -96,7 +96,7 @@ async fn a_commit_whose_answer_is_lost_is_said_to_be_unknown() {
         // Neither "saved" nor "not saved" would be true, and the message must say what to do.
         assert!(error.message.contains("isn't known"), "{}", error.message);
         assert!(error.message.contains("Reload and check"), "{}", error.message);
-        // The broken connection is not used again.
+        // The broken connection must not be used again.
         insert(&db, &format!("after {name}")).await.unwrap();
     }
     let ask = Statement::from_string(test.db.backend(), "SELECT name FROM note ORDER BY name COLLATE \"C\"");

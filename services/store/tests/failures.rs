@@ -223,7 +223,7 @@ async fn seen(db: &Db, at: DateTime<Utc>, rows: usize) {
     tx.commit().await.unwrap();
 }
 
-// However many rows there are, each turn deletes some; rows that may still be needed stay.
+// Old rows are deleted in batches, however many there are. Rows that may still be needed stay.
 on_both!(old_events_are_cleared_in_steps, Migrator, |db: Db| async move {
     let ago = |time: Duration| Clock::system().now() - time;
     for _ in 0..5 {

@@ -58,8 +58,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn instant() -> impl Strategy<Value = DateTime<Utc>> {
-    // Few instants, so that they collide; with and without fractions of a second, because text orders these
-    // differently.
+    // Few instants, so that they collide. Some have fractions of a second, because instants that are stored
+    // as text could sort differently then.
     (0_i64..6, prop::sample::select(vec![0_u32, 500_000_000, 500_001_000]))
         .prop_map(|(second, nanos)| DateTime::from_timestamp(1_800_000_000 + second, nanos).unwrap())
 }
@@ -247,7 +247,7 @@ fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
         }
     }
     let last = sorts.last().is_some_and(|sort| sort.direction() == SortDirection::Desc);
-    // The index of kinds continues with the number.
+    // The index on `kind` continues with `number`, and so does the order.
     let then =
         sorts.last().is_some_and(|sort| sort.key == "kind") && !sorts.iter().any(|it| it.key == "number");
     let by = if then { a.number.cmp(&b.number) } else { Ordering::Equal }.then(a.id.cmp(&b.id));
@@ -335,7 +335,7 @@ fn sql_equals_the_plain_evaluation(backend: Backend) {
         let listed: Vec<i64> = listed.iter().map(|row| row.id).collect();
         prop_assert_eq!(&listed, &expected);
         prop_assert_eq!(there_is_more, more);
-        // A count that did not look at every row is "at least".
+        // A count that did not look at every row is a lower bound.
         if things.len() as u64 <= SEEN {
             prop_assert!(count.exact);
         }

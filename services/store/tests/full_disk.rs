@@ -1,4 +1,5 @@
-//! Failing writes. The limits apply to the whole process, so this test program has a single test.
+//! Writes that fail because a file cannot grow. The limit applies to the whole process, so this test program
+//! has a single test.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -53,7 +54,7 @@ async fn what_is_answered_as_saved_after_a_failed_commit_is_durable() {
     assert_eq!((error.kind, error.reason.as_str()), (Kind::StorageFull, "STORAGE_FULL"), "{error:?}");
     may_grow_to(None);
 
-    // This write would join the open transaction that a refused write left behind.
+    // If the refused write had left its transaction open, this write would join it.
     write(&test.db, "room again").await.unwrap();
     write(&test.db, "before").await.unwrap_err();
     let later: Vec<String> = (0..10).map(|number| format!("later {number}")).collect();

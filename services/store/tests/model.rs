@@ -1,6 +1,6 @@
-//! Checks every order in which events can be lost, doubled and delayed, by a model checker. Earlier rules of
-//! handling events are parameters of the model, and the checker has to find the fault of each: otherwise it
-//! would not find faults of the present rules either.
+//! Checks with a model checker every order in which events can be lost, doubled and delayed. Some tests
+//! switch to faulty rules, and the checker must find each fault: otherwise it could miss faults of the
+//! present rules, too.
 
 #![allow(clippy::print_stdout)] // findings are read where the test failed
 

@@ -232,7 +232,7 @@ on_both!(the_rest_waits_or_is_given_up, Migrator, |db: Db| async move {
     assert_eq!((log.seen(), dead_letters::count(&db).await.unwrap()), (vec!["next".to_owned()], 1));
 });
 
-// Passes overlap, so later passes find events again that were given up.
+// Passes overlap, so a later pass sees events that were given up before.
 on_both!(what_was_given_up_is_not_handled_once_more_by_each_pass, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);

@@ -1,4 +1,4 @@
-//! Keys of an older folding are updated, and no row is lost.
+//! Keys that were folded by older rules are updated, and no row is lost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -65,8 +65,8 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     let test = TestDb::open(backend).await;
     let db = test.db.begin().await.unwrap();
     tables(&*db).await;
-    // The same name composed, decomposed and in full width, and one that the numbered name would collide
-    // with.
+    // The first three are one name, composed, decomposed and in full width. The numbered name of the second
+    // would collide with "José (2)".
     for name in ["José", "Jose\u{301}", "ＪＯＳE\u{301}", "José (2)", "Ann", "Straße", "ｶﾞ", "ΟΔΟΣ"]
     {
         card(&*db, name).await;
@@ -103,7 +103,7 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     cards.sort_unstable();
     assert_eq!(cards, expected);
     assert_eq!(all(&*db, "SELECT name_key FROM card WHERE name_key LIKE 'n%'").await.len(), many.len());
-    // Each row of `fact` still refers to its card, and its text matches.
+    // Each row of `fact` still refers to its card, and its own key was folded, too.
     assert_eq!(all(&*db, "SELECT card_key FROM fact JOIN card ON name_key = card_key").await.len(), 8);
     assert_eq!(all(&*db, "SELECT DISTINCT by_key FROM fact").await, ["josé"]);
     let mut lines = all(&*db, "SELECT line_key || '|' || line FROM line").await;

@@ -94,7 +94,7 @@ on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db
         follow.handle(event).await.unwrap();
     }
     assert_eq!(settings.parsed(ATTEMPTS), Some(9), "nor does one that came before");
-    // The same event again, unchanged.
+    // Another event with the same version and value.
     follow.handle(&changed(ATTEMPTS, 4, "9")).await.unwrap();
     assert_eq!(settings.parsed(ATTEMPTS), Some(9));
     // Settings that this service does not use are not stored.
@@ -238,7 +238,7 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     }
 });
 
-/// As many settings as the tests of every copy need; real services use fewer.
+/// The ids that `store::testing::copies` uses; real services use fewer settings.
 fn wanted() -> &'static [&'static str] {
     static IDS: std::sync::OnceLock<Vec<&'static str>> = std::sync::OnceLock::new();
     IDS.get_or_init(|| {
@@ -301,7 +301,7 @@ on_both!(only_who_keeps_a_copy_may_read_the_snapshot, Migrator, |db: Db| async m
         let page = ask(keeper, name).await.unwrap().into_inner();
         assert_eq!((page.aggregates.len(), page.next.as_str()), (1, ""), "{keeper}");
     }
-    // These consume no setting: auth consumes other events of the settings service.
+    // These services do not consume settings; auth consumes other events of the settings service.
     for stranger in ["auth", "gateway", "analytics"] {
         assert_eq!(ask(stranger, name).await.unwrap_err().reason, "SERVICE_ONLY", "{stranger}");
     }

@@ -1,4 +1,4 @@
-//! Upgrades: atomic, one process at a time, with a way back, and next to a program of the previous release.
+//! Upgrades are atomic, run in one process at a time and can be undone. The previous release still works.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -13,7 +13,7 @@ use store::migrate::{Migrations, compatible_from, require_current, up};
 use store::testing::{Backend, TestDb, config, copies, kills, up_within};
 use store::{Db, on_both};
 
-/// A migration that creates a table with the name of the migration.
+/// A migration that creates two tables, named after the migration.
 struct Makes(&'static str);
 
 impl MigrationName for Makes {
@@ -109,7 +109,7 @@ on_both!(a_release_that_misses_what_was_taken_away_is_refused, First, |db: Db| a
     for error in [
         require_current::<First>(&db, "test").await.unwrap_err(),
         up::<First>(&db).await.unwrap_err(),
-        // Migrations of two branches are not mixed, either.
+        // Migrations of two branches must not be mixed, either.
         up::<OtherBranch>(&db).await.unwrap_err(),
     ] {
         assert_eq!(error.reason, "DATABASE_TOO_NEW");

@@ -23,7 +23,7 @@ use crate::settings::require_open;
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 
-/// Prefix of the objects of imports.
+/// Prefix of the keys of imported files.
 const PREFIX: &str = "imports/";
 
 pub struct Service {
@@ -362,7 +362,7 @@ impl Service {
     }
 }
 
-/// Returns the proposal for a file, below the requested line or the one most like a header.
+/// Returns the proposed mapping of a file, with its header on `header_line`, or on the likeliest line if 0.
 fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
     let header_line = if header_line == 0 { preview.header_line() } else { header_line };
     let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };

@@ -22,8 +22,8 @@ use crate::file::row::{DateOrder, RowContext};
     UNKNOWN_DRIVERS = "import-unknown-drivers";
 }
 
-/// Version of how files are split and numbered. Increase it when a release does so differently from the one
-/// before.
+/// Version of how files are split and numbered. Increase it when a release splits or numbers them
+/// differently.
 const CUT: u32 = 2;
 
 /// How a file is read. Stored with its import: a resumed import must read the file as before, because
@@ -55,7 +55,7 @@ struct Shown {
 }
 
 impl Reading {
-    /// Returns how files are read from now on.
+    /// Returns how files are read by the current settings.
     pub fn now(context: &Context) -> Self {
         let set = &context.settings;
         let day_first = match set.get(DATE_ORDER).as_deref() {

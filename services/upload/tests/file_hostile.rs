@@ -242,7 +242,7 @@ fn empty_and_hidden_sheets_and_other_zips() {
     zip.write_all(b"Delivery Doc").unwrap();
     let bytes = zip.finish().unwrap().into_inner();
     assert!(read(&bytes).unwrap_err().text.contains("packed file"));
-    // The flag of an encrypted part, in its local and its directory entry.
+    // Set the encryption flag of each part, in its local header and in its directory entry.
     let mut locked = book(&sheet(""), &[]);
     for at in 0..locked.len() - 8 {
         if locked[at..].starts_with(b"PK\x03\x04") {

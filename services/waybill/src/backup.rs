@@ -2,9 +2,9 @@
 //! program generated.
 //!
 //! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it), and
-//! `manifest.json`, written last: a folder without it is not a backup. Objects are copied before the
-//! databases, and those that arrive meanwhile afterwards. So the backup has every object that a database
-//! refers to. Reasons, and what a backup omits, are in docs/adr/0069.
+//! `manifest.json`. The manifest is written last: a folder without it is not a backup. Objects are copied
+//! before the databases. Objects that arrive in the meantime are copied afterwards, so the backup has every
+//! object that a database refers to. Reasons, and what a backup omits, are in docs/adr/0069.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -231,8 +231,8 @@ fn copy_secrets(from: &Path, to: &Path) -> Result<u64> {
     Ok(copied)
 }
 
-/// Restores the secrets before the program generates new ones, with which it could not read anything signed
-/// or sealed earlier.
+/// Restores the secrets before the program generates new ones. With new ones it could not read anything
+/// signed or sealed earlier.
 fn put_secrets(from: &Path, to: &Path) -> Result<()> {
     for file in files(from)? {
         let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);

@@ -1,6 +1,6 @@
 use std::process::ExitCode;
 
-/// The system's allocator took a tenth of a request's time.
+/// Replaces the system's allocator, which would take a tenth of a request's time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

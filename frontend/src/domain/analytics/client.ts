@@ -16,7 +16,7 @@ export const POLL_MS = 5000;
 /** Longest URL in characters; a longer query is sent as the body of a POST. */
 export const MAX_URL = 2000;
 const API = '/cubejs-api/v1';
-/** Pause before the next request, in case the server answers 'Continue wait' at once. */
+/** Pause before the next request, in case the server answers 'Continue wait' immediately. */
 const WAIT_MS = 500;
 
 export interface AnalyticsContext {

@@ -42,7 +42,7 @@ const OPERATORS: Partial<Record<FilterOperator, string>> = {
   '!isEmpty': 'set',
 };
 
-/** Dimensions without a list field are filtered by their own names. */
+/** Returns the dimension of a list field. A key with a dot is already the name of a dimension. */
 export function memberOfField(key: string): string | undefined {
   return MEMBERS[key] ?? (key.includes('.') ? key : undefined);
 }
@@ -115,7 +115,7 @@ export interface DrillDown {
   row: AnalyticsRow;
 }
 
-/** The list counts the variances of every attempt, the service only those of the current attempt. */
+/** Counted differently: the list counts variances of every attempt, the service only of the current one. */
 const COUNTED_OTHERWISE: ReadonlySet<string> = new Set(['reason']);
 
 /**

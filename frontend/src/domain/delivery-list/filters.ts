@@ -174,7 +174,7 @@ const pending: Filter = {
   values: [{ label: 'Pending', value: 'Pending' }],
 };
 
-/** Views for the start of the day. The ids match the count aliases of a list. */
+/** Views for the start of the day. The ids match the aliases in the list's count query. */
 export const standingViews: readonly ListView[] = [
   {
     id: 'today',
@@ -209,7 +209,7 @@ export const standingViews: readonly ListView[] = [
   },
 ];
 
-/** The ids match the count aliases of a list. */
+/** The ids match the aliases in the list's count query. */
 export const views: readonly ListView[] = [
   { id: 'all', labelKey: 'deliveries:views.all', filters: [] },
   ...statuses.map((status): ListView => ({

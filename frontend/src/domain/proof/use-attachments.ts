@@ -151,8 +151,8 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
 }
 
 /**
- * Returns the server's message about a refused file or too many files. For other failures it says that no upload link
- * was created.
+ * Returns the server's message about a refused file or too many files. Returns undefined for other failures, which
+ * are reported as `LINK_FAILED`.
  */
 function refusalOf(error: unknown): string | undefined {
   const failed = normalizeError(error);

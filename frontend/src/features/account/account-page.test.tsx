@@ -101,7 +101,7 @@ it('asks for a sign-in first, and leads back', async () => {
     },
   });
   const { address } = renderRoutes(declarations, '/account');
-  await screen.findByRole('heading', { name: 'Login' });
+  await screen.findByRole('heading', { name: 'Sign in' });
   expect(address()).toBe('/login?redirectTo=/account');
 });
 
@@ -128,7 +128,7 @@ describe('the password', () => {
     const before = sent('MySessions').length;
     await fill(user);
     expect(
-      await screen.findByText('Password changed, 2 other sessions ended'),
+      await screen.findByText('Password changed. 2 other sessions ended.'),
     ).toBeInTheDocument();
     expect(sent('ChangeOwnPassword')).toEqual([
       { input: { currentPassword: 'old enough', newPassword: 'long enough' } },

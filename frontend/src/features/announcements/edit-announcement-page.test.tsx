@@ -264,7 +264,7 @@ describe('editing an announcement', () => {
   it('says that there is none at an address', async () => {
     found = null;
     renderRoutes(declarations, '/admin/announcements/a1/edit');
-    expect(await screen.findByText('No such announcement')).toBeInTheDocument();
+    expect(await screen.findByText('Announcement not found')).toBeInTheDocument();
   });
 });
 

@@ -129,7 +129,7 @@ it('leads to login when the new account could not be signed in at once', async (
   await user.type(field('Email'), 'rosa@habagat.example');
   await user.type(field('Password'), 'long enough{Enter}');
   await screen.findByText('Too busy. Try again.');
-  await screen.findByRole('heading', { name: 'Login' });
+  await screen.findByRole('heading', { name: 'Sign in' });
   expect(address()).toBe('/login');
   expect(server.calls.map(({ name }) => name)).toContain('CreateAdmin');
 });
@@ -154,7 +154,7 @@ it('can be asked again when the server could not be', async () => {
 it('leads to login when an account exists', async () => {
   await open('/auth/create-admin', false);
   expect(screen.getByText('An account already exists')).toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  expect(screen.getByRole('link', { name: 'Go to sign-in' })).toHaveAttribute('href', '/login');
   expect(screen.queryByLabelText('Username')).not.toBeInTheDocument();
   await expectAccessible();
 });

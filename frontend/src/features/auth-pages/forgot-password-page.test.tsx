@@ -34,7 +34,7 @@ it('sends the name, and says the same whoever it belongs to', async () => {
   ]);
   expect(text.closest('[role=status]')).toHaveFocus();
   expect(screen.getByText("Didn't get an email? Ask an administrator for a reset link.")).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  expect(screen.getByRole('link', { name: 'Go to sign-in' })).toHaveAttribute('href', '/login');
   expect(screen.queryByText(/nobody/)).not.toBeInTheDocument();
   await expectAccessible();
 });
@@ -79,6 +79,6 @@ it('promises no mail where none is sent', async () => {
   const note = await screen.findByText("Email isn't set up for this organization. Ask an administrator for a reset link.");
   expect(note.closest('[role=status]')).toBeInTheDocument();
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  expect(screen.getByRole('link', { name: 'Go to sign-in' })).toHaveAttribute('href', '/login');
   await expectAccessible();
 });

@@ -25,18 +25,18 @@ function signInOptions(needed: boolean, signUpPolicy = 'off'): FakeServerOptions
 async function open(address: string, options: FakeServerOptions = {}) {
   const server = startFakeServer({ login, operations: signInOptions(false), ...options });
   const view = renderRoutes(declarations, address);
-  await screen.findByRole('heading', { name: 'Login' });
+  await screen.findByRole('heading', { name: 'Sign in' });
   return { ...view, server };
 }
 
 const username = () => screen.getByRole('textbox', { name: 'Username' });
 const password = () => screen.getByLabelText('Password');
-const button = () => screen.getByRole('button', { name: 'Login' });
+const button = () => screen.getByRole('button', { name: 'Sign in' });
 
 it('is accessible and open to password managers', async () => {
   await open('/login');
   await expectAccessible();
-  expect(document.title).toBe('Login | Waybill');
+  expect(document.title).toBe('Sign in | Waybill');
   expect(username()).toHaveAttribute('autocomplete', 'username');
   expect(password()).toHaveAttribute('autocomplete', 'current-password');
   expect(screen.getByText('v1.0.30')).toBeInTheDocument();
@@ -47,7 +47,7 @@ describe('at the top', () => {
 
   it('shows the logo of the office', async () => {
     await open('/login', logo({ logo: { url: '/logo/0a.png', size: 116, gap: 8, vertical: -3 } }));
-    const shown = await screen.findByRole('img', { name: 'Logo of this organization' });
+    const shown = await screen.findByRole('img', { name: 'Organization logo' });
     expect(shown).toHaveAttribute('src', '/logo/0a.png');
     expect(shown).toHaveStyle({ width: '116px' });
     await expectAccessible();
@@ -59,7 +59,7 @@ describe('at the top', () => {
   ])('has the mark of the product where there is %s', async (_, answer) => {
     await open('/login', logo(answer));
     expect(await within(screen.getByRole('banner')).findByText('Waybill')).toBeInTheDocument();
-    expect(screen.queryByRole('img', { name: 'Logo of this organization' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('img', { name: 'Organization logo' })).not.toBeInTheDocument();
   });
 });
 
@@ -131,13 +131,13 @@ it('sends once what is sent twice, and says that it is busy', async () => {
   });
   await user.type(username(), 'rosa');
   await user.type(password(), 'right{Enter}{Enter}');
-  const busy = await screen.findByRole('button', { name: 'Logging in...' });
+  const busy = await screen.findByRole('button', { name: 'Signing in...' });
   await user.click(busy);
   expect(busy).toHaveFocus();
   expect(busy).toHaveAttribute('aria-disabled', 'true');
   expect(server.calls.filter(({ name }) => name === 'POST login')).toHaveLength(1);
   answer({ body: { error: 'No' } });
-  expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument();
+  expect(await screen.findByRole('button', { name: 'Sign in' })).toBeInTheDocument();
 });
 
 it('leads to a new password by keyboard after, not before, the password', async () => {

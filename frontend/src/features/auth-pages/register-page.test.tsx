@@ -57,7 +57,7 @@ describe('where sign-up is open', () => {
       },
     ]);
     expect(screen.queryByLabelText('Username')).not.toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+    expect(screen.getByRole('link', { name: 'Go to sign-in' })).toHaveAttribute('href', '/login');
     await expectAccessible();
   });
 
@@ -116,14 +116,14 @@ describe('where sign-up is open', () => {
 it('says that sign-up is off, and where to go', async () => {
   await open({ policy: 'off' });
   expect(screen.queryByLabelText('Username')).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  expect(screen.getByRole('link', { name: 'Go to sign-in' })).toHaveAttribute('href', '/login');
   await expectAccessible();
 });
 
 describe('for whoever is signed in', () => {
   it('an administrator is led to creating a user', async () => {
     await open({ policy: 'off', user: rosa });
-    expect(await screen.findByText('You are signed in as rosa')).toBeInTheDocument();
+    expect(await screen.findByText("You're signed in as rosa")).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Create new user' })).toHaveAttribute(
       'href',
       '/admin/settings/users/create-new-user',
@@ -133,7 +133,7 @@ describe('for whoever is signed in', () => {
 
   it('others are led to their own account', async () => {
     await open({ user: { ...rosa, username: 'carlo', roles: [] } });
-    expect(await screen.findByText('You are signed in as carlo')).toBeInTheDocument();
+    expect(await screen.findByText("You're signed in as carlo")).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to your account' })).toHaveAttribute(
       'href',
       '/account',

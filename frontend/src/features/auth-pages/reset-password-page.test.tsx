@@ -67,7 +67,7 @@ describe('the token', () => {
   it('that is dead shows why, and the next step', async () => {
     await open({ validateResetToken: () => refused('resetToken is expired') });
     expect(await screen.findByText("This link doesn't work")).toBeInTheDocument();
-    expect(screen.getByText('It has expired.')).toBeInTheDocument();
+    expect(screen.getByText('The link has expired.')).toBeInTheDocument();
     expect(screen.queryByText(/resetToken/)).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
       'href',
@@ -103,8 +103,8 @@ describe('a new password', () => {
     await expectAccessible();
     await user.type(first, 'long enough');
     await user.type(await field('Repeat new password'), 'long enough{Enter}');
-    await screen.findByText('Password changed. Log in with the new one.');
-    await screen.findByRole('heading', { name: 'Login' });
+    await screen.findByText('Password changed. Sign in with the new one.');
+    await screen.findByRole('heading', { name: 'Sign in' });
     expect(address()).toBe('/login');
     expect(sent('resetPassword')).toEqual([
       { resetToken: 's3cret', password: 'long enough', method: 'resetPassword' },
@@ -179,7 +179,7 @@ describe('a new password', () => {
     await user.type(await field('Repeat new password'), 'long enough{Enter}');
     expect(await screen.findAllByText('Try again soon.')).toHaveLength(2);
     await user.click(screen.getByRole('button', { name: 'Save password' }));
-    expect(await screen.findByRole('heading', { name: 'Login' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeInTheDocument();
     expect(screen.queryByText('Try again soon.')).not.toBeInTheDocument();
   });
 
@@ -196,7 +196,7 @@ describe('a new password', () => {
     );
     await user.type(await field('New password'), 'long enough');
     await user.type(await field('Repeat new password'), 'long enough{Enter}');
-    await screen.findByRole('heading', { name: 'Login' });
+    await screen.findByRole('heading', { name: 'Sign in' });
     expect(address()).toBe('/login');
   });
 });
@@ -225,7 +225,7 @@ describe('a new PIN', () => {
     await user.type(first, '16');
     await user.type(await field('Repeat new PIN'), '{Enter}');
     await screen.findByText('PIN changed. Sign in to the driver app with the new one.');
-    await screen.findByRole('heading', { name: 'Login' });
+    await screen.findByRole('heading', { name: 'Sign in' });
     expect(sent('resetPassword')).toEqual([
       { resetToken: 's3cret', password: '481516', method: 'resetPassword' },
     ]);

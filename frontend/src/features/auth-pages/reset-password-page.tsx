@@ -47,7 +47,7 @@ function useResetLink(token: string) {
     const { failure } = outcome;
     if (isPassing(failure)) return { is: 'unknown', failure };
     const text = failure.detail ?? failure.message;
-    // The server's messages name a field that is not on the page.
+    // The server's message names a field that is not on the page, so show a text without it.
     return { is: 'dead', reason: nameOf('auth:reset.dead.reasons', text) };
   }, [token, validateResetToken, nameOf]);
 

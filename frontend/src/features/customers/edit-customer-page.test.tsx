@@ -115,7 +115,7 @@ describe('the address', () => {
   it('loses its place when it is typed on, and has it back when it is what was saved', async () => {
     const { user } = await open();
     await user.type(address(), 'x');
-    expect(address()).toHaveAccessibleDescription(/Choose a suggestion/);
+    expect(address()).toHaveAccessibleDescription(/choose it from the suggestions/);
     await user.type(address(), '{Backspace}');
     expect(address()).toHaveAccessibleDescription('Location on the map: 14.55900, 121.02000');
     await user.type(address(), ' 2');

@@ -102,7 +102,7 @@ it('says that nothing is on its way', async () => {
   open = [];
   total = 0;
   await show();
-  await screen.findByText('No open deliveries to this customer.');
+  await screen.findByText('No open deliveries for this customer.');
   expect(screen.queryByRole('link', { name: /open deliver/ })).not.toBeInTheDocument();
 });
 
@@ -126,7 +126,7 @@ it('does not take a failure for a customer that is not there', async () => {
 it('says that there is no such customer', async () => {
   found = null;
   const { user, address } = await show();
-  await screen.findByRole('heading', { name: 'No such customer' });
+  await screen.findByRole('heading', { name: 'Customer not found' });
   expect(screen.getByText(/^There's no customer named A\/B 100%/)).toBeInTheDocument();
   await user.click(screen.getByRole('link', { name: 'Show customers' }));
   await waitFor(() => expect(address()).toBe('/customers'));

@@ -27,7 +27,7 @@ export const OPEN_STATUSES = ['Pending', 'Undelivered'] as const;
 
 const plain = (value: string) => ({ label: value, value });
 
-/** Filters for all or the open deliveries of a customer. */
+/** Filters for all deliveries of a customer, or for the open ones. */
 function deliveriesOf(customerName: string, which: 'all' | 'open'): Filter[] {
   const own: Filter = {
     key: 'customername',

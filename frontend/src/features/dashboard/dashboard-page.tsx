@@ -53,7 +53,7 @@ const CHART_HEIGHT = 320;
 export default function DashboardPage() {
   const { t } = useTranslation(['dashboard', 'common']);
   const timeZone = useTimeZone();
-  // Some filters depend on the current time, so it advances each minute.
+  // Some filters depend on the current time, so `now` advances each minute.
   const now = useNow(attentionFilters.late);
   const day = periodsOf(now, timeZone).today;
   // All queries of one day are identical, so the server answers them from its cache.

@@ -115,7 +115,7 @@ describe('the dashboard', () => {
     expect(filtersOf(figure(/Dispatched today/))).toEqual(['dateRange inDateRange today']);
     expect(figure(/^Pending/)).toHaveTextContent('14028% of today');
     expect(filtersOf(figure(/^Pending/))).toEqual(['dateRange inDateRange today', 'deliverystatus equals Pending']);
-    expect(figure(/^Undelivered/)).toHaveTextContent('206% of processed');
+    expect(figure(/^Undelivered/)).toHaveTextContent('206% of all processed');
     expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 complete');
     expect(filtersOf(figure(/^On time/))).toEqual([
       'dateRange inDateRange 2026-11-20 2026-11-20',
@@ -123,7 +123,7 @@ describe('the dashboard', () => {
     ]);
     expect(figure(/On first attempt/)).toHaveTextContent('of 360 processed');
     expect(filtersOf(figure(/On first attempt/)).at(-1)).toBe('deliverystatus !equals Pending');
-    // A figure that is unknown is not shown as zero.
+    // An unknown figure must not be shown as zero.
     expect(figure(/On first attempt/)).toHaveTextContent('–');
     await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due, 5 drivers'));
     expect(filtersOf(figure(/^Late/))).toEqual(['deliverystatus equals Pending', 'dueAt inDateRange past']);
@@ -135,7 +135,7 @@ describe('the dashboard', () => {
   it('counts by day and status, in a chart with a table of the same figures', async () => {
     const { user } = await open();
     const panel = within(await screen.findByRole('region', { name: 'Deliveries by status' }));
-    expect(panel.getByText(/710 deliveries in the last 7 days, 450 in the 7 days before/)).toBeInTheDocument();
+    expect(panel.getByText(/710 deliveries in the last 7 days, compared with 450 in the 7 days before/)).toBeInTheDocument();
     await user.click(panel.getByRole('button', { name: 'Table' }));
     const table = within(panel.getByRole('table', { name: 'Deliveries by status' }));
     const monday = table.getByRole('row', { name: /^Nov 16/ });
@@ -204,7 +204,7 @@ describe('the dashboard', () => {
   it('says that nothing happened, and where to look', async () => {
     answer = [];
     await open();
-    expect(await screen.findByText(/No deliveries were dispatched in these 7 days/)).toBeInTheDocument();
+    expect(await screen.findByText(/No deliveries were dispatched in the last 7 days/)).toBeInTheDocument();
     expect(server.calls.some(({ name }) => name === 'DashboardCounts')).toBe(true);
     await expectAccessible();
   });

@@ -21,7 +21,7 @@ const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 export const UNKNOWN = '–';
 
-/** Formats hundredths as '94.2%'. */
+/** Formats a percentage as '94.2%'. */
 export function formatPercent(value: number | null): string {
   return value === null ? UNKNOWN : `${decimal.format(value)}%`;
 }
@@ -30,14 +30,14 @@ export function formatShare(part: number, whole: number): string {
   return `${percent(part, whole)}%`;
 }
 
-/** Formats a change as '+4%' or '−12%'; empty if there is nothing to compare with. */
+/** Formats a change as '+4%' or '−12%'; a dash if there is nothing to compare with. */
 export function formatChange(now: number | null, before: number | null): string {
   if (now === null || before === null || before === 0) return UNKNOWN;
   const change = Math.round((now / before - 1) * 100);
   return change > 0 ? `+${change}%` : `${change}%`.replace('-', '−');
 }
 
-/** Formats the difference of two rates in points: '+1.2 pts'. */
+/** Formats the difference between two rates in percentage points: '+1.2 pts'. */
 export function formatPoints(now: number | null, before: number | null): string {
   if (now === null || before === null) return UNKNOWN;
   const change = Math.round((now - before) * 10) / 10;
@@ -104,7 +104,7 @@ export interface Rates {
 }
 
 export interface Figures {
-  /** Counts deliveries of both weeks. */
+  /** Counts the deliveries of a range within the two weeks. */
   countOf: (range: DayRange, status?: DeliveryStatus) => number;
   /** Rows of the last seven days. */
   weekRows: readonly AnalyticsRow[];

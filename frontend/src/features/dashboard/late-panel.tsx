@@ -16,7 +16,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { Table, type TableColumn } from '@/ui/table';
 import { attentionCountsQuery, lateDeliveriesQuery, type LateDelivery } from './queries';
 
-/** These counts take longer than an analytics query, and they change every minute. */
+/** Polls seldom, because these counts take longer than an analytics query. They change every minute. */
 const POLL_MS = 30_000;
 const PACE_MS = 3000;
 const MOST_LATE = 8;
@@ -98,7 +98,7 @@ interface LatePanelProps {
 
 const DAY_MS = 86_400_000;
 
-/** '34 min', '5 h 10 min', '3 d' */
+/** Formats a delay: '34 min', '5 h 10 min', '3 d'. */
 function formatLate(ms: number): string {
   return ms >= DAY_MS ? `${Math.floor(ms / DAY_MS)} d` : formatElapsed(Math.floor(ms / 60_000) * 60_000);
 }
@@ -135,7 +135,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
         ) : (
           <span className="text-muted">{t('common:unassigned')}</span>
         ),
-      // On a phone, how late it is matters more.
+      // Hidden on phones, to leave room for how late the delivery is.
       className: 'max-sm:hidden',
       cellClassName: 'max-w-36 truncate',
     },

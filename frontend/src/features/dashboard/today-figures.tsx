@@ -162,7 +162,7 @@ interface FigureCardProps {
   tone?: Tone | undefined;
   /** The formatted figure; undefined until it is loaded. */
   value: string | undefined;
-  /** The value that the figure is compared with. */
+  /** The text below the figure, such as a comparison. */
   note?: string | undefined;
   to: string;
   /** Values of the last days, oldest first. */

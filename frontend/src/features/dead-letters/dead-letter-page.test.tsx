@@ -49,7 +49,7 @@ it('shows what went wrong, every attempt, and its request and response', async (
   const attempts = within(screen.getByRole('region', { name: 'Attempts' }));
   expect(attempts.getByRole('button', { pressed: true, name: /422: No invoice/ })).toBeInTheDocument();
   expect(attempts.getByRole('region', { name: 'Body' })).toHaveTextContent('"type": "delivery.status"');
-  expect(attempts.getByRole('region', { name: 'Headers, secrets masked' })).toHaveTextContent('v1,••••');
+  expect(attempts.getByRole('region', { name: 'Headers (secrets masked)' })).toHaveTextContent('v1,••••');
   await user.click(attempts.getByRole('button', { name: 'Response' }));
   const response = attempts.getByRole('region', { name: 'Response body' });
   expect(response).toHaveTextContent('No invoice SI-1');
@@ -103,11 +103,11 @@ it('compares an attempt with the one before it', async () => {
   expect(screen.getByText('The request was the same.')).toBeInTheDocument();
   const response = await screen.findByRole('region', { name: 'Response' });
   const texts = [...(response.querySelector('div')?.shadowRoot?.querySelectorAll('.cm-content') ?? [])];
-  expect(texts.map((it) => it.getAttribute('aria-label'))).toEqual(['Response of the previous attempt', 'Response of this attempt']);
+  expect(texts.map((it) => it.getAttribute('aria-label'))).toEqual(['Response in the previous attempt', 'Response in this attempt']);
   expect(texts[0]).toHaveTextContent('503');
   expect(texts[1]).toHaveTextContent('No invoice SI-1');
   await user.click(screen.getByRole('button', { name: /503/ }));
-  expect(screen.getByText('Nothing to compare: no earlier attempt is kept.')).toBeInTheDocument();
+  expect(screen.getByText("There's no earlier attempt to compare with.")).toBeInTheDocument();
 });
 
 it('is copied as a command of curl', async () => {
@@ -119,20 +119,20 @@ it('is copied as a command of curl', async () => {
 it('says what it waits for, and what waits for it', async () => {
   found = letter('1', { state: 'scheduled_retry', waitsBehind: turn('0') });
   const { unmount } = await open();
-  expect(screen.getByText('Waits behind an earlier message')).toBeInTheDocument();
+  expect(screen.getByText('Waiting for an earlier message')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Create' })).toHaveAttribute('href', '/admin/settings/dead-letter/0');
   await expectAccessible();
   unmount();
   found = letter('1', { state: 'scheduled_retry', behind: [turn('2', { method: 'status' })], behindCount: 23 });
   await open();
-  expect(screen.getByText('23 later messages about this delivery wait behind this one')).toBeInTheDocument();
+  expect(screen.getByText('23 later messages about this delivery are waiting for this one')).toBeInTheDocument();
   expect(screen.getByText('And 22 more')).toBeInTheDocument();
 });
 
 it('offers no resend of a report that nobody can read', async () => {
   found = letter('1', { deliveryId: '', method: 'event', errorClass: 'validation', producerName: 'erp', resends: 0 });
   renderRoutes(declarations, '/admin/settings/dead-letter/1');
-  expect(await screen.findByText(/couldn't read this report/)).toBeInTheDocument();
+  expect(await screen.findByText(/report from another system couldn't be read/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Resend' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeInTheDocument();
   expect(screen.getByText('Reported by')).toBeInTheDocument();

@@ -89,7 +89,7 @@ function Head({ letter, onChange }: { letter: Letter; onChange: () => void }) {
     return undefined;
   }
 
-  /** Resending creates a new letter; open that one. */
+  /** Sends the message once more as a new letter, and opens the new letter. */
   async function replay() {
     const { data, error } = await resend({ id, again: true }, context);
     if (error || !data) return errorText(normalizeError(error));
@@ -341,7 +341,7 @@ function TurnLink({ turn }: { turn: Turn }) {
   );
 }
 
-/** Messages of one delivery are sent in order: shows the one that blocks this letter and those that it blocks. */
+/** Messages of one delivery are sent in order. Shows the message that blocks this letter, or those that it blocks. */
 function LetterOrder({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
   const { waitsBehind, behind, behindCount } = letter;

@@ -394,7 +394,7 @@ describe('producers', () => {
     endpoints = [];
     const { user, unmount } = await open('?tab=endpoints');
     expect(await screen.findByRole('button', { name: 'Add producer' })).toHaveAttribute('aria-disabled', 'true');
-    expect(screen.getByText('Add an endpoint first. Resends go to it.')).toBeInTheDocument();
+    expect(screen.getByText('Add an endpoint first. Resent messages go to it.')).toBeInTheDocument();
     unmount();
     endpoints = [endpoint('e1'), endpoint('e2', { name: 'WMS' })];
     await open('?tab=endpoints');
@@ -405,7 +405,7 @@ describe('producers', () => {
     expect(sent('SaveDeadLetterProducer')).toHaveLength(0);
     await user.clear(dialog.getByRole('textbox', { name: 'Name' }));
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'wms');
-    await user.selectOptions(dialog.getByRole('combobox', { name: 'Resends go to' }), 'WMS');
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Endpoint for resends' }), 'WMS');
     await expectAccessible();
     await user.click(dialog.getByRole('button', { name: 'Add producer' }));
     expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_abc');
@@ -420,7 +420,7 @@ describe('producers', () => {
     expect(await screen.findByText('waybill.intake.erp.deadletter.raised.v1')).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Replace token' }));
-    const question = within(await screen.findByRole('alertdialog', { name: 'Replace the token of erp?' }));
+    const question = within(await screen.findByRole('alertdialog', { name: 'Replace the token for erp?' }));
     await user.click(question.getByRole('button', { name: 'Replace token' }));
     expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_new');
     expect(sent('RotateDeadLetterProducerToken')[0]?.variables).toEqual({ id: 'p1', version: 3 });

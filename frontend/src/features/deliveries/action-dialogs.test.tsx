@@ -194,7 +194,7 @@ describe('corrections', () => {
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
     await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
     await expectAccessible(screen.getByRole('dialog'));
-    await user.click(dialog.getByRole('button', { name: 'Correct' }));
+    await user.click(dialog.getByRole('button', { name: 'Correct status' }));
     expect(await screen.findByText('DR-1 corrected')).toBeInTheDocument();
     expect(input('CorrectDelivery')).toEqual({
       deliveryId: 'DR-1',

@@ -101,8 +101,8 @@ const dispatch = () => import('./bulk/dispatch-dialog');
 const reschedule = () => import('./bulk/reschedule-dialog');
 
 /**
- * Bulk actions, each with the deliveries that the server accepts it for. Their code is loaded on first use, since most
- * visits only read the list.
+ * Bulk actions. `fits` selects the deliveries for which the server accepts the action. The dialogs are loaded on
+ * first use, since most visits only read the list.
  */
 function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
   return [

@@ -49,7 +49,7 @@ const icons: Record<DeliveryAction, LucideIcon> = {
   print: Printer,
 };
 
-/** Shortcuts for single keys on this page. At any time, at most one of the actions of a key is allowed. */
+/** Single-key shortcuts on this page. Actions that share a key are never allowed at the same time. */
 const keyOf: Partial<Record<DeliveryAction, string>> = {
   complete: 'c',
   correct_lines: 'c',

@@ -18,7 +18,7 @@ interface DeliveryHistoryProps {
   timeZone: string;
 }
 
-// Both times are shown only if they differ by more than this.
+// The time of receipt is also shown if it is later than the occurrence by more than this.
 const SAME_MS = 60_000;
 
 /** History steps in the order they were received, newest first. */

@@ -68,7 +68,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
       render: ({ description, sku, barcode }) => (
         <>
           {description ? <span className="me-1.5">{description}</span> : !sku && none}
-          {/* Not broken at its hyphens. */}
+          {/* Keeps the SKU from wrapping at its hyphens. */}
           {sku && <span className={cn('inline-block', description && 'text-muted')}>{sku}</span>}
           {barcode && <span className="block text-xs text-muted tabular-nums">{barcode}</span>}
         </>

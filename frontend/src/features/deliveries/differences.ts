@@ -27,7 +27,9 @@ const FIRST: readonly (keyof Delivery)[] = [
 
 const LAST: readonly (keyof Delivery)[] = ['outcomeReason', 'outcomeNote', 'receivedBy', 'receivedByRelation'];
 
-/** The remaining fields of the form, each of which is a single field of a delivery. */
+/**
+ * The remaining fields of the form. Fields with `parts` are left out, since they are not single fields of a delivery.
+ */
 const others = shownFields(headForm, false)
   .filter(([, field]) => !('parts' in field))
   .map(([name]) => name as keyof Delivery)

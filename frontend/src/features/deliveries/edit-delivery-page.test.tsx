@@ -74,7 +74,7 @@ async function open(address = '/edit-delivery/DR-1', heading = 'DR-1') {
 
 const sent = (name: string) => server.calls.filter((call) => call.name === name);
 const input = (name: string, call = 0) => sent(name)[call]?.variables.input;
-/** The name of a field includes "(optional)". */
+/** Finds a text field by its label, which may end with "Optional". */
 const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 const lookup = (name: string) =>
@@ -394,7 +394,7 @@ describe('the page of an item', () => {
 
   it('says that there is no such item', async () => {
     render('/view-delivery-item/DR-1/99');
-    expect(await screen.findByRole('heading', { name: 'No such item' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Item not found' })).toBeInTheDocument();
     await expectAccessible();
   });
 });
@@ -403,7 +403,7 @@ describe('who may not', () => {
   it('reads why a delivery cannot be edited', async () => {
     delivery = completedDelivery();
     await open();
-    expect(screen.getByRole('heading', { name: "Edit delivery isn't possible now" })).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: "“Edit delivery” isn't available right now" })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Show delivery' })).toHaveAttribute('href', '/view-delivery/DR-1');
     await expectAccessible();
   });

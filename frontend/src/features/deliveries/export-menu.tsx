@@ -183,7 +183,7 @@ function exportAddress(format: ExportFormat, where: readonly Wanted[], sort: rea
 
 type ExportState = FileExportState<ExportFormat>;
 
-/** Exports deliveries in list order, by ID or all that match. One export at a time. */
+/** Exports the deliveries with the given ids, or all that match, in list order. One export at a time. */
 function useExport({ filters, sort, count }: ListShown) {
   const timeZone = useTimeZone();
   const { start: save, ...rest } = useFileExport<ExportFormat>();

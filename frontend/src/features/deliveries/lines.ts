@@ -106,7 +106,7 @@ export function wantsReason(count: Counted): boolean {
   return differs(count) || brought > thousandths(count.quantity);
 }
 
-/** Converts a line to its input. A line without a variance has no reason. */
+/** Converts a line to its mutation input. A line that takes no reason is sent without one. */
 export function toInput(line: LineValues, quantity: number) {
   const count = countOf(line, quantity);
   const hasReason = count !== undefined && wantsReason(count);

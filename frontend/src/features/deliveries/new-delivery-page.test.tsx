@@ -57,7 +57,7 @@ async function open(user: Record<string, unknown> = rosa) {
 }
 
 const sent = (name: string) => server.calls.filter((call) => call.name === name);
-/** The name of a field includes "(optional)". */
+/** Finds a text field by its label, which may end with "Optional". */
 const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 const create = () => screen.getByRole('button', { name: 'Create delivery' });

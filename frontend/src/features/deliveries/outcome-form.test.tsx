@@ -102,7 +102,7 @@ describe('a completed delivery', () => {
 
   it('tells the time somebody typed, on the clock of the organization', async () => {
     const { user } = await open('delivered');
-    const when = within(screen.getByRole('group', { name: 'Time of outcome' }));
+    const when = within(screen.getByRole('group', { name: 'Outcome time' }));
     await user.clear(when.getByLabelText('Month'));
     await user.type(when.getByLabelText('Month'), '11');
     await user.clear(when.getByLabelText('Day'));
@@ -423,7 +423,7 @@ it('asks before what was typed is left', async () => {
 it('is not for a delivery that does not allow it', async () => {
   stage.delivery = completedDelivery();
   await open('delivered');
-  expect(screen.getByRole('heading', { name: "Complete isn't possible now" })).toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: "“Complete” isn't available right now" })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
 });
 

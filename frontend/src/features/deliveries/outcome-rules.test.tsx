@@ -68,7 +68,7 @@ it('a refusal needs the name of a person, unless the shipper canceled', async ()
   await waitFor(() => expect(box('Received by')).toHaveAccessibleDescription(/^Received by is required/));
   await user.selectOptions(relation, 'Mailbox');
   await user.click(save());
-  expect(await screen.findByText(/choose a person/, { selector: 'p' })).toBeInTheDocument();
+  expect(await screen.findByText(/Choose a person/, { selector: 'p' })).toBeInTheDocument();
   await user.selectOptions(relation, 'Recipient');
   await user.click(save());
   await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));

@@ -42,5 +42,5 @@ it('says whose undo removed a delivery, and leads to the import', async () => {
 
 it('says nothing of an undo where another step came last', async () => {
   open('Called them');
-  await screen.findByRole('heading', { name: 'No such delivery' }, slow);
+  await screen.findByRole('heading', { name: 'Delivery not found' }, slow);
 });

@@ -84,12 +84,12 @@ describe('proof', () => {
     const viewer = within(await screen.findByRole('dialog', { name: 'Photo' }));
     const picture = await viewer.findByRole('img', { name: 'Photo' });
     expect(picture).toHaveAttribute('src', '/objects/proof/goods.jpg?sig=1');
-    // One request is for the strip and one for the viewer, because urql cancels identical concurrent mutations.
+    // One request is for the strip, and a later one for the viewer. Only concurrent requests are shared.
     const asked = sent('MutatePresignedUrl').filter(({ variables }) => variables.url === '/objects/proof/goods.jpg');
     expect(asked).toHaveLength(2);
     await user.click(viewer.getByRole('button', { name: 'Zoom in' }));
     expect(viewer.getByText('150%')).toBeInTheDocument();
-    await user.click(viewer.getByRole('button', { name: 'Turn right' }));
+    await user.click(viewer.getByRole('button', { name: 'Rotate right' }));
     expect(picture.closest('[style*="rotate(90deg)"]')).not.toBeNull();
     expect(viewer.getByText('20 KB · 1200 × 900 px')).toBeInTheDocument();
     expect(viewer.getByText('Rico Santos, driver app')).toBeInTheDocument();

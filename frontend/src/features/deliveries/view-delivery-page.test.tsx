@@ -272,7 +272,7 @@ it('takes ids that an address would take apart', async () => {
 it('says so when there is no such delivery', async () => {
   stage.delivery = null;
   openDelivery();
-  await screen.findByRole('heading', { name: 'No such delivery' });
+  await screen.findByRole('heading', { name: 'Delivery not found' });
   await expectAccessible();
 });
 

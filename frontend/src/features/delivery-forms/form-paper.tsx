@@ -164,7 +164,7 @@ type Row = FormTable['rows'][number];
 
 const looks: Record<Column['kind'], string> = {
   number: 'w-14 tabular-nums wrap-anywhere',
-  // Columns of figures would leave the description no room on a narrow screen.
+  // Without a minimum, the number columns would leave the description no room on a narrow screen.
   description: 'min-w-32 wrap-anywhere',
   unit: 'w-14 wrap-anywhere',
   quantity: 'text-end tabular-nums',

@@ -153,7 +153,7 @@ const bulkActions: readonly BulkAction<object>[] = [
     labelKey: 'delivery-forms:zip.title',
     icon: Download,
     shortcut: 'd',
-    // The dialog lists deliveries without a form.
+    // Every delivery fits, because the dialog lists those without a form.
     fits: () => true,
     dialog: DownloadDialog,
   },

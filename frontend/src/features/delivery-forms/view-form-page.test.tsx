@@ -251,7 +251,7 @@ describe('a code from paper', () => {
   it('matches the newest version', async () => {
     show('/forms/DR-1184102?formVersion=2&code=7kq2-m4xd');
     expect(await screen.findByText('The code matches version 2')).toBeInTheDocument();
-    expect(screen.getByText(/It is the newest version/)).toBeInTheDocument();
+    expect(screen.getByText(/This is the newest version/)).toBeInTheDocument();
     await expectAccessible();
   });
 
@@ -266,14 +266,14 @@ describe('a code from paper', () => {
 
   it('does not match', async () => {
     show('/forms/DR-1184102?formVersion=2&code=AAAA-BBBB');
-    const title = await screen.findByText('The code does not match version 2');
+    const title = await screen.findByText("The code doesn't match version 2");
     expect(title.closest('[role=alert]')).toHaveTextContent(/may not be the one that was issued/);
   });
 
   it('is of a version that was never issued', async () => {
     show('/forms/DR-1184102?formVersion=7&code=AAAA-BBBB');
-    const title = await screen.findByText('The code does not match any form');
-    expect(title.closest('[role=alert]')).toHaveTextContent(/No such form was issued here/);
+    const title = await screen.findByText("The code doesn't match any form");
+    expect(title.closest('[role=alert]')).toHaveTextContent(/No form with this code was issued here/);
     expect(screen.getByRole('heading', { name: 'There is no version 7' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Show the newest version' })).toHaveAttribute(
       'href',
@@ -304,7 +304,7 @@ it('says why there is no form yet, and leads to the delivery', async () => {
 it('says that there is no such delivery', async () => {
   delivery = null;
   show('/forms/A%2FB%20100%25');
-  await screen.findByRole('heading', { name: 'No such delivery' });
+  await screen.findByRole('heading', { name: 'Delivery not found' });
   expect(screen.getByText(/^There's no delivery A\/B 100%/)).toBeInTheDocument();
   expect(asked('ViewForm')[0]?.variables).toEqual({ deliveryId: 'A/B 100%', formVersion: null });
 });

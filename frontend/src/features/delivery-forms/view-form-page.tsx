@@ -36,7 +36,7 @@ export default function ViewFormPage() {
   const { deliveryId, code } = params;
   const asked = versionAsked(params.formVersion);
   const result = useDeliveryForm(deliveryId, asked);
-  // A form fills the page. A message that there is none is placed as on other pages.
+  // A form fills the page. If there is none, the message is framed as on other pages.
   const isMissing = result.value === null || (result.value === undefined && Boolean(result.error));
   const state = (
     <RecordState
@@ -92,7 +92,7 @@ interface NoFormProps {
   delivery: FormDelivery;
   /** The requested version, if any. */
   asked: number | undefined;
-  /** Whether the page was opened with the code of a printed form, which then was not issued here. */
+  /** Whether the URL has the code of a printed form. Without the form, the code cannot be valid. */
   hasCode: boolean;
 }
 

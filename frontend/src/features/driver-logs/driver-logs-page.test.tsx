@@ -95,7 +95,7 @@ describe('the driver log', () => {
       expect(menu.getByRole('button', { name })).toBeInTheDocument();
     }
     await user.click(menu.getByRole('button', { name: 'Activity' }));
-    await user.click(screen.getByRole('checkbox', { name: 'Battery low' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Low battery' }));
     await user.click(screen.getByRole('button', { name: 'Apply' }));
     await waitFor(() =>
       expect(page().where).toEqual([
@@ -168,7 +168,7 @@ describe('an entry of the driver log', () => {
   it('says that there is no such entry', async () => {
     found = null;
     const { user, address } = open();
-    await screen.findByRole('heading', { name: 'No such entry' });
+    await screen.findByRole('heading', { name: 'Entry not found' });
     await user.click(screen.getByRole('link', { name: 'Show driver log' }));
     await waitFor(() => expect(address()).toBe('/driver-logs'));
   });

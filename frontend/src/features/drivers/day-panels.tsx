@@ -24,7 +24,7 @@ const SHOWN = 10;
 
 const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exact ? '' : '+'}`;
 
-/** Today's open deliveries of a driver, earliest first. */
+/** Deliveries of a driver that are dispatched today, earliest first. */
 export function TodayPanel({ driverId }: { driverId: string }) {
   const { t } = useTranslation(['drivers', 'common']);
   const id = useId();

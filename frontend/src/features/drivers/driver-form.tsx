@@ -16,7 +16,7 @@ export const driverForm = defineForm({
         hint: 'drivers:hints.driverId',
         verbatim: true,
         maxLength: limits.code,
-        // `/driver/new` is the page that creates a driver.
+        // `/drivers/new` is the page that creates a driver, so `new` cannot be an id.
         validate: { validate: (id) => id.trim().toLowerCase() !== 'new' },
       }),
     ),

@@ -162,7 +162,7 @@ interface StatusDialogProps {
   onClose: () => void;
 }
 
-/** Blocking changes the account and adds to the log. */
+/** Types to refetch: blocking a driver changes the account and adds a log entry. */
 const context = { additionalTypenames: ['DriverAccount', 'DriverLog'] };
 
 /** Blocks or unblocks a driver. */

@@ -68,7 +68,7 @@ it('says how old a stale position is, beside when the driver was heard', async (
   ];
   await open();
   const row = await screen.findByRole('row', { name: /DRV-020/ });
-  expect(row).toHaveTextContent('1 minute agoStale5 minutes ago');
+  expect(row).toHaveTextContent('1 minute agoStale position5 minutes ago');
 });
 
 const tracking = { enabled: true, url: '', host: '0.0.0.0', port: 5263, path: '/', onPublicPort: false };
@@ -235,7 +235,7 @@ describe('the list of drivers', () => {
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: 'Actions for Rico Santos' }));
     const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
-    expect(items).toEqual(['View', 'Track', 'Open deliveries']);
+    expect(items).toEqual(['View', 'Track', 'Show open deliveries']);
     expect(screen.queryByRole('link', { name: 'New driver' })).not.toBeInTheDocument();
     expect(sent('UnpairedDevices')).toHaveLength(0);
   });

@@ -2,7 +2,7 @@ import { WRITE_ROLES } from '@/auth/roles';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** `/driver/new` comes before `/driver/:id`, since the first matching route wins. */
+/** `/drivers/new` comes before `/drivers/{driverId}`, since the first matching route wins. */
 export const driversRoutes: readonly RouteEntry[] = [
   { name: 'drivers', path: routePaths.drivers, page: () => import('./drivers-page') },
   {

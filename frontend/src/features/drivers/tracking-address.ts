@@ -15,7 +15,7 @@ export function trackingAddress(
   page: Pick<Location, 'origin' | 'hostname'>,
 ): TrackingAddress | undefined {
   if (url !== '' && (enabled || onPublicPort)) return { url: withoutSlash(url), isLocal: false };
-  // A separate port for devices is assumed to be reachable. Otherwise devices use the address of the browser.
+  // A separate port is assumed to be reachable unless it is on loopback. Otherwise devices use the public port.
   const isReachable = enabled && !LOOPBACK.test(host);
   if (onPublicPort && !isReachable) return { url: `${page.origin}/ingest`, isLocal: LOOPBACK.test(page.hostname) };
   if (!enabled) return undefined;
@@ -28,7 +28,9 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The URL for OsmAnd. `speed_unit` is needed because the server otherwise reads OsmAnd's meters per second as knots. */
+/**
+ * The URL for OsmAnd. `speed_unit` is needed because the server otherwise reads OsmAnd's meters per second as knots.
+ */
 export function osmandAddress(url: string, deviceId: string): string {
   const fields = 'lat={0}&lon={1}&timestamp={2}&hdop={3}&altitude={4}&speed={5}&speed_unit=ms&bearing={6}&batt={11}';
   return `${url}/?id=${deviceId}&${fields}`;

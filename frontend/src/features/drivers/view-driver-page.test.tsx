@@ -112,7 +112,7 @@ describe('the page of a driver', () => {
     show();
     const panel = await region('Last position');
     expect(panel).toHaveTextContent('Stale');
-    expect(panel).toHaveTextContent('Time of position5 minutes ago');
+    expect(panel).toHaveTextContent('Recorded5 minutes ago');
     expect(panel).toHaveTextContent('Last seen1 minute ago');
   });
 
@@ -153,7 +153,7 @@ describe('the page of a driver', () => {
       ['driverId', 'equals', ID],
       ['deliverystatus', 'equals', 'Pending', 'Undelivered'],
     ]);
-    const activity = within(await region('Last activity'));
+    const activity = within(await region('Recent activity'));
     expect(await activity.findByRole('link', { name: 'Outcome sent' })).toHaveAttribute(
       'href',
       '/view-driver-activity-log/l2',
@@ -220,7 +220,7 @@ describe('the page of a driver', () => {
   it('says that there is no such driver', async () => {
     found = null;
     const { user, address } = show();
-    await screen.findByRole('heading', { name: 'No such driver' });
+    await screen.findByRole('heading', { name: 'Driver not found' });
     expect(screen.getByText(/^There's no driver with the ID A\/B 100%/)).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('link', { name: 'Show drivers' }));

@@ -89,8 +89,8 @@ it('lets somebody else sign in, who then gets where this one could not', async (
     username: 'benjie',
     roles: ['dispatcher'],
   });
-  await user.click(screen.getByRole('button', { name: 'Log in as another user' }));
-  await screen.findByRole('heading', { name: 'Login' });
+  await user.click(screen.getByRole('button', { name: 'Sign in as another user' }));
+  await screen.findByRole('heading', { name: 'Sign in' });
   await waitFor(() =>
     expect(address()).toBe('/login?redirectTo=%2Fadmin%2Fsettings%2Fusers%3Flimit%3D50'),
   );

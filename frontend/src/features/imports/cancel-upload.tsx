@@ -10,7 +10,7 @@ interface CancelUploadProps {
   label: string;
 }
 
-/** Cancels a check or an undo. The page learns by polling when it has ended. */
+/** Cancels a check or an undo. The page polls until the check or undo has ended. */
 export function CancelUpload({ log, label }: CancelUploadProps) {
   const [, execute] = useMutation(cancelUploadMutation);
   const [asked, setAsked] = useState(false);

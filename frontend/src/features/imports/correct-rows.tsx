@@ -33,7 +33,7 @@ interface CorrectRowsProps {
   onStarted: () => void;
 }
 
-/** A grid to correct refused rows. Each edit is saved at once, so leaving the page loses nothing. */
+/** A grid to correct refused rows. Each edit is saved immediately, so leaving the page loses nothing. */
 export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const id = useId();

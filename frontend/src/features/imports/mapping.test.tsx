@@ -111,6 +111,6 @@ it('lets another row be the header', async () => {
 
 it('only says what is waited for to whoever only reads', async () => {
   open({ ...rosa, roles: ['viewer'] });
-  await screen.findByText('Someone with import rights has to match the columns.', undefined, slow);
+  await screen.findByText('Someone with permission to import has to match the columns.', undefined, slow);
   expect(screen.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
 });

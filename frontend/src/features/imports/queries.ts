@@ -101,7 +101,7 @@ export const uploadRowsQuery = graphql(`
   }
 `);
 
-/** Includes the cells, which are large and which only the download needs. */
+/** Refused rows with their cells, which are large, for the download. */
 export const refusedCellsQuery = graphql(`
   query RefusedCells($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {

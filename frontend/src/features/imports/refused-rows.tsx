@@ -116,7 +116,7 @@ interface Refusal {
   place: number;
 }
 
-/** The cells of a row in the file span all its messages. */
+/** Row span of a cell about the whole row: it spans all messages of the row. */
 const span = ({ row, place }: Refusal) => (place === 0 ? row.messages.length : 0);
 
 /** A table with one row per message, since a row of the file can have several messages. */

@@ -116,7 +116,7 @@ it('counts first, asks, and shows what became of each delivery', async () => {
   const value = (label: string) => dialog.getByText(label).nextElementSibling?.textContent;
   await dialog.findByText('Will be undone');
   expect(value('Will be undone')).toBe('8');
-  expect(value('Kept, because someone changed them since')).toBe('2');
+  expect(value('Kept because someone changed them since')).toBe('2');
   expect(value("Can't be undone")).toBe('1');
   expect(actions.map(({ path }) => path)).toEqual([
     '/undo-uploaded-deliveries?uploadLog=u1&dryRun=true',
@@ -180,7 +180,7 @@ it('says that an undo ended early', async () => {
     }),
   );
   await screen.findByText('The undo was canceled.', undefined, slow);
-  expect(screen.getByRole('button', { name: 'Continue the undo' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Continue undoing' })).toBeEnabled();
   await expectAccessible();
 });
 
@@ -209,6 +209,6 @@ it('shows what a checked file would do, and imports it with one click', async ()
 
 it('has nothing to import when a check found nothing', async () => {
   open(uploadLog({ status: 'validated', rowsCreated: 0, rowsUpdated: 0, rowsFailed: 0, rowsSkipped: 10 }));
-  await screen.findByText('No row of this file would create or update a delivery.', undefined, slow);
+  await screen.findByText('No rows in this file would create or update a delivery.', undefined, slow);
   expect(screen.getByRole('button', { name: 'Import now' })).toBeDisabled();
 });

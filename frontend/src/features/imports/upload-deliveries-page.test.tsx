@@ -66,7 +66,7 @@ const picker = () => {
   if (!input) throw new Error('There is no file picker');
   return input;
 };
-/** The route announcer is a visually hidden alert as well. */
+/** Finds the alert inside the page, because the hidden route announcer is also an alert. */
 const alert = () =>
   waitFor(() => {
     const found = screen.getAllByRole('alert').find((element) => element.closest('main'));

@@ -131,7 +131,7 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
     '6',
     '14',
   ]);
-  const link = screen.getByRole('link', { name: 'Show deliveries of this import (604)' });
+  const link = screen.getByRole('link', { name: 'Show deliveries from this import (604)' });
   const search = new URL(link.getAttribute('href') ?? '', 'http://x').searchParams;
   expect(decodeFilters(search.get('filters')).filters).toEqual([
     {
@@ -190,7 +190,7 @@ it('lists what to check although it was imported, and how its columns were read'
       columns: [{ __typename: 'UploadColumn', heading: 'Delivery Date', reading: 'day_first' }],
     }),
   );
-  const table = within(await screen.findByRole('region', { name: 'Check these' }, slow));
+  const table = within(await screen.findByRole('region', { name: 'Warnings to check' }, slow));
   const rows = table.getAllByRole('row').map(({ textContent }) => textContent);
   expect(rows).toEqual([
     'RowColumnMessage',
@@ -210,7 +210,7 @@ it('says how many warnings there are when it shows the first ones only', async (
 it('has no list of warnings when there are none', async () => {
   open(uploadLog());
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
-  expect(screen.queryByRole('region', { name: 'Check these' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Warnings to check' })).not.toBeInTheDocument();
 });
 
 it('says why an import failed and what to do', async () => {
@@ -236,7 +236,7 @@ it('says why an import failed and what to do', async () => {
 
 it('says so when there is no such import', async () => {
   open(null);
-  await screen.findByRole('heading', { name: 'No such import' }, slow);
+  await screen.findByRole('heading', { name: 'Import not found' }, slow);
 });
 
 it('writes files a spreadsheet can read without running them', () => {

@@ -10,7 +10,7 @@ export interface CellEdit {
   value: string;
 }
 
-/** Cells of the same column with the value that the corrected cell had. */
+/** Other cells in the column of a corrected cell that have its old value. */
 export interface Alike {
   column: number;
   find: string;
@@ -47,7 +47,9 @@ export function valueOf(row: CorrectableRow, column: number, typed: ReadonlyMap<
   return here ?? before ?? row.cells[column] ?? '';
 }
 
-/** Saves corrected cells in the order they were edited; edits made during a request are sent together in the next one. */
+/**
+ * Saves corrected cells in the order they were edited. Edits made during a request are sent together in the next one.
+ */
 export function useCorrections(uploadLog: string) {
   const [, save] = useMutation(correctUploadRowsMutation);
   const [, replace] = useMutation(replaceInUploadColumnMutation);

@@ -50,7 +50,7 @@ export interface ImportControl {
   cancel: () => void;
 }
 
-/** Runs the three steps of an import (upload link, upload, start), which ends at the details page. */
+/** Runs the three steps of an import (upload link, upload, start), then calls `onStarted`. */
 export function useImport(onStarted: (uploadLog: string) => void): ImportControl {
   const { getToken } = useAuth();
   const [state, setState] = useState<ImportState>({ status: 'idle' });

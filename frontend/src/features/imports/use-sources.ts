@@ -30,7 +30,7 @@ const variables = {
 };
 const context = { additionalTypenames: ['Source'] };
 
-/** Loads the sources for an import and preselects Default. */
+/** Loads the sources for an import. Preselects the one named Default, or else the first. */
 export function useSources(): SourcesControl {
   const [{ data, fetching, error }, execute] = useQuery({
     query: activeSourcesQuery,

@@ -107,7 +107,7 @@ describe('the screen', () => {
     expect(pictures()).toEqual([LOGO_PATH, LOGO_PATH]);
     for (const [name, min, max, now] of [
       ['Size', 1, 130, 116],
-      ['Gap', 1, 30, 12],
+      ['Gap below logo', 1, 30, 12],
       ['Vertical align', -30, 30, -3],
     ] as const) {
       const box = number(name);
@@ -126,7 +126,7 @@ describe('the screen', () => {
     await open();
     expect(screen.getByRole('group', { name: 'Add logo:' })).toBeInTheDocument();
     expect(number('Size')).toHaveValue(130);
-    expect(number('Gap')).toHaveValue(8);
+    expect(number('Gap below logo')).toHaveValue(8);
     expect(number('Vertical align')).toHaveValue(0);
     await expectAccessible();
   });
@@ -231,8 +231,8 @@ it.each([
   ['Size', '131', 'Size is too high'],
   ['Size', '1.5', 'Size is not formatted correctly'],
   ['Size', '', 'Size is required'],
-  ['Gap', '0', 'Gap is too low'],
-  ['Gap', '31', 'Gap is too high'],
+  ['Gap below logo', '0', 'Gap below logo is too low'],
+  ['Gap below logo', '31', 'Gap below logo is too high'],
   ['Vertical align', '-31', 'Vertical align is too low'],
   ['Vertical align', '31', 'Vertical align is too high'],
 ])('%s does not take %j: %s', async (name, text, message) => {
@@ -249,8 +249,8 @@ describe('saving', () => {
   it('with a new file asks for a link, uploads, asks for a presigned link, then saves', async () => {
     const { user, address } = await open();
     choose(png());
-    await user.clear(number('Gap'));
-    await user.type(number('Gap'), '20');
+    await user.clear(number('Gap below logo'));
+    await user.type(number('Gap below logo'), '20');
     await user.dblClick(save());
     await uploaded();
     expect(asked()).toEqual(['/request-logo-upload-link']);
@@ -282,10 +282,10 @@ describe('saving', () => {
       urlObject: OBJECT,
     });
 
-    // The form is reset to the saved values, and the drawer shows them at once.
+    // The form is reset to the saved values, and the drawer shows them immediately.
     await waitFor(() => expect(save()).toBeDisabled());
     expect(address()).toBe('/admin/settings/edit-logo');
-    expect(number('Gap')).toHaveValue(20);
+    expect(number('Gap below logo')).toHaveValue(20);
     expect(screen.queryByText('habagat.png')).not.toBeInTheDocument();
     await waitFor(() => {
       const shown = screen.getAllByRole('img', { name: 'Habagat Logistics' });
@@ -377,11 +377,11 @@ describe('saving', () => {
       return settingChanged;
     };
     const { user } = await open();
-    fireEvent.change(number('Gap'), { target: { value: '3' } });
+    fireEvent.change(number('Gap below logo'), { target: { value: '3' } });
     await user.click(save());
     await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/);
     await user.click(screen.getByRole('button', { name: 'Reload' }));
-    await waitFor(() => expect(number('Gap')).toHaveValue(25));
+    await waitFor(() => expect(number('Gap below logo')).toHaveValue(25));
     expect(save()).toBeDisabled();
   });
 

@@ -1,4 +1,5 @@
-// The builder's form of a query. Every draft converts to a query, but nested filters and comparisons have no draft.
+// A draft is a query as the builder edits it. Every draft converts to a query. A query with nested filters or
+// comparisons has no draft.
 import * as v from 'valibot';
 import { type AnalyticsFilter, type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/domain/analytics/query';
 import { isDay } from '@/lib/dates';
@@ -8,7 +9,7 @@ export const MAX_LIMIT = 50_000;
 export const DEFAULT_LIMIT = 1000;
 export const MAX_QUERY = 20_000;
 
-/** Date ranges of the service, by their names in the app. */
+/** Date ranges as the analytics service writes them, by their names in the app. */
 export const RANGES = {
   today: 'today',
   yesterday: 'yesterday',

@@ -243,7 +243,8 @@ export default function JsonField({ text, members, onChange, onRun }: JsonFieldP
       text: first(),
       label,
       members: () => known.current,
-      // Outside of React's events, rendering would come later: the shortcut to run would still find the old text.
+      // Render immediately. Outside of React's events, React renders later, and the shortcut to run would still use the
+      // old text.
       onChange: (next) => flushSync(() => change(next)),
       onRun: () => run(),
     });

@@ -231,7 +231,7 @@ interface HistoryPanelProps {
   onClose: () => void;
 }
 
-/** Queries run in this browser, latest first. */
+/** Lists the queries that were run in this browser, latest first. */
 function HistoryPanel({ history, titleOf, onOpen, onForget, onClose }: HistoryPanelProps) {
   const { t } = useTranslation('query-lab');
   const timeZone = useTimeZone();

@@ -174,7 +174,7 @@ describe('a query as JSON', () => {
     });
     const editor = EditorView.findFromDOM(content);
     const typed = { measures: ['Delivery.count'], limit: 7 };
-    // Without React between the two events, as in a browser that is busy.
+    // Send both events before React renders, as can happen in a busy browser.
     editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(typed) } });
     content.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
     await waitFor(() => expect(asked).toEqual([typed]));
@@ -196,7 +196,7 @@ describe('a query as JSON', () => {
       },
     });
     const { user } = await open();
-    await user.click(screen.getByRole('button', { name: 'Reporting data' }));
+    await user.click(screen.getByRole('button', { name: 'Rebuild reporting data' }));
     expect(await screen.findByText('1,200 of 1,200 deliveries read')).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Rebuild data' }));

@@ -216,7 +216,7 @@ function ResultChartPanel({ columns, rows, table }: ChartProps) {
   );
 }
 
-/** Rows shown on screen; the download has all. */
+/** Maximum number of rows shown on screen. The download has all rows. */
 const MOST_ROWS = 500;
 
 interface ResultTableProps {

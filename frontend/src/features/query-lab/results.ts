@@ -70,7 +70,10 @@ export interface ResultChart {
   rate: boolean;
 }
 
-/** Charts the first measure by time, or by the first dimension; undefined if that would sum values that do not add up. */
+/**
+ * Charts the first measure by time, or else by the first dimension. Returns undefined without data for a chart, or if
+ * the chart would have to add up values that must not be added.
+ */
 export function chartOf(
   columns: readonly ResultColumn[],
   rows: readonly AnalyticsRow[],

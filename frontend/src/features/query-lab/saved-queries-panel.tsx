@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Number of queries from which on the panel has a search field. */
+/** With at least this many queries, the panel has a search field. */
 const SEARCHED_FROM = 8;
 
 /** The user's saved queries, and those that others share. */

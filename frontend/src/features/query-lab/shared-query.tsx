@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A query that somebody else shares: it can be run, and nothing else. */
+/** Shows a query that somebody else shares. The user can run it, but cannot see or edit it. */
 export function SharedQuery({ saved, queries: { queries, error, fetching, retry }, onClose }: Props) {
   const { t } = useTranslation('query-lab');
   const found = queries && (queries.find(({ id }) => id === saved.id) ?? null);
@@ -72,5 +72,8 @@ function RunOnly({ query: { id, name, owner } }: { query: SavedQuery }) {
   );
 }
 
-/** Ignores the end of a run: the history stores the text of queries, and shared queries have none here. */
+/**
+ * Ignores the end of a run. The history stores the text of a query, but the browser does not have the text of a shared
+ * query.
+ */
 function ignore() {}

@@ -59,7 +59,7 @@ export interface RunState {
   query?: AnalyticsQuery | AnalyticsQuery[];
   results?: AnalyticsResult[];
   error?: unknown;
-  /** Start in milliseconds since the epoch, and duration in milliseconds. */
+  /** Start of the run in milliseconds since the epoch. `ms` is its duration in milliseconds. */
   at?: number;
   ms?: number;
 }

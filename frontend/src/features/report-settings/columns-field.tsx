@@ -22,7 +22,7 @@ interface ColumnsFieldProps {
   members: readonly ReportMember[];
   value: ReportColumn[];
   onChange: (columns: ReportColumn[]) => void;
-  /** Gets the focus if the field is invalid: the control that adds columns. */
+  /** The control that adds columns. It gets the focus if the field is invalid. */
   ref?: Ref<HTMLSelectElement>;
 }
 

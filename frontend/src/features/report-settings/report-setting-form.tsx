@@ -26,7 +26,7 @@ import {
   type ReportSort,
 } from './report-setting-values';
 
-/** A list that is filled and sent unchanged, except for fields that GraphQL adds. */
+/** A form field whose value is a list. `fill` drops the fields that GraphQL adds to its entries. */
 type ListField<Entry> = FormField<Entry[], readonly Entry[], Entry[]>;
 
 type ReportKey = ReportSetting['reportKey'];
@@ -215,7 +215,7 @@ interface FiltersFieldProps {
   onChange: (filters: ReportFilter[]) => void;
 }
 
-/** Filters that the report opens with. */
+/** Edits the filters that are set when the report is opened. */
 function FiltersField({ label, error, value, onChange }: FiltersFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLButtonElement>(null);

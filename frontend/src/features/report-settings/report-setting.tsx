@@ -26,7 +26,7 @@ interface DeleteReportSettingDialogProps {
   onClose: () => void;
 }
 
-// The response names no type, so the list would not refetch.
+// The response contains no type name. Without this context, the list would not refetch.
 const context = { additionalTypenames: ['ReportSetting'] };
 
 export function DeleteReportSettingDialog(props: DeleteReportSettingDialogProps) {

@@ -254,11 +254,11 @@ describe('what else a report setting says', () => {
       }),
     );
     await user.selectOptions(
-      screen.getByRole('combobox', { name: 'Direction of sort 1' }),
+      screen.getByRole('combobox', { name: 'Sort direction 1' }),
       'Ascending',
     );
     await user.click(screen.getByRole('button', { name: 'Add sort' }));
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Column of sort 2' }), 'Deliveries');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort column 2' }), 'Deliveries');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), 'PDF');
     await user.click(screen.getByRole('switch', { name: 'Active' }));
     await expectAccessible();
@@ -335,7 +335,7 @@ describe('what else a report setting says', () => {
   it('says that there is none at an address', async () => {
     found = null;
     renderRoutes(declarations, '/admin/settings/report/r9');
-    expect(await screen.findByText('No such report setting')).toBeInTheDocument();
+    expect(await screen.findByText('Report setting not found')).toBeInTheDocument();
   });
 });
 

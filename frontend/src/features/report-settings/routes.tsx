@@ -1,7 +1,7 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** Administrators only, within the admin settings. */
+/** Routes for administrators only, within the admin settings. */
 export const reportSettingsRoutes: readonly RouteEntry[] = [
   {
     name: 'reportSettings',

@@ -13,8 +13,8 @@ import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filte
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import type { ReportMember, SavedReport } from './queries';
 
-// The filters of a report: the list's fields that are also dimensions, with the labels of the list, and then the
-// remaining dimensions.
+// The filters of a report. First come the fields of the deliveries list that are also dimensions, with their labels in
+// the list. The remaining dimensions follow.
 
 
 const KEYS = [
@@ -39,7 +39,7 @@ const OTHERS: readonly { member: string; labelKey: TextKey }[] = [
   { member: 'Variance.responsible', labelKey: 'reports:members.Variance_responsible' },
 ];
 
-/** Fields whose values have different labels in lists and in the service. */
+/** Fields that keep the lookup of the list, because the analytics service labels their values differently. */
 const OWN_LOOKUP: ReadonlySet<string> = new Set(['outcomeReason']);
 
 export function reportFields(lookupOf: (member: string) => Lookup): FilterField[] {
@@ -75,7 +75,7 @@ export function withRange(filters: readonly Filter[]): Filter[] {
 
 export const COUNT = 'Delivery.count';
 export const STATUS = 'Delivery.deliverystatus';
-/** Maximum number of rows, on screen and in the file. */
+/** Maximum number of rows read for the chart, the table and the download. The table shows only the first of them. */
 export const ROW_LIMIT = 5000;
 export const NONE = 'none';
 

@@ -285,7 +285,7 @@ function ReportChart({ page, texts, found }: Pick<BodyProps, 'page' | 'texts'> &
   );
 }
 
-/** Rows shown on screen; the download has all. */
+/** Maximum number of rows shown on screen. The download has all rows. */
 export const MOST_ROWS = 200;
 
 interface ReportRowsProps {

@@ -288,7 +288,7 @@ describe('a saved report', () => {
   it('that is there no more says so', async () => {
     saved = null;
     renderRoutes(declarations, '/report?setting=r9');
-    expect(await screen.findByRole('heading', { name: 'No such report' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Report not found' })).toBeInTheDocument();
   });
 });
 

@@ -69,7 +69,7 @@ describe('a value is taken', () => {
     [{ type: 'boolean' }, 'false'],
     [{ min: '3', max: '3' }, 'añé'],
     [{ pattern: '[a-z]+' }, ' abc '],
-    // The browser leaves a pattern that JavaScript cannot parse to the server.
+    // A pattern that JavaScript cannot parse is checked by the server only.
     [{ pattern: '(?x) broken here [' }, 'abc'],
     [{ options: ['mdy', 'dmy'] }, 'dmy'],
   ] as const)('%j: %j', (changes, text) => {

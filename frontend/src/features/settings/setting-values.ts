@@ -28,7 +28,9 @@ function isPageAddress(text: string): boolean {
   }
 }
 
-/** Matches the whole text against the server's pattern; a pattern that the browser cannot parse is left to the server. */
+/**
+ * Matches the whole text against the server's pattern. A pattern that the browser cannot parse is left to the server.
+ */
 function fitsPattern(pattern: string | null, text: string): boolean {
   if (pattern === null) return true;
   try {
@@ -182,7 +184,7 @@ export function settingText(setting: ShownSetting, value: string, textOf: TextOf
   }
 }
 
-/** Formats the effective value of a setting: if the pause has ended, imports are not paused. */
+/** Formats the value that is in effect now. A pause of imports that has ended is shown as not paused. */
 export function presentText(setting: ShownSetting, value: string, timeZone: string, textOf: TextOf): string {
   const end = setting.id === PAUSE_SETTING_ID ? fromWallTime(value, timeZone) : undefined;
   const isOver = end !== undefined && Date.parse(end) <= Date.now();

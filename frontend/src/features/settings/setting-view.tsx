@@ -195,7 +195,7 @@ function EditSettingForm({ setting, back, onReload }: EditSettingFormProps) {
   );
 }
 
-/** Up to this many options are shown at once. With more options there is a search field. */
+/** Up to this many options are offered in a select. With more options, a text input suggests them. */
 const FEW = 12;
 
 const INPUT_TYPES: Partial<Record<Setting['type'], string>> = {

@@ -41,7 +41,7 @@ async function open(
   });
   const pathname = `${planner ? '' : '/admin/settings'}/system-settings/s1`;
   const view = renderRoutes(declarations, { pathname, ...(state && { state }) });
-  const name = heading ?? (shown ? String(shown.name) : 'No such setting');
+  const name = heading ?? (shown ? String(shown.name) : 'Setting not found');
   await screen.findByRole('heading', { level: 2, name });
   return view;
 }
@@ -99,7 +99,7 @@ describe('a setting', () => {
   );
 
   it('that planners may only read is not found by them', async () => {
-    await open(number({ plannerVisible: false }), { planner: true, heading: 'No such setting' });
+    await open(number({ plannerVisible: false }), { planner: true, heading: 'Setting not found' });
     expect(screen.queryByLabelText('Edit Value')).not.toBeInTheDocument();
     await expectAccessible();
   });
@@ -242,7 +242,7 @@ describe('Save', () => {
     expect(save()).toBeDisabled();
     await user.type(field(), '0');
     expect(save()).toBeEnabled();
-    expect(screen.getByText('Changed, not saved')).toBeInTheDocument();
+    expect(screen.getByText('Unsaved changes')).toBeInTheDocument();
     await user.type(field(), '{Backspace}');
     expect(save()).toBeDisabled();
   });

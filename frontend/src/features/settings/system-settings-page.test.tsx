@@ -83,7 +83,7 @@ describe('the settings of an administrator', () => {
   it('lead to the logo, and stand in the menu of the settings', async () => {
     await show();
     const logo = await screen.findByRole('row', { name: /Customer logo/ });
-    expect(logo).toHaveTextContent('Chosen');
+    expect(logo).toHaveTextContent('Uploaded');
     expect(within(logo).getByRole('link', { name: 'Customer logo' })).toHaveAttribute(
       'href',
       '/admin/settings/edit-logo',

@@ -90,6 +90,6 @@ it('offers no edit to whoever only reads', async () => {
 it('says that there is no such source', async () => {
   found = null;
   show();
-  await screen.findByRole('heading', { name: 'No such source' });
+  await screen.findByRole('heading', { name: 'Source not found' });
   expect(screen.getByRole('link', { name: 'Show sources' })).toHaveAttribute('href', '/sources');
 });

@@ -21,7 +21,7 @@ import { DateTime } from '@/ui/date-time';
 import { historiesQuery, historyReasonsQuery, type HistoryStep } from './queries';
 import { Actor, ReasonLabel, StatusStep, StepMarks, StepPanel } from './step-panel';
 
-/** Only the time can be sorted by, since the history has millions of steps and an index for that order only. */
+/** Only `occurredAt` is sortable, because the history has millions of steps and no index for other orders. */
 const columns: readonly ListColumn<HistoryStep>[] = [
   {
     id: 'occurredAt',

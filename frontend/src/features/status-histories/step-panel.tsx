@@ -148,7 +148,7 @@ const APPLIES_TO: Partial<Record<HistoryStep['toStatus'], string>> = {
   Rejected: 'rejected',
 };
 
-/** The label of a reason; its code until the reasons are loaded. */
+/** Shows the label of a reason, or its code until the reasons are loaded. */
 export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | 'toStatus'> }) {
   const [{ data }] = useQuery({ query: historyReasonsQuery, requestPolicy: 'cache-first' });
   const { reasonCode, toStatus } = step;
@@ -158,7 +158,7 @@ export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | '
   return found?.label ?? reasonCode;
 }
 
-/** The change of status; the first step has no previous one. */
+/** Shows a change of status. The first step has no previous status. */
 export function StatusStep({ step }: { step: Pick<HistoryStep, 'fromStatus' | 'toStatus'> }) {
   const { t } = useTranslation('status-histories');
   return (

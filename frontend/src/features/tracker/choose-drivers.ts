@@ -25,7 +25,7 @@ export function matching(all: readonly Located[], wanted: Wanted): readonly Loca
 }
 
 const HOUR = 3_600_000;
-/** Positions of the last hours belong to today even after midnight, because night shifts go on. */
+/** Positions of the last six hours always count as today's, because night shifts continue after midnight. */
 const NIGHT_MS = 6 * HOUR;
 const STEP_MS = 60_000;
 

@@ -166,8 +166,8 @@ interface DriverRowProps {
 }
 
 /**
- * One driver in the list, 56 pixels high. It gets only the props that it shows, because drivers move every second and
- * that rarely changes a row.
+ * One driver in the list, 56 pixels high. Its props are only the values that it shows: drivers move every second, but
+ * these values rarely change.
  */
 const DriverRow = memo(function DriverRow(props: DriverRowProps) {
   const { driverId, name, state, seen, progress, isSelected, isHovered } = props;

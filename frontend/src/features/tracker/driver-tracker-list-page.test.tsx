@@ -70,7 +70,7 @@ describe('without a map', () => {
       ),
     );
     expect(await row(/Marites Dela Cruz/)).toHaveTextContent('Stopped1 min ago0 km/h');
-    expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale6 min ago');
+    expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale position6 min ago');
     expect(await row(/Edwin Salazar/)).toHaveTextContent('Offline48 min ago');
     expect(screen.getByText("Maps aren't supported in this browser. Use the table.")).toBeVisible();
     expect(screen.getByRole('button', { name: 'Map' })).toBeDisabled();
@@ -99,7 +99,7 @@ describe('the list beside it', () => {
     expect(rows.map((each) => each.textContent)).toEqual([
       expect.stringMatching(/^RSRico SantosMovingSeen \d\d s ago12 of 18$/),
       'MCMarites Dela CruzStoppedSeen 1 min ago',
-      'JAJomar AquinoStaleSeen 6 min ago',
+      'JAJomar AquinoStale positionSeen 6 min ago',
       'ESEdwin SalazarOfflineSeen 48 min ago',
     ]);
     const states = within(screen.getByRole('group', { name: 'Filter by state' }));
@@ -107,7 +107,7 @@ describe('the list beside it', () => {
       'All 4',
       'Moving 1',
       'Stopped 1',
-      'Stale 1',
+      'Stale position 1',
       'Offline 1',
     ]);
   });
@@ -119,7 +119,7 @@ describe('the list beside it', () => {
         .getAllByRole('button')
         .map(({ dataset }) => dataset.driver);
     await list();
-    await user.click(screen.getByText('Stale 1'));
+    await user.click(screen.getByText('Stale position 1'));
     expect(await names()).toEqual(['DRV-031']);
     await user.click(screen.getByText(/^All \d$/));
     const box = screen.getByLabelText('Find a driver');

@@ -110,7 +110,7 @@ it('has a connection of their own for whoever signs in next, and says live when 
   await live();
   const [first] = FakeSocket.all;
   await act(() => auth.logOut());
-  await screen.findByRole('heading', { name: 'Login' });
+  await screen.findByRole('heading', { name: 'Sign in' });
   // The socket must not stay open until the next user signs in.
   await waitFor(() => expect(first?.readyState).toBe(FakeSocket.CLOSED), { timeout: 1000 });
 

@@ -98,8 +98,8 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
   expect(stop).toHaveTextContent('Bayan Mart Makati4 min on site8:05 AM');
   expect(stop.closest('li')).toHaveTextContent('DR-1Bayan Mart MakatiComplete with variance');
   expect(panel.getByRole('heading', { name: 'Still open' }).parentElement).toHaveTextContent('DR-2');
-  // The position is counted, but it is not part of the line.
-  expect(panel.getByText('1 position was left out of the line')).toBeInTheDocument();
+  // The flagged position is counted, but it is not part of the line.
+  expect(panel.getByText('1 position was left out of the trail')).toBeInTheDocument();
   expect(panel.getByText('invalid coordinates: 1')).toBeInTheDocument();
 
   const table = within(screen.getByRole('table', { name: 'Stops and deliveries of the day' }));
@@ -116,7 +116,7 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
 it('replays: steps, plays at its speed, and is moved by keys', async () => {
   const { user } = await open();
   const bar = within(await screen.findByRole('region', { name: 'Replay' }));
-  const slider = bar.getByRole('slider', { name: 'Time of the replay' });
+  const slider = bar.getByRole('slider', { name: 'Replay time' });
   await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', '8:00 AM, 30 km/h'));
   await user.click(bar.getByRole('button', { name: 'Next position' }));
   expect(slider).toHaveAttribute('aria-valuetext', '8:01 AM, 30 km/h');
@@ -178,6 +178,6 @@ it('says that there are no positions, and that there is no such driver', async (
   unmount();
   known = false;
   await open();
-  await screen.findByRole('heading', { name: 'No such driver' });
+  await screen.findByRole('heading', { name: 'Driver not found' });
   expect(screen.getByRole('link', { name: 'Go to the tracker' })).toHaveAttribute('href', '/driver-tracker-list');
 });

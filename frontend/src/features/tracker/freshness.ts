@@ -24,7 +24,7 @@ export function onTick(listener: () => void): () => void {
 }
 
 function current(): number {
-  // The timer was stopped for a while, and the clock may have been set back.
+  // While the timer is stopped, `now` is not updated. Compare both ways, because the clock may have been set back.
   if (timer === undefined && Math.abs(Date.now() - now) >= TICK_MS) now = Date.now();
   return now;
 }

@@ -102,7 +102,7 @@ export function useLiveLocations(): LiveLocations {
     const stopWatching = liveOf(client).watchConnection((next) => {
       isOpen = next;
       if (isOver || !subscription) return;
-      // The old subscription would resume at its original starting point.
+      // Subscribe again, because the old subscription would resume at its original starting point.
       if (isOpen && wasOpen) listen();
       wasOpen ||= isOpen;
       setStatus(connection());

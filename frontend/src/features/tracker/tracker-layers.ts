@@ -201,8 +201,8 @@ const KEPT_TEXTS = 3;
 const texts: string[] = [];
 
 /**
- * Replaces the data of a source with many features. It passes a URL that the worker of the map fetches by itself,
- * because this thread would have to copy objects first.
+ * Replaces the data of a source with many features. It passes a URL that the map's worker fetches by itself. If it
+ * passed the objects, this thread would have to copy them first.
  */
 export function setManyData(map: MapLibreMap, source: string, data: GeoJSON): void {
   const drawn = map.getSource<GeoJSONSource>(source);

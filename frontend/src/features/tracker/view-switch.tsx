@@ -4,7 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Segmented } from '@/ui/tabs';
 
-/** Reads and sets one URL parameter without changing the others; undefined removes it. Adds a history entry. */
+/**
+ * Reads and sets one URL parameter without changing the others; undefined removes it. Replaces the current history
+ * entry.
+ */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback(

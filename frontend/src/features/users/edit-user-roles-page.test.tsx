@@ -65,7 +65,7 @@ it('saves only what was changed, and goes back to the user', async () => {
   await user.click(role('Transport planner'));
   await user.dblClick(save());
   await waitFor(() => expect(address()).toBe('/admin/settings/users/id-lara'));
-  expect(await screen.findByText('Roles of lara saved')).toBeInTheDocument();
+  expect(await screen.findByText('Roles saved for lara')).toBeInTheDocument();
   expect(sent()).toHaveLength(1);
   expect(sent()[0]?.variables).toEqual({
     input: { id: 'id-lara', version: 3, roles: ['transport_planner', 'dispatcher'] },
@@ -77,7 +77,7 @@ it('keeps the role admin of oneself, and says why', async () => {
   await open('rosa');
   expect(role('Administrator')).toBeChecked();
   expect(role('Administrator')).toBeDisabled();
-  expect(role('Administrator')).toHaveAccessibleDescription(/You can't remove your own admin role/);
+  expect(role('Administrator')).toHaveAccessibleDescription(/You can't remove your own administrator role/);
   expect(screen.getByText(/saving signs you out everywhere/)).toBeInTheDocument();
 });
 

@@ -1,10 +1,10 @@
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
-/** Administrators only, within the admin settings. */
+/** Routes for administrators only, within the admin settings. */
 export const usersRoutes: readonly RouteEntry[] = [
   { name: 'adminUsers', path: routePaths.adminUsers, page: () => import('./users-page') },
-  // Before `viewUser`, which would match this address as an ID.
+  // Must come before `viewUser`, which would take the last part of this address for an ID.
   { name: 'newUser', path: routePaths.newUser, page: () => import('./new-user-page') },
   { name: 'viewUser', path: routePaths.viewUser, page: () => import('./view-user-page') },
   {
@@ -14,7 +14,7 @@ export const usersRoutes: readonly RouteEntry[] = [
   },
 ];
 
-/** Administrators only; has its own drawer link. */
+/** A route for administrators only, with its own drawer link. */
 export const userResetPasswordRoutes: readonly RouteEntry[] = [
   {
     name: 'userResetPassword',

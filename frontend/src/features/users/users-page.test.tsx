@@ -181,7 +181,7 @@ describe('the list of users', () => {
     const cards = await screen.findByRole('list', { name: 'Users' });
     const [first] = await within(cards).findAllByRole('listitem');
     expect(first).toHaveTextContent('laraActiveLara Mendoza');
-    // The touch target of a card's menu sticks out, which is no column to scroll to.
+    // The touch target of a menu extends beyond its card. It must not count as a column to scroll to.
     vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockReturnValue(400);
     const region = screen.getByRole('region', { name: 'Users' });
     fireEvent.scroll(region);

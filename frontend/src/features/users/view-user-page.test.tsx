@@ -82,7 +82,7 @@ describe('the page of a user', () => {
     await open();
     expect(fact('Status')).toHaveTextContent('Active');
     expect(fact('Roles')).toHaveTextContent('Transport plannerDispatcher');
-    expect(fact('Last login')).toHaveTextContent('Nov 20, 2026 1:15 PM');
+    expect(fact('Last sign-in')).toHaveTextContent('Nov 20, 2026 1:15 PM');
     expect(fact('Created')).toHaveTextContent('Mar 2, 2026 9:12 AMby rosa');
     expect(fact('Updated')).toHaveTextContent('Oct 30, 2026 5:12 PMby dennis');
     expect(screen.getByRole('link', { name: 'Edit roles' })).toHaveAttribute(
@@ -101,7 +101,7 @@ describe('the page of a user', () => {
   it('says that there is no such user', async () => {
     account = null;
     renderRoutes(declarations, '/admin/settings/users/id-nobody');
-    await screen.findByRole('heading', { name: 'No such user' });
+    await screen.findByRole('heading', { name: 'User not found' });
     expect(screen.getByRole('link', { name: 'Show users' })).toHaveAttribute(
       'href',
       '/admin/settings/users',
@@ -237,7 +237,7 @@ describe('the reset link', () => {
     const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Reset link' });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(screen.getByRole('button', { name: 'Copy' }));
-    expect(await screen.findByText(/didn't allow copying/)).toBeInTheDocument();
+    expect(await screen.findByText(/blocked copying/)).toBeInTheDocument();
     expect(box).toHaveFocus();
     expect(box.selectionEnd - box.selectionStart).toBe(box.value.length);
   });
@@ -302,7 +302,7 @@ describe('sessions', () => {
     expect(screen.queryByRole('button', { name: /End the session/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'End all' }));
     expect(await screen.findByRole('alertdialog')).toHaveAccessibleDescription(
-      /you are signed out everywhere immediately, including here/,
+      /you'll be signed out everywhere immediately, including here/,
     );
   });
 });

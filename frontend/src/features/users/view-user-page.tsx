@@ -54,7 +54,7 @@ export default function ViewUserPage() {
   );
 }
 
-/** Whether the account is enabled. */
+/** Disables or enables the account. */
 function AccessPanel({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const titleId = useId();
@@ -92,7 +92,7 @@ function AccessPanel({ user }: { user: User }) {
   );
 }
 
-/** Creates a link to set the first or a forgotten password. */
+/** Creates a link to set a first password or to replace a forgotten one. */
 function ResetLinkPanel({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'reset-links']);
   const titleId = useId();

@@ -1,13 +1,13 @@
 import type { ChartData } from './chart-data';
 
-/** At most this many categories have their names placed here; of more, recharts places as many as fit. */
+/** With up to this many categories, their names are placed here. With more, recharts places as many names as fit. */
 export const MAX_PLACED = 8;
 /** Width of a usual character of these names, in pixels. */
 const CHARACTER = 6.4;
 
 /**
- * Returns the names below an axis of this width in pixels, by category. Points in time are named in full, at equal
- * distances; the others follow from them. Other categories are all named, shortened if necessary.
+ * Returns the names below an axis of this width in pixels, by category. Times are named in full, but only as many as
+ * fit, at equal distances. Other categories are all named, shortened if necessary.
  */
 export function axisNames({ categories, isTime }: Pick<ChartData, 'categories' | 'isTime'>, width: number) {
   const slot = width / categories.length;

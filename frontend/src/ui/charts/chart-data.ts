@@ -46,7 +46,7 @@ const statuses: Record<DeliveryStatus, SeriesLook> = {
   Pending: { color: 'idle', fill: 'lines' },
 };
 
-/** The statuses from best to worst, followed by those of open deliveries. */
+/** The statuses of outcomes from best to worst, followed by Pending. */
 export const STATUS_ORDER = Object.keys(statuses) as readonly DeliveryStatus[];
 
 /** Returns the look of a series. Statuses have their own colors, other series the categorical colors. */

@@ -43,7 +43,8 @@ const FIRST_SIZE = { width: 640, height: 260 };
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
 /**
- * Returns the settings of the category axis. The names of a few categories are placed here, those of many by recharts.
+ * Returns the settings of the category axis. With up to `MAX_PLACED` categories, the names are placed here, otherwise
+ * by recharts.
  */
 function categoryTicks(data: ChartData) {
   const { categories } = data;

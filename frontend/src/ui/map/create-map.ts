@@ -70,7 +70,7 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
   async function paint(palette: Palette) {
     latest = palette;
     isStyled = false;
-    // A style may refer to tile archives as well.
+    // Register the protocol of tile archives, because a style may refer to them.
     if (source.styleUrl) await import('./tile-archive');
     // Replace the style instead of updating it, because an update would keep added layers in their old colors.
     const style = source.styleUrl && !gaveUp ? source.styleUrl : await ownStyle(palette);

@@ -1,8 +1,8 @@
 //! Analytics for the published Cube clients: by REST here, and over a WebSocket in `socket`.
 //!
-//! The service decides permissions and the meaning of queries. Here are the formats in which clients send
-//! tokens and parameters, and the format of errors: `error` is always a text, and only status 200 is success. A
-//! saved query is named by its id: its text comes from the settings service, and it runs as a query of the lab.
+//! The service checks permissions and interprets queries. This module reads tokens and parameters in the
+//! clients' formats and writes errors: `error` is always a text, and only status 200 is success. For a saved
+//! query, clients send its id. Its text comes from the settings service and runs as a query of the query lab.
 
 mod request;
 mod socket;
@@ -30,11 +30,11 @@ use crate::state::App;
 /// Takes precedence over `Authorization`, which a proxy may use for itself.
 pub const OWN_HEADER: HeaderName = HeaderName::from_static("x-cube-authorization");
 /// A query with this header comes from the query lab and is recorded in the audit log before it runs. The
-/// value [`AGAIN`] marks a repetition after the answer "Continue wait", which is not recorded.
+/// value [`AGAIN`] marks a repetition after the answer "Continue wait". Repetitions are not recorded.
 pub const LAB_HEADER: HeaderName = HeaderName::from_static("x-query-lab");
 const AGAIN: &str = "again";
-/// Answers of the service have at most 16 MiB of values. Member names before the values make an answer
-/// larger.
+/// Maximum size of an answer. The service limits values to 16 MiB, but the member names beside them make an
+/// answer larger.
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
 /// The service's methods.
@@ -47,7 +47,7 @@ enum Method {
 }
 
 impl Method {
-    /// Returns the method by the last part of the address, or its name on the socket.
+    /// Returns the method for the last segment of an address, or for a method name on the socket.
     fn named(name: &str) -> Option<Self> {
         match name {
             // Over HTTP, clients subscribe by polling.
@@ -59,7 +59,7 @@ impl Method {
         }
     }
 
-    /// Returns the missing permission of a refused caller, in the contract's words.
+    /// Returns the permission that a refused caller lacks, by its name in Cube's API.
     fn scope(self) -> &'static str {
         match self {
             Self::Load | Self::DryRun => "data",
@@ -77,8 +77,8 @@ pub fn router() -> Router<Arc<App>> {
     router
 }
 
-/// Returns the token of a request, with or without a scheme. Clients without one send "null" or
-/// "undefined".
+/// Returns the token of a request, which may follow a scheme such as `Bearer`. Clients without a token send
+/// "null" or "undefined".
 pub fn token(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(OWN_HEADER).or_else(|| headers.get(AUTHORIZATION))?;
     bare(header.to_str().ok()?)
@@ -162,7 +162,7 @@ async fn saved(app: &App, session: &Session, id: String) -> kit::Result<Saved> {
     Ok(Saved { id: view.id, name: content.name, query })
 }
 
-/// Calls the service and returns its body.
+/// Calls the service and returns the body of its answer.
 async fn call(app: &App, session: &Session, method: Method, asked: QueryRequest) -> Result<String, Refused> {
     let client = AnalyticsServiceClient::new(session.client(&app.analytics));
     let mut client = client.max_decoding_message_size(MAX_ANSWER);
@@ -194,7 +194,7 @@ fn signed_in(identity: &Identity) -> Result<&Session, Refused> {
     }
 }
 
-/// A refusal in the contract's format.
+/// A refusal in the format that Cube clients expect.
 struct Refused {
     status: StatusCode,
     kind: Option<&'static str>,

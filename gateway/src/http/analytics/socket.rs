@@ -1,7 +1,7 @@
 //! The WebSocket of the Cube clients: load and subscribe over one connection.
 //!
-//! The first message carries the token. A subscription is checked every few seconds, which costs next to
-//! nothing while the data is unchanged, and its answer is sent only when it has changed. Clients reconnect
+//! The first message carries the token. Each subscription's query runs again every few seconds, which costs
+//! next to nothing while the data is unchanged, and only a changed answer is sent. Clients reconnect
 //! immediately and forever, so a refused client gets its answer first and is disconnected later.
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ use crate::http::{Shape, from_our_pages, wrong_verb};
 use crate::session::{self, Session};
 use crate::state::App;
 
-/// Interval between two checks of subscriptions.
+/// Ticks between two checks of subscriptions.
 const LOOK_EVERY: u32 = 3;
 /// A subscription that its client has not repeated for this long is dropped; clients repeat it every
 /// minute.
@@ -46,9 +46,11 @@ const MAX_MESSAGE: usize = 320 * 1024;
 const MAX_MESSAGES: u32 = 120;
 const MAX_CALLS: usize = 60;
 const MAX_SUBSCRIPTIONS: usize = 60;
-/// Maximum number of calls that run in the service at the same time. The service admits 22 per account.
+/// Maximum number of calls of one connection that run in the service at the same time. The service admits 22
+/// per account.
 const MAX_AT_ONCE: usize = 10;
-/// Number of calls while the service answers "Continue wait". After that, the client gets an error.
+/// Maximum number of calls for one query while the service answers "Continue wait". Then the client gets an
+/// error.
 const MAX_WAITS: u32 = 6;
 
 pub async fn upgrade(
@@ -124,7 +126,7 @@ struct Talk {
     app: Arc<App>,
     address: String,
     sink: SplitSink<WebSocket, Message>,
-    /// The connection's permit while it has not sent a token.
+    /// The connection's permit until it has sent a valid token.
     waiting: Option<Permit<String>>,
     session: Option<(Session, Permit<String>)>,
     subscriptions: HashMap<String, Subscription>,
@@ -401,7 +403,7 @@ async fn waited(
     Err(Refused { status: StatusCode::BAD_REQUEST, kind: None, text })
 }
 
-/// Removes the time from an answer, because it changes even if the data does not.
+/// Removes the refresh time from an answer, because the time changes even if the data does not.
 fn timeless(body: &str) -> String {
     const KEY: &str = "\"lastRefreshTime\":\"";
     let mut parts = body.split(KEY);

@@ -1,4 +1,4 @@
-//! A new password by a reset link: requesting, checking and using the link.
+//! Reset links: requesting, checking and using a link.
 //!
 //! Responses reveal nothing about an account except the kind of secret that the link is for. No response
 //! changes a cookie: a person who is signed in here stays signed in until auth ends the session.
@@ -18,7 +18,8 @@ use crate::state::App;
 
 const NO_TOKEN: &str = "resetToken is required";
 
-/// Requests a link. The response is the same for every name; the work, if any, happens afterwards.
+/// Requests a link. The response is the same whether or not the username exists; a link, if any, is made
+/// afterwards.
 pub async fn forgot(app: &App, parts: &Parts, fields: &Fields) -> Result<Response> {
     let ask = RequestPasswordResetRequest {
         username: some_text_of(fields, "username", "Username is required")?,
@@ -28,7 +29,7 @@ pub async fn forgot(app: &App, parts: &Parts, fields: &Fields) -> Result<Respons
     Ok(Json(json!({})).into_response())
 }
 
-/// Returns whether a link is valid, and whether it asks for a password or a PIN.
+/// Returns whether a link asks for a password or a PIN; fails if the link is not valid.
 pub async fn validate(app: &App, fields: &Fields) -> Result<Response> {
     let ask = ValidateResetTokenRequest { reset_token: some_text_of(fields, "resetToken", NO_TOKEN)? };
     let answer = app.auth_client().validate_reset_token(ask).await?.into_inner();
@@ -40,7 +41,7 @@ pub async fn validate(app: &App, fields: &Fields) -> Result<Response> {
     Ok(Json(json!({ "kind": kind })).into_response())
 }
 
-/// Sets the new password. Signs nobody in; by the time the response arrives, the account's sessions have
+/// Sets the new password or PIN. Does not sign in. When the response arrives, the account's sessions have
 /// ended.
 pub async fn reset(app: &App, parts: &Parts, fields: &Fields) -> Result<Response> {
     let ask = ResetPasswordRequest {

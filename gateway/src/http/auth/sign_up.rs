@@ -37,7 +37,7 @@ pub async fn sign_up(app: &App, parts: &Parts, fields: &Fields) -> Result<Respon
 /// Logs which fields were ignored, without their values.
 fn warn_of_others(fields: &Fields) {
     let others = fields.keys().filter(|name| !KNOWN.contains(&name.as_str()));
-    // Log only what looks like a field name, because a name is text that a stranger chose, too.
+    // Log only names that look like field names, because a caller can send any text as a name.
     let plain = |name: &&String| {
         name.len() <= SHOWN_CHARS && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };

@@ -1,4 +1,4 @@
-//! Files that prove an outcome: a link, the upload, and adding the file.
+//! Attachments that prove an outcome: requesting an upload link, and adding the uploaded file.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ pub struct Link {
     url: String,
 }
 
-/// The kind of file. This type exists only for the document: the service refuses other values, under the name
-/// of their field.
+/// The kind of file. This type exists only for the OpenAPI document. The service refuses other values, and
+/// names the field.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -59,10 +59,10 @@ pub struct NewAttachment {
     item_number: Option<String>,
     /// When the file was made, by the phone's clock; default: now.
     captured_at: Option<DateTime<Utc>>,
-    /// Degrees; send both coordinates or none.
+    /// Latitude in degrees; send both coordinates or neither.
     lat: Option<f64>,
     lng: Option<f64>,
-    /// In meters.
+    /// Accuracy in meters.
     accuracy: Option<f64>,
     note: Option<String>,
 }

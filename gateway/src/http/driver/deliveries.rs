@@ -45,7 +45,7 @@ pub struct Day {
     /// IANA name of the day's time zone.
     timezone: String,
     deliveries: Vec<Delivery>,
-    /// Whether there are more than these 500.
+    /// Whether the day has more deliveries than the 500 in `deliveries`.
     more: bool,
 }
 
@@ -78,14 +78,14 @@ pub struct Delivery {
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
     priority: Priority,
-    /// Counts from 1; outcomes refer to it.
+    /// Number of the current attempt, counted from 1. Outcomes refer to it.
     attempt: u32,
     max_attempts: u32,
     /// Required proof: `signature`, `photo`, `recipientName`, `scan`, `location`, `note`.
     pod_requirement: Vec<String>,
     /// Actions allowed now: `complete`, `mark_undelivered`, `reject`, `add_evidence`.
     allowed_actions: Vec<String>,
-    /// Missing while Pending.
+    /// When the outcome occurred. Absent while the delivery is Pending.
     #[serde(skip_serializing_if = "Option::is_none")]
     deliverydatetime: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub struct Item {
     variance_note: Option<String>,
 }
 
-/// Available reasons, by what they apply to.
+/// The available reasons.
 #[derive(Serialize, ToSchema)]
 pub struct Reasons {
     reasons: Vec<Reason>,
@@ -231,7 +231,7 @@ fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, Date
 }
 
 /// Returns the rows of a time range, and whether there are more. The service restricts them to the driver's
-/// own.
+/// own deliveries.
 async fn of_day(
     client: &mut DeliveriesServiceClient<Client>,
     from: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! The enums of the driver API, in their promised spellings.
+//! The enums of the driver API, spelled as its OpenAPI document promises.
 
 use proto::deliveries::v1 as contract;
 use serde::{Deserialize, Serialize};

@@ -36,13 +36,13 @@ const AT_ONCE: usize = 4;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Events {
-    /// At most 200, in any order.
+    /// At most 200 events, in any order.
     #[schema(value_type = Vec<Event>, max_items = 200)]
     events: Vec<Value>,
 }
 
-/// An event. This type exists only for the document: each event is parsed by itself, so that an unreadable
-/// one does not affect the rest.
+/// An event. This type exists only for the OpenAPI document. Each event is parsed by itself, so that an
+/// unreadable one does not affect the others.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[schema(discriminator = "type")]
@@ -66,8 +66,8 @@ pub enum LogType {
     Log,
 }
 
-/// Activities that a phone may report. This type exists only for the document: the service refuses other
-/// values, under the name of their field.
+/// Activities that a phone may report. This type exists only for the OpenAPI document. The service refuses
+/// other values, and names the field.
 #[allow(dead_code)]
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -122,9 +122,9 @@ pub struct Log {
     #[schema(value_type = Activity)]
     activity: String,
     delivery_id: Option<String>,
-    /// By the phone's clock.
+    /// When it happened, by the phone's clock.
     occurred_at: DateTime<Utc>,
-    /// Degrees; send both coordinates or none.
+    /// Latitude in degrees; send both coordinates or neither.
     lat: Option<f64>,
     lng: Option<f64>,
     device_id: Option<String>,
@@ -143,12 +143,12 @@ pub struct Results {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventResult {
-    /// Missing if the entry has none.
+    /// The `clientEventId` of the event; absent if the event has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_event_id: Option<String>,
     ok: bool,
-    /// Set if it is not ok. After `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send the event again later;
-    /// otherwise only after changing it.
+    /// Set if `ok` is false. After `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send the event again later.
+    /// After any other error, change it before sending it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
 }
@@ -351,7 +351,7 @@ async fn tell_logs(
     }
 }
 
-/// Renames the fields of a refusal to those of the entry.
+/// Removes the list prefix `logs[0].` from the fields of an error, because the entry was sent alone.
 fn alone(mut error: Error) -> Error {
     let fields = std::mem::take(&mut error.fields).into_iter();
     error.fields = fields

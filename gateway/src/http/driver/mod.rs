@@ -3,8 +3,9 @@
 //! A driver signs in with username and PIN and gets two secrets: a session token, which the app keeps, and an
 //! access token, which is valid for five minutes and which every other call carries as a bearer token. A
 //! phone that was offline sends its actions later, by [`events`]: each has an id made by the phone, so that
-//! sending it again changes nothing. The document is generated from the code ([`document`]); a route in
-//! [`routes`] that is not documented fails a test. The services decide who owns a delivery.
+//! sending it again changes nothing. The OpenAPI document is generated from the code ([`document`]). A test
+//! fails if a route in [`routes`] is not documented. The services decide which deliveries a driver may
+//! access.
 
 mod attachments;
 mod deliveries;

@@ -33,7 +33,7 @@ pub struct Outcome {
     #[serde(default, deserialize_with = "whole_number")]
     #[schema(minimum = 0)]
     attempt: Option<u32>,
-    /// All lines of the delivery, or none; without lines, the status implies them.
+    /// Counts for all lines of the delivery, or none. Without lines, the status implies the counts.
     #[serde(default)]
     lines: Vec<Line>,
     /// Reason code; required for Undelivered and Rejected.
@@ -42,9 +42,9 @@ pub struct Outcome {
     received_by: Option<String>,
     relation: Option<Relation>,
     scanmode: Option<ScanMode>,
-    /// Where it happened.
+    /// Where the outcome occurred.
     point: Option<Point>,
-    /// By the phone's clock; default: now.
+    /// When the outcome occurred, by the phone's clock; default: now.
     occurred_at: Option<DateTime<Utc>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Outcome {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Line {
     item_number: String,
-    /// In units, with at most three decimals.
+    /// Delivered quantity in the item's unit, with at most three decimals.
     quantity_delivered: f64,
     #[serde(default)]
     quantity_rejected: f64,
@@ -72,7 +72,7 @@ impl Outcome {
     pub fn of(self, delivery_id: String) -> Result<contract::RecordOutcomeRequest> {
         Ok(contract::RecordOutcomeRequest {
             delivery_id,
-            // Name no version: a phone that was offline has seen none.
+            // Send no version, because a phone that was offline does not know the current one.
             version: None,
             client_event_id: self.client_event_id,
             status: self.status.map(|status| contract::DeliveryStatus::from(status).into()),
@@ -131,8 +131,8 @@ pub fn renamed(mut error: Error) -> Error {
 
 /// Record an outcome
 ///
-/// Sending a client event again returns the current delivery. If the office has decided since, its decision
-/// stays: then `conflict` is set, and somebody reviews it.
+/// Sending the same `clientEventId` again returns the current delivery. If the office has decided before the
+/// outcome arrives, its decision stays, `conflict` is set, and the office reviews the outcome.
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/outcome",

@@ -22,7 +22,7 @@ const MOST: usize = 2 << 20;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// In any order.
+    /// Positions in any order.
     #[schema(min_items = 1, max_items = 1000)]
     positions: Vec<Position>,
 }
@@ -30,15 +30,15 @@ pub struct Positions {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Position {
-    /// By the phone's clock.
+    /// When the phone was there, by its own clock.
     occurred_at: DateTime<Utc>,
-    /// Degrees.
+    /// Latitude in degrees.
     lat: f64,
     lng: f64,
-    /// In meters.
+    /// Altitude in meters.
     altitude: Option<f64>,
     speed_kmh: Option<f64>,
-    /// 0 to 360, clockwise from north.
+    /// Direction in degrees, 0 to 360, clockwise from north.
     heading_deg: Option<f64>,
     accuracy_m: Option<f64>,
     battery_pct: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Position {
 pub struct Kept {
     /// Number of newly stored positions, without repeated ones.
     recorded: u32,
-    /// Number of these that are marked as implausible.
+    /// Number of positions in `recorded` that are marked as implausible.
     filtered: u32,
     /// Number of positions that were not stored because they are older than the retention.
     too_old: u32,
@@ -95,7 +95,7 @@ impl From<Position> for PositionInput {
 
 /// Send current and past positions
 ///
-/// The response comes after they are stored. Sending positions again changes nothing.
+/// The response is sent after the positions are stored. Sending positions again changes nothing.
 #[utoipa::path(
     post,
     path = "/driver/v1/positions",

@@ -40,9 +40,9 @@ pub struct SessionToken {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
-    /// The app's secret, by which it gets access tokens until the session ends.
+    /// The secret with which the app gets access tokens until the session ends.
     session_token: String,
-    /// The bearer token of every other call.
+    /// The bearer token for every other call.
     access_token: String,
     /// When the access token expires.
     expires_at: DateTime<Utc>,
@@ -67,7 +67,7 @@ pub struct AccessToken {
 
 /// Sign in
 ///
-/// The refusal is the same whatever was wrong. Failed attempts are counted, and delay the next one.
+/// A refusal does not say what was wrong. Failed attempts are counted, and delay the next attempt.
 #[utoipa::path(
     post,
     path = "/driver/v1/login",
@@ -151,7 +151,7 @@ pub async fn logout(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Issues an access token for a driver's session; sessions of others are invalid here.
+/// Issues an access token for a driver's session. Refuses sessions of other accounts.
 async fn issue(app: &App, session_token: &str) -> Result<AccessToken> {
     let ask = IssueTokenRequest { session_secret: session_token.to_owned() };
     let IssueTokenResponse { token, expires_at } = app.auth_client().issue_token(ask).await?.into_inner();
@@ -161,7 +161,7 @@ async fn issue(app: &App, session_token: &str) -> Result<AccessToken> {
     Ok(AccessToken { access_token: token, expires_at: instant(expires_at)? })
 }
 
-/// Records signing in or out in the driver log. Failing to record keeps nobody out.
+/// Records a sign-in or sign-out in the driver log. A failure is only logged.
 async fn note(app: &App, token: &str, address: &str, activity: &str) {
     let log = DriverLogInput {
         client_event_id: kit::clock::new_id().to_string(),

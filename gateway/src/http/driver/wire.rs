@@ -143,7 +143,7 @@ pub fn entry<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     })
 }
 
-/// Degrees and meters.
+/// A location: latitude and longitude in degrees, accuracy in meters.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {

@@ -1,8 +1,8 @@
 //! `GET /export/deliveries?format=csv|xlsx&filters=&sort=`: everything in a list, as a file.
 //!
-//! Filters are in the format of the address bar (base64 of JSON), with the server's names and instants. CSV
-//! is sent while it is read. A workbook is written to disk first, because only then it is known that
-//! everything fits.
+//! Filters are in the format of the browser's address bar (base64 of JSON), but with the server's field
+//! names, and with times as instants. CSV is sent while the deliveries are read. A workbook is written to
+//! disk first, because only then it is known that everything fits.
 
 use std::fs::File;
 use std::io;
@@ -41,7 +41,7 @@ use crate::session::{self, Session};
 use crate::state::App;
 
 const MAX_FILTERS: usize = 16 * 1024;
-/// Maximum size of one chunk of the service, with items.
+/// Maximum size of one chunk from the service, including items.
 const MAX_CHUNK: usize = 64 * 1024 * 1024;
 /// Encoding of filters in the address bar. Padding is optional, because people who type an address omit it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(

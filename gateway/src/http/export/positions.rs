@@ -1,7 +1,7 @@
 //! `GET /export/driver-positions?driverId=&from=&to=&format=csv|gpx`: a driver's positions as a file.
 //!
-//! Reads page by page by cursor, and holds at most two pages. CSV has every point with its problems; a GPX
-//! track has the plausible ones.
+//! Reads page by page by cursor, and holds at most two pages. CSV has every position, with the reason if it
+//! is implausible. A GPX track has only the plausible positions.
 
 use std::sync::Arc;
 
@@ -188,8 +188,8 @@ async fn file(
     })
 }
 
-/// Returns `DRV-7-2026-11-21` in the organization's time zone, with the last day added if there are several
-/// days.
+/// Returns a file name such as `DRV-7-2026-11-21`, with the last day added if there are several days. Days
+/// are in the organization's time zone.
 fn stem<Z: chrono::TimeZone>(driver_id: &str, wanted: &Wanted, zone: &Z) -> String {
     let first = wanted.from.with_timezone(zone).date_naive();
     let last = (wanted.to - Duration::microseconds(1)).with_timezone(zone).date_naive();

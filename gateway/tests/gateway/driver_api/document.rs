@@ -191,8 +191,8 @@ async fn every_operation_answers_as_the_document_says() {
     }
 }
 
-/// The code accepts what the document allows, and refuses what it does not: apps are generated from the
-/// document.
+/// The code accepts what the document allows, and refuses everything else. Apps rely on this, because they
+/// are generated from the document.
 #[tokio::test]
 async fn the_document_is_as_strict_as_the_code() {
     let world = World::new();

@@ -12,7 +12,7 @@ use tonic::{Request, Response, Status};
 
 use super::{Answer, Stage, prost_at};
 
-/// A valid reset token for a password; with another ending, it is one for a PIN.
+/// A valid reset token for a password. With `-pin` appended, it is valid for a PIN.
 pub const RESET_TOKEN: &str = "reset-token-4711";
 
 /// The PIN of the only driver who can sign in.

@@ -64,8 +64,8 @@ editors_get! {
 
 #[tonic::async_trait]
 impl IntakeService for Deliveries {
-    /// One producer has the token "wbp_good"; its letter exists already when the key is "again". A key that
-    /// is not text, or is too long, is refused.
+    /// One producer has the token "wbp_good". With the key "again", its dead letter exists already. A key
+    /// that is not text, or is too long, is refused.
     async fn raise_dead_letter(
         &self,
         request: Request<RaiseDeadLetterRequest>,

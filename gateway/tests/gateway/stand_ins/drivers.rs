@@ -254,7 +254,7 @@ fn place(after: &Option<String>) -> Result<usize, Status> {
 
 #[tonic::async_trait]
 impl TrackerService for Drivers {
-    /// Refuses every report if told to fail, and always those of the device `lost`.
+    /// Refuses every report while the stage is set to fail. Always refuses reports of the device `lost`.
     async fn record_reports(&self, request: Request<RecordReportsRequest>) -> Answer<RecordReportsResponse> {
         caller(&request)?.principal.require_service("gateway")?;
         let reports = &request.get_ref().reports;

@@ -70,8 +70,6 @@ impl Stage {
     }
 }
 
-/// Returns a setting as the real service does: admins see all, planners those marked for them, others the
-/// logo.
 fn setting(id: &str, value: String) -> Setting {
     Setting {
         id: id.to_owned(),

@@ -1,4 +1,4 @@
-//! Running computations. Each belongs to one account; that account's requests for the same answer share it.
+//! Running computations. Each belongs to one account, whose requests for the same answer share it.
 //!
 //! A computation continues while a request waits for it, and for some seconds after a client was told to
 //! retry; then it is stopped.
@@ -89,7 +89,8 @@ impl Works {
 }
 
 impl Waiter {
-    /// Keeps the computation running for a client that is told to retry, until it does or `patience` is over.
+    /// Keeps the computation running for a client that is told to retry, until the client retries or
+    /// `patience` is over.
     pub fn promise(self, patience: Duration) {
         let asked_again = CancellationToken::new();
         if let Some(work) = self.works.lock().get_mut(&self.key)

@@ -1,7 +1,7 @@
 use sea_orm::entity::prelude::*;
 
-/// How long one driver was at one delivery. A stop may arrive before its delivery, and counts while that
-/// driver has the delivery.
+/// How long one driver was at one delivery. A stop may arrive before its delivery, and counts while the
+/// delivery is assigned to that driver.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "stop_fact")]

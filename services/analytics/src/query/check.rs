@@ -120,7 +120,7 @@ pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
     Ok(Asked { kind: QueryType::CompareDateRange, queries })
 }
 
-/// Returns the ranges to compare. Fails if more than one time dimension has some.
+/// Returns the ranges to compare. Fails unless exactly one time dimension has such ranges.
 fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
     let mut all = query.time_dimensions.iter().filter(|it| it.compare_date_range.is_some());
     let (Some(time), None) = (all.next(), all.next()) else {
@@ -212,7 +212,8 @@ fn add<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Returns the dimensions of these names. `Cube.time.granularity` becomes the use of a time dimension.
+/// Returns the dimensions with these names. A name like `Cube.time.granularity` becomes the use of a time
+/// dimension.
 fn dimensions(names: &[String]) -> Result<(Vec<&'static Dimension>, Vec<TimeUse>)> {
     let (mut dimensions, mut times) = (Vec::new(), Vec::new());
     for name in names {

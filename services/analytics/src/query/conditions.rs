@@ -90,7 +90,7 @@ fn compared(at: Expr, than: Than, with: Expr) -> Expr {
     }
 }
 
-/// Makes the condition true or false for NULL, too, so that three-valued logic plays no part.
+/// Makes the condition true or false for a NULL value, too, so that the condition itself is never NULL.
 fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
     match (negated, null) {
         (false, false) => passing.and(at().is_not_null()),

@@ -184,7 +184,8 @@ pub fn range(given: &DateRange, today: Today) -> Result<Range> {
     }
 }
 
-/// Returns the range between two absolute dates. Relative texts are allowed only alone.
+/// Returns the range between two absolute dates. Refuses relative texts, which are allowed only as a single
+/// text.
 fn between(from: &str, to: &str, today: Today) -> Result<Range> {
     let read = |text: &str| absolute(text, today.zone).ok_or_else(|| unreadable(text));
     Ok(Range { start: read(from)?.start, end: read(to)?.end })
@@ -320,7 +321,7 @@ fn weekday(text: &str) -> Option<Weekday> {
     text.parse().ok()
 }
 
-/// Returns the last such weekday before today or, if `by` is positive, the next one after today.
+/// Returns the last day before today that is this weekday or, if `by` is positive, the next one after today.
 fn near(local: NaiveDateTime, day: Weekday, by: i64) -> Option<NaiveDateTime> {
     (1..=7).filter_map(|away| Unit::Day.add(local, away * by)).find(|at| at.weekday() == day)
 }

@@ -1,8 +1,8 @@
-//! Which rows a filter passes: the operators of the contract, validated and simplified.
+//! Validates filters, and reduces the operators of the contract to a few tests.
 //!
 //! A leaf passes a row or does not; there is no third result. A missing value passes a test only where this
-//! is stated, and a negated leaf passes exactly the rows that its test does not. `sql` and the evaluator of
-//! the tests implement the same rules.
+//! is stated, and a negated leaf passes exactly the rows that its test does not. `conditions` and the
+//! evaluator of the tests implement the same rules.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
@@ -139,7 +139,7 @@ impl Filter {
         }
     }
 
-    /// Returns whether the filter tests measures, and therefore groups and not rows.
+    /// Returns whether the filter tests measures, and therefore applies to groups instead of rows.
     pub fn is_of_groups(&self) -> bool {
         self.leaves().iter().any(|leaf| leaf.is_measure())
     }

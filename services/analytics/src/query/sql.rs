@@ -104,7 +104,8 @@ impl<'a> Sql<'a> {
         names
     }
 
-    /// Returns the columns that identify a row of the main table.
+    /// Returns the columns that identify a row of the main table, joined with its variances if the plan needs
+    /// them.
     fn row_keys(&self) -> Vec<(Table, &'static str)> {
         let mut tables = vec![self.plan.root];
         let with_variances = self.plan.root == Table::Delivery && self.plan.needs(Table::Variance);
@@ -246,7 +247,7 @@ impl<'a> Sql<'a> {
             select.from(Alias::new(ROLLUP));
             let own = |name: &'static str| Expr::col((Alias::new(ROLLUP), Alias::new(name)));
             select.and_where(own("axis").eq(axis.as_str())).and_where(own("grain").eq(grain.as_str()));
-            // Ignore a row that no delivery is left in.
+            // Ignore rows without deliveries.
             select.and_where(own("deliveries").gt(0));
             if self.plan.needs(Table::Source) {
                 self.join(select, Table::Source, ROLLUP);
@@ -319,7 +320,7 @@ impl<'a> Sql<'a> {
         let rows = || if rolled_up { own("deliveries") } else { constant(1) };
         match measure.aggregate {
             Aggregate::Rows if measure.table == self.plan.root => (rows(), None),
-            // Return the shipment's number, to count distinct ones: its deliveries share it.
+            // Return the shipment's number, which its deliveries share. `sums` counts the distinct numbers.
             Aggregate::Rows if measure.table == Table::Shipment => {
                 (self.column(Table::Delivery, Table::Shipment.key()), None)
             }

@@ -16,7 +16,7 @@ pub struct Offsets {
 /// Bounds of the years in which deliveries can be (`kit::input::time`), with a spare year at both ends.
 const FIRST: i64 = 915_148_800;
 const LAST: i64 = 4_165_516_800;
-/// Step of the search for clock changes: since [`FIRST`], no zone has had two of them in such a short time.
+/// Step of the search for clock changes. Since [`FIRST`], no zone has had two clock changes within one step.
 const STEP: i64 = 5 * 86_400;
 
 impl Offsets {

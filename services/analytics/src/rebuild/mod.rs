@@ -1,4 +1,4 @@
-//! Fills the tables from the services that own the data, while they are queried and events are applied.
+//! Fills the tables from the services that own the data, while the tables are queried and events are applied.
 //!
 //! A rebuild is a job. It gets the next number, its run, and reads the snapshot streams of deliveries and
 //! drivers page by page; each page is one transaction, together with the checkpoint. Every row that a page or
@@ -75,7 +75,7 @@ pub async fn open(db_: &Db) -> Result<Option<Job>> {
     Ok(None)
 }
 
-/// Returns the rebuild that was requested last, of those in this state if one is given.
+/// Returns the rebuild that was requested last. With `state`, considers only rebuilds in that state.
 pub async fn last(db_: &Db, state: Option<State>) -> Result<Option<Job>> {
     let wanted = jobs::Wanted { kind: Some(KIND), state, created_by: None };
     let (found, _) = jobs::list(db_, wanted, &Page { limit: 1, ..Page::default() }).await?;

@@ -22,7 +22,8 @@ struct Payload {
     ids: Vec<String>,
 }
 
-/// Requests, as part of this transaction, a job that reads these deliveries from their owner. At most 500.
+/// Requests a job that reads these deliveries, at most 500, from their owner. The request is part of this
+/// transaction.
 pub async fn refresh(tx: &Tx, ids: Vec<String>, now: DateTime<Utc>) -> Result<()> {
     let payload = serde_json::to_value(Payload { ids }).map_err(Error::internal)?;
     let job = NewJob { id: new_id(), kind: KIND, payload, created_by: SYSTEM, created_at: now };

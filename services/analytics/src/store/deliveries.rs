@@ -82,7 +82,7 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
     mark_seen(write, seen).await
 }
 
-/// Returns whether the rows differ in nothing that queries can see.
+/// Returns whether queries see no difference between the rows.
 fn says_the_same(one: &Model, other: &Model) -> bool {
     *one == Model { sequence: one.sequence, run: one.run, ..other.clone() }
 }

@@ -1,4 +1,4 @@
-//! Roll-ups. Each change of a fact updates them by its difference.
+//! Roll-ups. Each change of a fact adds the difference to their sums.
 
 use std::collections::BTreeMap;
 

@@ -23,7 +23,7 @@ pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()
     for Shipment { number_key, sequence, row } in shipments.into_values() {
         let before = old.remove(&number_key);
         let was_removed = removed.get(&number_key).copied();
-        // In a rebuild, a page may be older than an event that arrived after it was read.
+        // In a rebuild, a page may be older than an event that arrived after the page was read.
         if was_removed.is_some_and(|at| !write.origin.replaces(at, sequence)) {
             continue;
         }

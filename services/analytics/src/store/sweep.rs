@@ -12,7 +12,7 @@ use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop
 /// Number of deliveries or stops removed per step.
 const STEP: u64 = 1_000;
 
-/// Removes a step of deliveries that this run has not seen; returns how many, 0 when none is left.
+/// Removes up to [`STEP`] deliveries that this run has not seen. Returns how many; 0 when none is left.
 pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     use delivery_fact::{Column as C, Entity};
     let rows = Entity::find()
@@ -37,7 +37,7 @@ pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     Ok(rows.len())
 }
 
-/// Removes a step of stops that this run has not seen; returns how many, 0 when none is left.
+/// Removes up to [`STEP`] stops that this run has not seen. Returns how many; 0 when none is left.
 pub async fn stops(write: &mut Write<'_>, run: i64) -> Result<usize> {
     use stop_fact::{Column as C, Entity};
     let old = Entity::find().filter(C::Run.lt(run)).order_by_asc(C::StopKey).limit(STEP);

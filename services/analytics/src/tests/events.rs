@@ -8,7 +8,7 @@ use store::testing::TestDb;
 use super::World;
 use crate::Migrator;
 
-/// Number of random histories per run on each database; `WAYBILL_TEST_DB_SEQUENCES` sets another.
+/// Number of random histories per run on each database. `WAYBILL_TEST_DB_SEQUENCES` overrides the default.
 fn stories() -> u64 {
     std::env::var("WAYBILL_TEST_DB_SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
 }

@@ -1,4 +1,4 @@
-//! The copied data on both databases, and an owner that generates random histories.
+//! Tests the copied data on both databases, with an owner that generates random histories.
 
 mod answers;
 mod dice;

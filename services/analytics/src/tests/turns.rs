@@ -97,7 +97,7 @@ impl Stage {
     }
 
     async fn change_data(&self) {
-        // Import it only here: elsewhere its `is_null` would also apply to JSON values.
+        // Import `ExprTrait` only here: elsewhere its `is_null` would also apply to JSON values.
         use sea_orm::sea_query::{Expr, ExprTrait};
         let raise = data_version::Entity::update_many()
             .col_expr(data_version::Column::Version, Expr::col(data_version::Column::Version).add(1));
@@ -129,7 +129,7 @@ store::on_both!(a_second_account_is_answered_while_the_first_floods, Migrator, |
     for limit in 1..=20 {
         assert!(rows(&stage.ask("second", false, limit).await.unwrap().unwrap()) > 0);
     }
-    // As fast as 20 queries take alone, even on a busy machine. The flood is still running.
+    // The limit suffices for 20 queries alone, even on a busy machine. The flood is still running.
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     assert_eq!(stage.runner.running.load(Ordering::SeqCst), LIMITS.gate.running_each);
     stage.release(share);

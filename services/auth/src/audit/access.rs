@@ -1,4 +1,5 @@
-//! Audit entries of reads. No service records a read in a transaction of its own, so the gateway reports it.
+//! Audit entries of reads. Reads have no transaction in which a service could record them, so the gateway
+//! reports them.
 //!
 //! Every export gets an entry. Views get one entry per actor, action, entity and hour: the entry's id is
 //! derived from these, so several gateways that report the same view cause one entry.

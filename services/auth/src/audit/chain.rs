@@ -30,7 +30,7 @@ use crate::entity::audit_head::{self, ROW};
 
 /// Prefix of each hashed text, which no text hashed for another purpose has.
 const SUBJECT: &[u8] = b"waybill audit entry, first form";
-/// Stands in for the previous hash in the first entry.
+/// The previous hash of the first entry.
 pub const NOTHING: [u8; SHA256_OUTPUT_LEN] = [0; SHA256_OUTPUT_LEN];
 /// Number of entries read per query.
 const PAGE: u64 = 1_000;

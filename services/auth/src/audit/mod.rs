@@ -26,7 +26,7 @@ const ADDRESS_CHARS: usize = 64;
 /// Who performs an act, and from which address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// The account of a signed-in person.
+    /// Id of the actor's account, if the actor is a signed-in person.
     pub id: Option<Uuid>,
     /// Who acted: a username, or `system:<service>`.
     pub name: String,
@@ -140,7 +140,7 @@ impl From<&Caller> for Actor {
     }
 );
 
-/// Adds the entry of an act on an account.
+/// Adds an audit entry for an act on an account.
 pub async fn on_account(
     tx: &Tx,
     now: DateTime<Utc>,
@@ -153,7 +153,7 @@ pub async fn on_account(
     add(tx, now, actor, action, (entity, account.id.to_string(), &account.username), changes).await
 }
 
-/// Adds the entry of an act on a session of this account.
+/// Adds an audit entry for an act on a session of this account.
 pub async fn on_session(
     tx: &Tx,
     now: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! Adds to drivers' accounts the sequence of the last change that was applied.
+//! Adds the sequence of the last applied change to drivers' accounts.
 
 use sea_orm_migration::prelude::*;
 

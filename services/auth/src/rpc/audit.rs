@@ -1,4 +1,4 @@
-//! The audit log, which only admins can read; and the recording of reads by any office user.
+//! Lists the audit log for admins, and records reads by any office user.
 
 use kit::Result;
 use kit::clock::new_id;

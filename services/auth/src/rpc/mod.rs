@@ -1,7 +1,7 @@
 //! The handlers of `auth.proto`. The first line of each is its access rule; the rest is in the file named
 //! after its subject.
 //!
-//! Secrets arrive as plain text in types that would print them, so requests are destructured at once and
+//! Secrets arrive as plain text in types that would print them, so requests are destructured immediately and
 //! never logged.
 
 mod audit;

@@ -1,4 +1,4 @@
-//! New passwords and PINs: by a link, or with the old one.
+//! New passwords and PINs: set by a reset link, or with the old password.
 
 use chrono::Duration;
 use kit::principal::Caller;
@@ -120,7 +120,8 @@ impl Service {
         let (db, now) = (&self.context.db, self.context.clock.now());
         let is_admin = caller.principal.require(Role::ADMINS).is_ok();
         let found = store::account_by_id(db.read(), id).await?;
-        // Check the role before reporting that there is no such account: only admins may learn which exist.
+        // Check the role before reporting that there is no such account: only admins may learn which accounts
+        // exist.
         let is_driver = found.as_ref().is_some_and(|account| account.secret_kind() == SecretKind::Pin);
         if !is_admin && !is_driver {
             return Err(Error::forbidden("ROLE_MISSING"));

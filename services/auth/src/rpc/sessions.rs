@@ -51,9 +51,9 @@ impl Service {
         })
     }
 
-    /// Returns the account of this name and password. An unknown name, a wrong password, an account of the
+    /// Returns the account with this name and password. An unknown name, a wrong password, an account of the
     /// other kind, and an account that is disabled or has no password yet take the same path, so that neither
-    /// the response nor its time differ.
+    /// the response nor its time differs.
     async fn check_password(
         &self,
         wanted: AccountKind,
@@ -73,7 +73,7 @@ impl Service {
         let mut attempt = self.throttle.look(username, address).await?;
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
-        // Skip the query for a name that no account can have: some such names would break it.
+        // Skip the query for a name that no account can have: some of these names would make the query fail.
         let found = match Username::known(username) {
             Ok(name) => store::account_by_name(self.context.db.read(), &name.key).await?,
             Err(_) => None,

@@ -1,8 +1,8 @@
 //! Queries of accounts, sessions, links and the first setup.
 //!
-//! Values that must be read from one state are read by one query. A check and the action that depends on it
-//! are one conditional statement, or follow the lock of a row inside a transaction. Rows are locked in this
-//! order: `setup`, `users`, `session`, `reset_token`, `throttle`.
+//! Values that must be consistent with each other are read by one query. A check and the action that depends
+//! on it are one conditional statement, or follow the lock of a row inside a transaction. Rows are locked in
+//! this order: `setup`, `users`, `session`, `reset_token`, `throttle`.
 
 pub mod drivers;
 pub mod passwords;
@@ -52,7 +52,7 @@ async fn account<C: ConnectionTrait>(connection: &C, found: Select<user::Entity>
     Ok(rows.into_iter().next().map(|(user, roles)| Account::new(user, roles)))
 }
 
-/// Returns the role; `None` if only a newer release has this role. Here it gives no permissions.
+/// Returns the role; `None` if only a newer release has this role, which gives no permissions here.
 fn known_role(row: &user_role::Model) -> Option<Role> {
     row.role.parse().inspect_err(|_| tracing::warn!(user.id = %row.user_id, "unknown role {}", row.role)).ok()
 }

@@ -1,7 +1,7 @@
 //! Passwords and PINs, and the reset links that set new ones.
 //!
-//! An account has at most one link, stored as a row. The transaction that finds the token's row and deletes
-//! it may set the password.
+//! An account has at most one link, stored as a row. Only the transaction that deletes the token's row may
+//! set the password.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
@@ -86,7 +86,8 @@ pub(super) async fn drop_link(tx: &Tx, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Creates a link to be mailed for the account of this name, if a mail is allowed now.
+/// Creates a link to be mailed to an account's owner. Creates none and returns false if the account was
+/// disabled, its email changed, or too many mails were sent lately.
 pub async fn link_to_mail(
     db_: &Db,
     throttle: &Throttle,
@@ -153,7 +154,8 @@ pub async fn create_link(
     Ok(account)
 }
 
-/// Fails if the caller may not create another link today. Counts in the audit log, which nobody can change.
+/// Fails if the caller may not create another link today. Counts the links by their audit entries, which
+/// nobody can change.
 async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) -> Result<()> {
     use audit_entry::Column as C;
     let made = audit_entry::Entity::find()
@@ -226,8 +228,8 @@ pub async fn redeem(
     Ok((account, ended))
 }
 
-/// A person's change of their own password: the attempt to guess the old one, the session to keep, the new
-/// hash.
+/// A person's change of their own password: the attempt at which the old one was verified, the session to
+/// keep, and the new hash.
 pub struct OwnChange<'a> {
     pub attempt: &'a Attempt,
     pub session: Option<Uuid>,

@@ -17,7 +17,7 @@ use crate::entity::secret::Hidden;
 use crate::entity::{session, user};
 use crate::throttle::{Attempt, Throttle};
 
-/// Maximum number of live sessions of an account that are listed: those used most recently.
+/// At most this many live sessions of an account are listed: the most recently used ones.
 const LISTED: u64 = 100;
 
 /// Begins a session for an account whose password was just verified. Returns false if the account was

@@ -34,7 +34,7 @@ pub(super) struct New<'a> {
     pub email: &'a str,
     pub hash: PasswordHash,
     pub roles: Vec<Role>,
-    /// For a driver's account: the driver, and the change from which the account is created.
+    /// For a driver's account: the driver's id, and the driver's revision from which the account is created.
     pub driver: Option<(&'a str, Revision)>,
     pub by: &'a str,
 }
@@ -177,7 +177,7 @@ async fn add_by_system(
     let roles = vec![role];
     let new = New { username, display_name: "", email: &email, hash, roles, driver: None, by: SYSTEM };
     let account = new.account(now);
-    // Accounts of drivers are created by events, so a name may be taken even before the first account.
+    // Events create accounts of drivers, so a name may be taken even before the office has its first account.
     if !insert(tx, &account).await? {
         return Err(username_taken());
     }
@@ -306,7 +306,7 @@ async fn lock_version(tx: &Tx, id: Uuid, version: u64) -> Result<Account> {
     Ok(account)
 }
 
-/// Changes name and address of an account. Does nothing if both are the same as before.
+/// Changes the display name and the email of an account. Does nothing if both are the same as before.
 pub async fn update(
     db_: &Db,
     now: DateTime<Utc>,

@@ -38,7 +38,7 @@ fn told(id: &str, action: &str) -> Envelope {
     for _ in 0..3 {
         follower.handle(&told(&id, "setting.updated")).await.unwrap();
     }
-    // Later still, when the inbox has forgotten the event.
+    // The event arrives once more after the inbox has deleted its id.
     let tx = world.context.db.begin().await.unwrap();
     let forgotten = ::store::inbox::prune(&*tx, Clock::system().now() + Duration::days(9), 10).await.unwrap();
     assert_eq!(forgotten, 1);
@@ -104,7 +104,7 @@ async fn access(person: &Person<'_>, action: &str, id: &str) -> Result<RecordAcc
     );
     let entry = world.audit().await.pop().unwrap();
     assert_eq!((entry.after_json.as_str(), entry.address.as_str()), (r#"{"format":"csv"}"#, HOME));
-    // The gateway can report acts that read, and no others.
+    // The gateway may report only acts that read.
     let error = access(&vera, "user.roles_changed", "").await.unwrap_err();
     assert!(error.fields.contains_key("action"), "{error}");
     assert_eq!(world.audit().await.len(), before + 6);

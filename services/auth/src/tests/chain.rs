@@ -1,4 +1,4 @@
-//! The chain: whatever the database's owner does to an entry is detected.
+//! The audit log's hash chain reveals whatever the database's owner does to an entry.
 
 use ::store::testing::{Backend, TestDb};
 use chrono::{SubsecRound, Utc};
@@ -275,7 +275,7 @@ async fn a_thousand_tamperings_are_found_on_postgres() {
     assert_eq!(kept.at, kept.at.trunc_subsecs(6), "as exact as both databases keep it");
 });
 
-/// Entries of a program of the previous release are chained, too.
+/// The migration also chains the entries that the previous release wrote.
 async fn entries_of_before_are_chained(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();

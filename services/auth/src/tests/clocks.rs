@@ -54,7 +54,7 @@ async fn left(world: &World) -> (u64, u64) {
         assert_eq!(left(&world).await, before);
     }
     assert!(world.token(&secret).await.is_ok(), "the clock is right again, and so is the session");
-    // A clock that keeps the new time is right after all, so the rows are deleted.
+    // If the clock keeps the new time, that time is right after all, and the rows are deleted.
     world.advance(Duration::days(1));
     let doubts = Doubts::holding(std::time::Duration::from_millis(1));
     for _ in 0..2 {
@@ -74,7 +74,7 @@ async fn left(world: &World) -> (u64, u64) {
     assert!(left.0 == 0 && left.1 < 20, "few rows need no thought: {left:?}");
 });
 
-/// One of several replicas is a day ahead: the database's clock decides.
+/// A replica whose clock is ahead deletes nothing, because the database's clock decides.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_that_is_a_day_ahead_deletes_nothing() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;

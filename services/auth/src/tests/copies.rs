@@ -45,8 +45,8 @@ async fn copied(db: Db) -> Vec<String> {
     ::store::testing::copies::hold::<Migrator, _>(db, case).await;
 });
 
-/// Applies these drivers as a rebuild would, each with its version and the account's version before the
-/// query.
+/// Applies these drivers as a rebuild would. Each has its version, and the version that the account had
+/// before the rebuild queried the drivers.
 async fn tell(world: &World, drivers: &[(DriverChanged, i64, Option<i64>)]) {
     let revision = |version| Revision { version, sequence: version };
     let told = drivers.iter().map(|(event, version, was)| Told {

@@ -1,4 +1,4 @@
-//! Accounts of drivers change by events.
+//! Events create and change the accounts of drivers.
 
 use std::time::Duration as StdDuration;
 

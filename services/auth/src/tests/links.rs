@@ -1,4 +1,4 @@
-//! Links to a new password or PIN: requested by mail, handed over, used.
+//! Reset links: requested by mail, handed over and redeemed.
 
 use futures::future::join_all;
 use kit::Kind;

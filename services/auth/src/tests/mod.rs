@@ -1,4 +1,4 @@
-//! The service as its callers see it: mounted, through a client, on both databases.
+//! Tests that call the service through a client, on both databases.
 
 mod accesses;
 mod audit;

@@ -29,7 +29,7 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     for mixed in ["m\u{430}ria", "ma\u{2011}ria", "ma\u{336}ria", "\u{1d5c6}aria\u{3b1}"] {
         assert_eq!(admin.create(mixed, &["viewer"]).await.unwrap_err().reason, "INVALID_FIELDS", "{mixed}");
     }
-    // All letters are of one alphabet, and yet the names are easily confused.
+    // Each of the two names uses a single alphabet, yet they are easily confused.
     admin.create("copa", &["viewer"]).await.unwrap();
     assert_eq!(admin.create("сора", &["viewer"]).await.unwrap_err().reason, "USERNAME_TAKEN");
     admin.create("Мария", &["viewer"]).await.unwrap();

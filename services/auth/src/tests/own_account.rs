@@ -1,4 +1,4 @@
-//! A person's own account: the password, the sessions.
+//! People change their own password, and list and end their own sessions.
 
 use kit::Kind;
 use kit::principal::ServiceIdentity;

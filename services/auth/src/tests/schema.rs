@@ -88,7 +88,7 @@ async fn up_down_up_on_postgres() {
     assert_eq!(::store::db(error).reason, "ALREADY_EXISTS");
 });
 
-/// An account that a program of the previous release created is kept.
+/// The migrations keep an account that the previous release created.
 async fn the_first_account_is_brought_along(backend: Backend) {
     let test = TestDb::open(backend).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();

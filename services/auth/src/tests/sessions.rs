@@ -131,7 +131,7 @@ async fn last_used(world: &World) -> i64 {
         let fresh = world.token(&secret).await.unwrap();
         assert_eq!(world.check(&fresh).await.unwrap().roles, [to]);
     }
-    // A role that only a newer program knows gives no permissions here, and keeps nobody from signing in.
+    // A role that only a newer program knows gives no permissions here, but does not prevent signing in.
     world.change_role("viewer", "astronaut").await;
     let fresh = world.token(&secret).await.unwrap();
     assert!(world.check(&fresh).await.unwrap().roles.is_empty());

@@ -202,8 +202,8 @@ fn wait(error: &Error) -> Duration {
     assert!(rows.iter().all(|row| row.key.len() == 32), "names are kept as digests");
 });
 
-/// Guesses for a month as often as the waits allow, from a thousand addresses. Tests SQLite only, because the
-/// statements are the same on both databases.
+/// Guesses for a month as often as the waits allow, from five hundred addresses. Tests SQLite only, because
+/// the statements are the same on both databases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -243,8 +243,8 @@ async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     test.close().await;
 }
 
-/// Compares known and unknown names, with the real cost of a hash. The clock advances each round, so that
-/// nothing is throttled.
+/// Compares how long sign-ins with known and unknown names take, with the real cost of a hash. The clock
+/// advances each round, so that nothing is throttled.
 ///
 /// If an unknown name cost no hash, the times would differ by nearly a whole hash, which a few pairs reveal.
 /// Detecting smaller differences takes `just long`.

@@ -318,7 +318,8 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let ana = world.sign_in("Ana").await;
     let me = ana.get(&admin.id).await;
     ana.set_roles(&me, &["viewer"]).await.expect("two were active");
-    // The caller's token still says admin: the rule is about accounts, not about the caller.
+    // Ben's token says admin, but his account is only invited. The rule counts active accounts, whatever role
+    // the caller has.
     let signed = kit::principal::sign_access;
     let key = crate::entity::signing_key::Entity::find().one(world.context.db.read()).await.unwrap().unwrap();
     let now = world.context.clock.now().timestamp();

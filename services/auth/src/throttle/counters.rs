@@ -1,8 +1,8 @@
 //! The counters, as rows that are checked and changed in one statement.
 //!
 //! Admitting an attempt and counting it are one step, so that concurrent calls are admitted no more often
-//! than sequential ones. The rule becomes a part of the statement: there are few distinct waits, so the
-//! statement lists them, and no database has to calculate with times.
+//! than sequential ones. The rule is part of the statement. There are few distinct waits, so the statement
+//! lists them and no database has to calculate with times.
 
 use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
@@ -18,8 +18,8 @@ use sea_orm::{
 use super::rule::{Next, Rule};
 use crate::entity::throttle::{ActiveModel, Column, Entity};
 
-/// Maximum number of rows. Beyond it, rows with the fewest attempts are deleted first: attackers with many
-/// names and addresses create those.
+/// Maximum number of rows. Beyond it, rows with the fewest attempts are deleted first, because attackers who
+/// try many names and addresses fill the table with such rows.
 const MOST: u64 = 1_000_000;
 /// Number of rows deleted per statement, so that SQLite's only writer is not blocked for long.
 const AT_ONCE: u64 = 5_000;

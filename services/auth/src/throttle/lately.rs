@@ -9,7 +9,7 @@ use moka::sync::Cache;
 use super::counters::Key;
 
 const HOLDS: Duration = Duration::from_secs(1);
-/// Maximum number of entries. With more of them, the flood is not on a single account.
+/// Maximum number of entries. With more entries, the flood is not on a single account.
 const MOST: u64 = 10_000;
 
 /// Cheap to clone; clones share their entries.
@@ -19,7 +19,7 @@ pub struct Lately(Cache<Key, Closed>);
 #[derive(Clone)]
 struct Closed {
     until: DateTime<Utc>,
-    /// Networks from which the account may be tried all the same.
+    /// Networks from which the account recently signed in. Attempts from them need not wait.
     known: Vec<String>,
 }
 
@@ -30,7 +30,8 @@ impl Default for Lately {
 }
 
 impl Lately {
-    /// Returns until when attempts from this network have to wait, as far as this cache contains it.
+    /// Returns until when attempts from this network have to wait; `None` if this cache contains no such
+    /// wait.
     pub fn closed_until(
         &self,
         account: &Key,

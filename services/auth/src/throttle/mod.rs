@@ -1,7 +1,7 @@
 //! Limits sign-in attempts, so that guessing is hopeless and nobody can be locked out.
 //!
-//! - An account counts wrong sign-ins by its folded name, whether it exists or not. Some are free; each
-//!   further one causes a wait, during which no password is checked.
+//! - Wrong sign-ins are counted for each account by its folded name, even if no such account exists. Some are
+//!   free; each further one causes a wait, during which no password is checked.
 //! - An address from which the account recently signed in has its own counter for this account, so that what
 //!   others do elsewhere does not lock the owner out.
 //! - An address with too many wrong attempts is refused for a while, except for accounts that recently signed
@@ -11,7 +11,7 @@
 //!
 //! All counters are in the database: a restart forgets nothing, and replicas share them. `lately` only saves
 //! repeated queries. Sign-ups and mails with reset links are counted in the same table. `rule` is the
-//! arithmetic, `counters` the statements. Deliberately absent: cookies and other marks of a device.
+//! arithmetic, `counters` the statements. Devices are deliberately not recognized, by cookies or otherwise.
 
 mod counters;
 mod lately;
@@ -109,7 +109,7 @@ impl Throttle {
         if let Some(until) = self.lately.closed_until(&account, network.as_deref(), now) {
             return Err(refused(until - now));
         }
-        // Skip the query for a name that no account can have: some such names would break it.
+        // Skip the query for a name that no account can have, because some of these names would make it fail.
         let networks = match Username::known(username) {
             Ok(name) => self.known_networks(&name.key, now).await?,
             Err(_) => Vec::new(),
@@ -179,7 +179,7 @@ impl Throttle {
         }
     }
 
-    /// Deletes the wrong sign-ins of an account, because attempts on its new password start from zero.
+    /// Deletes the counters of an account that gets a new password, so that attempts on it start from zero.
     pub async fn forget(&self, tx: &Tx, user_id: Uuid, username_key: &str) -> Result<()> {
         use sign_in_address::{Column, Entity};
         let addresses: Vec<String> = Entity::find()
@@ -200,7 +200,8 @@ impl Throttle {
         counters::forget(tx, keys).await
     }
 
-    /// Counts a mail with a reset link, if this account and this address may have one now.
+    /// Counts a mail with a reset link and returns true, unless a limit of this account or address is
+    /// reached.
     pub async fn may_mail(&self, tx: &Tx, user_id: Uuid, address: &str) -> Result<bool> {
         let (now, user_id) = (self.clock.now(), user_id.to_string());
         let mut counted = vec![

@@ -1,7 +1,7 @@
 //! Resends or discards many dead letters, as a job that continues when its browser tab is closed.
 //!
-//! The job goes through the ids, a few hundred per transaction, and stores its position with them, so nothing
-//! is done twice if its process dies. A cancelled job keeps the changes it has made.
+//! The job changes a few hundred letters per transaction and stores its position in the same transaction, so
+//! no letter is changed twice if the process dies. A cancelled job keeps the changes it has made.
 
 use ::store::audit::{By, Changes};
 use ::store::filter;

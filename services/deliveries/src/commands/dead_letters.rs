@@ -131,7 +131,7 @@ pub async fn record(
 #[derive(Debug, Clone)]
 pub struct Chosen {
     pub ids: Vec<Uuid>,
-    /// Selects among all letters to fix; used only without ids.
+    /// Filters that select among all letters to fix; used only if `ids` is empty.
     pub filters: Vec<Filter>,
     /// Only letters that failed before this time.
     pub until: DateTime<Utc>,
@@ -206,7 +206,7 @@ pub async fn discard_many(tx: &Tx, ids: &[Uuid], reason: &str, by: By<'_>) -> Re
     let these =
         Condition::all().add(Column::Id.is_in(ids.iter().copied())).add(Column::State.is_in(State::TO_FIX));
     let events = Entity::find().filter(these.clone()).filter(Column::Method.eq(Method::Event)).all(&**tx);
-    // The service that stores the event discards it as well.
+    // The service that stores the event must discard it, too.
     for event in events.await.map_err(db)? {
         letters::dead_letter_replayed(tx, &event, true, by).await?;
     }

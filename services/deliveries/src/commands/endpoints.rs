@@ -113,7 +113,7 @@ pub async fn resume(db_: &Db, id: &str, by: By<'_>) -> Result<Model> {
 
 /// Reseals secrets that are not sealed with the current service secret. Returns how many rows changed.
 ///
-/// The secrets themselves stay the same, so neither their versions nor the audit log change.
+/// The secrets themselves stay the same, so neither the endpoints' versions nor the audit log change.
 pub async fn seal_anew(db_: &Db, sealer: &Sealer) -> Result<usize> {
     let mut changed = 0;
     for row in list(db_.read()).await? {

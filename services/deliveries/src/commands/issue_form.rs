@@ -1,5 +1,5 @@
 //! Issues a version of the delivery form when `domain::transition` requires one, in the transaction of the
-//! change. Versions are only added.
+//! change. Versions are never changed or deleted.
 
 use ::store::filter::fold;
 use ::store::{Tx, db};
@@ -15,7 +15,7 @@ use crate::domain::delivery::Status;
 use crate::entity::form;
 use crate::tables::attachments::of_attempt;
 
-/// Freezes what is known of an outcome as a version of the form, with the attempt's current attachments.
+/// Stores a delivery and its outcome as a version of the form, with the attempt's current attachments.
 pub async fn issue(
     tx: &Tx,
     mut content: FormContent,

@@ -86,7 +86,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     tx.commit().await
 }
 
-/// Creates a new token; the old token becomes invalid at once.
+/// Creates a new token; the old token becomes invalid immediately.
 pub async fn rotate(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<WithToken> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -100,7 +100,7 @@ pub async fn rotate(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<With
     Ok((row, token))
 }
 
-/// Refuses if any producer's letters are resent to this endpoint.
+/// Fails if any producer's letters are resent to this endpoint.
 pub async fn require_unused(tx: &Tx, endpoint: Uuid) -> Result<()> {
     let user = Entity::find().filter(Column::EndpointId.eq(endpoint)).order_by_asc(Column::Name);
     match user.one(&**tx).await.map_err(db)? {

@@ -1,10 +1,10 @@
-//! Carries out what `domain::transition` decides: outcomes, further attempts, corrections, drivers. All of it
-//! is written in one transaction.
+//! Carries out what `domain::transition` decides: outcomes, further attempts, corrections and assignments of
+//! drivers. Each command is written in one transaction.
 //!
 //! The delivery's row is locked first, so that everything about one delivery is sequential: a repeated client
 //! event, two editors, an import. Then the following are written, in this order: items, variances, history or
 //! edit record, the shipment, the form, the client event and the emitted event. Start at [`run`];
-//! `record_outcome`, `reschedule`, `correct` and `assign_driver` name the command.
+//! `record_outcome`, `reschedule`, `correct` and `assign_driver` each submit one kind of command.
 
 use ::store::Tx;
 use chrono::{DateTime, Utc};
@@ -119,7 +119,7 @@ async fn locked(
     }
 }
 
-/// Interprets the command in the delivery's current state, including proof that was sent earlier.
+/// Interprets the command in the delivery's current state, and adds the proof that was sent earlier.
 async fn interpret(
     tx: &Tx,
     stored: &delivery::Model,

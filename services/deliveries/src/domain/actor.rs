@@ -7,7 +7,7 @@ use super::delivery::ActorType;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// A driver, by the driver app.
+    /// A driver who uses the driver app.
     Driver {
         name: String,
         /// The driver that the deliveries must be assigned to.

@@ -30,7 +30,7 @@ spelled!(
     }
 );
 
-/// The condition that is not met, worded to follow a colon.
+/// The condition that is not met. Error messages put its text after a colon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The actor lacks a permission that others have.
@@ -61,7 +61,7 @@ impl From<&State> for Standing {
     }
 }
 
-/// Returns the allowed actions, in the order of the actions.
+/// Returns the allowed actions, in the order of [`Action`].
 pub fn allowed(standing: impl Into<Standing>, actor: &Actor) -> Vec<Action> {
     let standing = standing.into();
     Action::iter().filter(|action| check(*action, standing, actor).is_ok()).collect()

@@ -17,8 +17,8 @@ use super::transition::decide;
 
 use Status::{CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered};
 
-/// For each action: who may do it, by the letters of [`everybody`], and from which statuses. The viewer's V
-/// appears only here, because viewing is not a change.
+/// For each action: who may do it, by the letters of [`everybody`], and from which statuses. `V` stands for
+/// the viewer, who has no letter in [`everybody`].
 const ACTIONS: [(Action, &str, &[Status]); 13] = [
     (Action::Edit, "O", &[Pending, Undelivered]),
     (Action::EditItems, "O", &[Pending]),
@@ -141,7 +141,7 @@ fn counts(lines: &[Line]) -> Vec<Vec<Count>> {
     ]
 }
 
-/// Returns every kind of command, each in many ways.
+/// Returns commands of every kind, each with many combinations of values.
 fn commands(state: &State) -> Vec<Command> {
     let mut commands = vec![
         Command::Reschedule { scheduledatetime: at(1_440), note: None },
@@ -215,7 +215,7 @@ proptest! {
                     accepted.insert(action(state.status, change.state.status, command).as_str());
                 }
             }
-            // Commands of this module do not include these actions; `require` guards them.
+            // No command performs these actions; `require` guards them.
             let elsewhere = [Action::Edit, Action::EditItems, Action::AddEvidence, Action::Print];
             let listed = allowed(&state, &actor).into_iter().filter(|action| !elsewhere.contains(action));
             prop_assert_eq!(listed.map(Action::as_str).collect::<BTreeSet<_>>(), accepted, "{:?}", actor);

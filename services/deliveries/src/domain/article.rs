@@ -12,14 +12,14 @@ use uuid::Uuid;
 use super::document::{Item, key};
 use super::row::{Known, KnownItem, Outcome, Row};
 
-/// Returns the item that the line refers to, as the line changes it, with its existing or new number.
+/// Returns the item that the line refers to, with the line's changes applied and its existing or new number.
 pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<Item, Outcome> {
     if row.item_number_given {
         let known = delivery.items.get(&key(&line.item_number));
         return Ok(known.map_or_else(|| line.clone(), |known| after(&known.item, line)));
     }
-    // Items that an earlier line of this file named are taken. A repeated line is found by its place in the
-    // file.
+    // An item that an earlier line of this file named cannot be chosen again. A repeated line is found by its
+    // place in the file.
     let open = || delivery.items.values().filter(|it| it.upload != Some(upload)).map(|it| &it.item);
     let place = delivery.items.get(&key(&line.item_number)).map(|it| &it.item);
     if let Some(same) = place.into_iter().chain(open()).find(|known| says_nothing_new(known, line)) {
@@ -67,7 +67,7 @@ fn unclear(text: String) -> Outcome {
     Outcome::Refused { column: "Item Number", code: "ITEM_NOT_IDENTIFIED", text }
 }
 
-/// Returns the item after the line. Fields that the line omits stay, unless the article changed.
+/// Returns the item with the line applied. Fields that the line omits stay, unless the article changed.
 fn after(known: &Item, line: &Item) -> Item {
     let item_number = known.item_number.clone();
     if !is_same_article(known, line) && !is_nameless(line) {

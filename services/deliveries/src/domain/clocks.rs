@@ -7,7 +7,7 @@ use kit::{Error, Result};
 const AHEAD: TimeDelta = TimeDelta::minutes(2);
 /// A clock ahead by more than this is not credible.
 const SKEW: TimeDelta = TimeDelta::minutes(10);
-/// An event received later than this was stored somewhere on its way.
+/// An event that is received more than this after it occurred is late.
 const GAP: TimeDelta = TimeDelta::minutes(30);
 
 /// An outcome may have occurred at most this long before the delivery was planned or created here.
@@ -23,7 +23,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Returns the present for both clocks: something happens here and now.
+    /// Returns the server's time for both clocks, for something that happens now.
     pub fn now(received_at: DateTime<Utc>) -> Self {
         Self { occurred_at: received_at, received_at }
     }

@@ -31,7 +31,7 @@ pub struct Request {
     pub actor: Actor,
     /// The version that the actor saw; unknown to a device that was offline.
     pub expected_version: Option<i64>,
-    /// Identifies repeated requests. The caller looks up stored results first.
+    /// Identifies repeated requests. The caller answers these before any rule is applied.
     pub client_event_id: Option<Uuid>,
     pub clocks: Clocks,
     pub command: Command,
@@ -88,7 +88,7 @@ pub struct RecordOutcome {
     pub status: Option<Status>,
     /// The attempt that the device saw; `None` means the current one.
     pub attempt: Option<i32>,
-    /// All lines of the delivery.
+    /// Counts of all lines of the delivery.
     pub lines: Option<Vec<Count>>,
     pub reason: Option<String>,
     pub note: Option<String>,
@@ -138,7 +138,7 @@ pub enum Decision {
     NoOp,
     Change(Box<Change>),
     /// A device reported something that the office had decided differently in the meantime. The step is
-    /// recorded and the delivery marked; its version stays, so that open forms remain valid.
+    /// recorded and the delivery marked. Its version stays, so that edits in progress remain valid.
     Superseded {
         state: Box<State>,
         step: Box<Step>,

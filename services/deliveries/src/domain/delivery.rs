@@ -49,7 +49,7 @@ proto::same_enum!(proto::deliveries::v1::ShipmentStatus => ShipmentStatus {
 pub const MAX_ATTEMPTS: i32 = 3;
 
 impl Status {
-    /// Returns the status in the spelling of screens.
+    /// Returns the status as screens show it.
     pub fn label(self) -> &'static str {
         match self {
             Status::Pending => "Pending",

@@ -23,8 +23,8 @@ impl FromStr for DriverStatus {
     }
 }
 
-/// Refuses a driver to whom the delivery is not assigned; all other actors pass. The error is that of a
-/// missing delivery, with the id as requested: drivers must not find out by trying which ids exist.
+/// Refuses a driver to whom the delivery is not assigned; all other actors pass. The error is the one for a
+/// missing delivery, with the id as requested, so that drivers cannot find out which ids exist.
 pub fn require_own(asked: &str, assigned: Option<&str>, actor: &Actor) -> Result<()> {
     let Actor::Driver { driver_id, .. } = actor else { return Ok(()) };
     if is_same(driver_id, assigned) {

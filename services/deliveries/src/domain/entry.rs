@@ -1,7 +1,7 @@
 //! What the office enters about a delivery and its items: validation, and comparison with the previous
 //! values.
 //!
-//! Limits are those of imports. Texts are stored trimmed; an empty text counts as missing.
+//! The limits are the same as for imports. Texts are stored trimmed; an empty text counts as missing.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use kit::Result;
@@ -13,7 +13,8 @@ use super::document::{Header, Item, key};
 use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
 
-/// The head of a delivery. An empty address stands for the customer's address, until that has been looked up.
+/// The head of a delivery. An empty address stands for the customer's address, which is filled in before the
+/// head is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     pub header: Header,
@@ -165,7 +166,7 @@ pub fn head_changes(before: &Head, after: &Head) -> Vec<FieldChange> {
     between(None, fields_of_head(before), fields_of_head(after))
 }
 
-/// Lists changes to an item: added, edited, removed.
+/// Returns the changes of an item that is added, edited or removed.
 pub fn item_changes(before: Option<&Item>, after: Option<&Item>) -> Vec<FieldChange> {
     let number = after.or(before).map(|item| item.item_number.clone());
     let fields = |item: Option<&Item>| item.map_or([const { None }; 6], values_of_item);

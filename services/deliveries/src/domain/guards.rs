@@ -72,7 +72,7 @@ impl Lacking {
         }
     }
 
-    /// Checks the reason of a status, which must be in that status' list.
+    /// Checks that the reason is in the list of the status; returns it.
     pub fn reason<'a>(
         &mut self,
         to: Status,

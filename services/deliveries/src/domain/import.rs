@@ -4,8 +4,8 @@
 //! nothing, or be refused. A repeated line changes nothing; of two lines of one file that contradict each
 //! other, the second is refused. A field that the file does not have leaves existing data unchanged.
 //!
-//! A document is accepted as a whole or refused; or a part of it is accepted and the delivery is marked.
-//! Start at [`document`].
+//! An import either accepts and refuses whole documents, or accepts a part of a document and marks the
+//! delivery. Start at [`document`].
 
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
 }
 
-/// Returns the item after the line, and the changes.
+/// Returns the item with the line applied, and whether the line inserts or updates it.
 fn changed_item(
     delivery: &Known,
     row: &Row,
@@ -209,7 +209,7 @@ fn new_header(row: &Row) -> Header {
     }
 }
 
-/// Returns the header after the line: fields of the line win. The id keeps its first spelling.
+/// Returns the header with the line applied: fields of the line win. The id keeps its first spelling.
 fn merged(known: &Header, row: &Row) -> Header {
     let or = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
     Header {

@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use super::outbound::{Method, SENT, edited};
 
-/// Maximum length of a name, which becomes a token of a subject and part of a user name at the broker.
+/// Maximum length of a producer's name, which becomes a token of a subject and part of a user name at the
+/// broker.
 const MAX_NAME: usize = 40;
 const MAX_KEY: usize = 200;
 const MAX_ERROR: usize = 500;
@@ -72,7 +73,7 @@ pub fn check(key: &str, reported: ReportedLetter) -> Result<Letter> {
         }
         None => None,
     };
-    // The other system's error text, as far as it can be shown.
+    // The other system's error text, shortened and without control characters.
     let error: String = error.chars().filter(|it| !it.is_control()).take(MAX_ERROR).collect();
     let error = if error.trim().is_empty() { "No reason was given".to_owned() } else { error };
     let method = known.unwrap_or(Method::Update);
@@ -83,7 +84,7 @@ fn malformed(text: String) -> kit::Error {
     kit::Error::invalid("LETTER_MALFORMED", text)
 }
 
-/// Returns the id on the wire: the same for every report of one letter.
+/// Returns the message id of a letter: the same for every report of it.
 pub fn message_id(producer: Uuid, key: &str) -> String {
     format!("msg_{}", hash(&[producer.as_bytes(), key.as_bytes()]))
 }

@@ -1,4 +1,5 @@
-//! What happens to a delivery after its outcome: late devices, further attempts, corrections, drivers.
+//! What happens to a delivery after its outcome: late reports of devices, further attempts, corrections, and
+//! assignments of drivers.
 
 use chrono::TimeDelta;
 use kit::Kind;

@@ -80,7 +80,8 @@ impl Line {
         self.expected == 0 && self.rejected == 0 && !self.differs()
     }
 
-    /// Returns the kind of variance that matters most: condition, then surplus, then papers, then refusal.
+    /// Returns the kind of variance that matters most: condition, then surplus, then a mismatch of documents,
+    /// then refusal.
     fn kind(&self) -> VarianceKind {
         match self.condition {
             Condition::Damaged => VarianceKind::Damaged,
@@ -123,7 +124,7 @@ pub fn usual(lines: &[Line], to: Status) -> Option<Vec<Line>> {
 }
 
 /// Returns the one status that fits the counts; `None` if nothing was expected and nothing came, because then
-/// several fit.
+/// several statuses fit.
 pub fn implied(lines: &[Line]) -> Option<Status> {
     if lines.iter().all(Line::is_silent) {
         return None;
@@ -281,7 +282,7 @@ pub struct NamedReason {
 /// A line that differs from what was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variance {
-    /// `None` for the whole delivery, when no line explains why it was not handed over.
+    /// `None` for the whole delivery, when no line has the outcome's reason.
     pub item_number: Option<String>,
     pub kind: VarianceKind,
     pub expected: i64,

@@ -1,15 +1,17 @@
 //! Masks secrets in bodies shown to administrators, and restores them in edited bodies.
 //!
-//! A secret is the value of a JSON key with a telling name. Secrets are found in the text without parsing all
-//! of it, because bodies are truncated at a limit, and because a shown body must differ from the sent one
-//! only in secrets. JSON inside strings is masked as well, because malformed messages are stored in a string.
+//! A secret is the value of a JSON key that is `auth` or `pwd` or contains one of `NAMES`. Secrets are found
+//! in the text without parsing all of it, because bodies are truncated at a limit, and because a shown body
+//! must differ from the sent one only in secrets. JSON inside strings is masked as well, because malformed
+//! messages are stored in a string.
 //!
-//! Masks are numbered, so that an edit may move them. Deliberately absent: secrets in texts other than JSON.
+//! Masks are numbered, so that an edit may move them. Secrets in texts other than JSON are deliberately not
+//! masked.
 
 use kit::{Error, Result};
 use serde::de::IgnoredAny;
 
-/// Stands for a secret, before its number.
+/// Replaces a secret; the secret's number follows.
 const MASK: &str = "••••";
 /// Parts of keys, in lower case and without separators.
 const NAMES: [&str; 11] = [
@@ -140,8 +142,8 @@ fn string_end(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the end of the colon and spaces at the start of the text; `None` if there is no colon, so that the
-/// string before is no key.
+/// Returns the end of the colon and spaces at the start of the text; `None` if there is no colon, because
+/// then the string before the text is not a key.
 fn colon_end(text: &str) -> Option<usize> {
     let value = text.trim_start().strip_prefix(':')?.trim_start();
     Some(text.len() - value.len())

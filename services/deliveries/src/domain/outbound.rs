@@ -10,7 +10,8 @@ use ring::digest::{SHA256, digest};
 use super::delivery::spelled;
 
 spelled!(
-    /// Why something is sent. `Event` is different: an event that one of our consumers gave up on.
+    /// Why something is sent. `Event` is different: an event that one of our consumers gave up on, or an
+    /// unreadable report of a producer.
     Method {
         Create => "create",
         Update => "update",

@@ -1,7 +1,7 @@
 //! Validates what the office enters about a customer or a source.
 //!
-//! Lengths are those of imports. Texts are stored trimmed; an empty text counts as missing. Deliberately
-//! absent: checks against the database, such as whether a name is taken or a version outdated.
+//! The length limits are the same as for imports. Texts are stored trimmed; an empty text counts as missing.
+//! Deliberately absent: checks against the database, such as whether a name is taken or a version outdated.
 
 use kit::Result;
 use kit::input::{Check, limits};

@@ -1,7 +1,7 @@
 //! Why a delivery or a line of it did not go as planned.
 //!
-//! A reason is identified by its list and its code; the list is needed because each has an `other`. Codes
-//! never change, everything else can be edited. The reasons here are those of a new installation.
+//! A reason is identified by its list and its code; the list is needed because each list has a code `other`.
+//! Codes never change, everything else can be edited. The reasons here are those of a new installation.
 
 use kit::Result;
 use kit::input::{Check, limits};
@@ -31,7 +31,7 @@ impl AppliesTo {
 
 /// Nobody met the recipient, because the shipper withdrew the goods.
 pub const CANCELLED_BY_SHIPPER: &str = "cancelled_by_shipper";
-/// The papers differ, whatever the state of the goods.
+/// Prices or documents differ, whatever the condition of the goods.
 pub const PRICE_OR_DOCUMENT_MISMATCH: &str = "price_or_document_mismatch";
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,8 +30,8 @@ pub struct Row {
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,
     pub item: Option<Item>,
-    /// Whether the file gave the item number; if not, the number is the line's place in its delivery in the
-    /// file.
+    /// Whether the file gave the item number; if not, the number is the line's place among the file's lines
+    /// of this delivery.
     pub item_number_given: bool,
     /// Whether another line of the document was refused earlier.
     pub document_incomplete: bool,
@@ -73,13 +73,13 @@ pub struct Known {
     pub items: BTreeMap<String, KnownItem>,
     /// The upload that created the delivery.
     pub created_by_upload: Option<Uuid>,
-    /// The upload that last named it.
+    /// The upload that last named the delivery.
     pub upload: Option<Uuid>,
     pub write: Option<Write>,
     /// Whether this batch named the delivery without changing it; see `KnownItem`.
     pub seen: bool,
     /// The shipment that the delivery was in before this batch, if it has moved.
     pub left_shipment: Option<String>,
-    /// The upload that brought only a part of the delivery.
+    /// The upload that left the delivery incomplete, because some of its lines were refused.
     pub incomplete: Option<Uuid>,
 }

@@ -1,4 +1,4 @@
-//! The next request of a random history.
+//! Draws the next request of a random history.
 
 use chrono::TimeDelta;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::domain::line::{self, Condition, Count, Line};
 use crate::domain::state::{Relation, State};
 use crate::domain::testing::STATUSES;
 
-/// Splits one number into choices.
+/// Turns one random number into a series of choices.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -124,7 +124,7 @@ fn implied(lines: &[Line], counts: &[Count], policy: Policy) -> Option<Status> {
     line::counted(lines, counts, policy.rules()).ok().and_then(|lines| line::implied(&lines))
 }
 
-/// Draws counts of all lines or all but one, equal or different ones.
+/// Draws counts for all lines or all but the first: each line has the same kind of count, or its own.
 fn counts(dice: &mut Dice, lines: &[Line]) -> Option<Vec<Count>> {
     let (way, mixed) = (dice.pick(&[0, 0, 1, 1, 2, 2, 3, 3, 4, 5]), dice.roll(3) == 0);
     let count = |dice: &mut Dice, line: &Line| {

@@ -1,4 +1,4 @@
-//! Random histories of the deliveries of one shipment, and what holds at every moment.
+//! Runs random histories of the deliveries of one shipment and checks the invariants after each request.
 //!
 //! `WAYBILL_TEST_SEQUENCES` sets the number of histories; the default is 100,000.
 
@@ -177,7 +177,8 @@ impl<'a> World<'a> {
         answer
     }
 
-    /// Checks a step against the table again: who may act, and that no device overrides the office.
+    /// Checks a step against the table of transitions again: who may act, and that no device overrides the
+    /// office.
     fn permitted(&self, request: &Request, before: &State, step: &Step) {
         let (from, to) = (before.status, step.to);
         let may = if from == to { "P" } else { who(from, to).expect("a row of the table") };
@@ -242,8 +243,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Compares the running tally with a recount of the deliveries, and the shipment's status with the
-    /// wording of the table.
+    /// Compares the running tally with a recount of the deliveries, and the shipment's status with its
+    /// definition.
     fn shipment_holds(&self) {
         let mut counted = Tally::default();
         for Kept { state, .. } in &self.kept {

@@ -35,13 +35,13 @@ proto::same_enum!(wire::Relation => Relation {
 });
 
 impl Relation {
-    /// Returns whether this is a person, to whom somebody can talk.
+    /// Returns whether the goods were handed to a person, rather than left somewhere.
     pub fn is_person(self) -> bool {
         !matches!(self, Relation::SafePlace | Relation::Mailbox)
     }
 }
 
-/// Where the outcome was recorded, in degrees and meters.
+/// A location in degrees, with its accuracy in meters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     pub lat: f64,
@@ -158,7 +158,7 @@ pub struct Change {
     pub correction_sent: bool,
 }
 
-/// A field before and after.
+/// The values of a field before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
     /// The line that the field belongs to; `None` for a field of the delivery itself.

@@ -1,4 +1,4 @@
-//! Texts that people enter about a delivery; limits are those of imports.
+//! Texts that people enter about a delivery. The limits are the same as for imports.
 
 use kit::input::{limits, text};
 

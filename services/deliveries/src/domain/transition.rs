@@ -1,9 +1,9 @@
 //! Transitions of a delivery from one status to another.
 //!
-//! The whole table is here, as one function from a delivery and a command to a decision; `record` has
-//! outcomes, `later` what the office does afterwards. A transition that no command makes is refused.
-//! Deliberately absent: the database, the clock, whether a client event was seen before, to whom the delivery
-//! is assigned and whether that driver is blocked; callers check those first.
+//! The whole table is here, as one function from a delivery and a command to a decision; `record` handles
+//! outcomes, `later` what the office does afterwards. A transition that no command makes is refused. Nothing
+//! here uses the database or reads a clock. Callers first check whether a client event was seen before, to
+//! whom the delivery is assigned, and whether that driver is blocked.
 
 mod later;
 mod record;

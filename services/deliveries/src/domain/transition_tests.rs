@@ -1,4 +1,4 @@
-//! Rules beside the table: what lines and status imply, what is recorded, and versions.
+//! Rules beyond the table of transitions: what lines and status imply, what is recorded, and versions.
 
 use chrono::TimeDelta;
 use kit::Kind;

@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::attachment::{Kind, Origin};
 
-/// A file of a proof. The database refuses to change or delete a row.
+/// A file that proves an outcome. The database refuses to change or delete a row.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment")]

@@ -1,7 +1,7 @@
 use sea_orm::entity::prelude::*;
 
 ::store::spelled!(
-    /// The changes of a bulk change that can be undone.
+    /// The kinds of bulk changes that can be undone.
     Undoable {
         Driver => "driver",
         Dispatch => "dispatch",

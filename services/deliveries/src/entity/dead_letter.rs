@@ -44,8 +44,8 @@ pub struct Model {
     /// When the message first failed; before that, when the change happened.
     pub created_at: DateTimeUtc,
     pub processed_at: Option<DateTimeUtc>,
-    /// When the message was sent or discarded. Its key is remembered for 90 days from then on, whatever its
-    /// other times are.
+    /// When the message was sent or discarded. The row, and with it the message's key, is kept for 90 days
+    /// from then on.
     pub closed_at: Option<DateTimeUtc>,
     /// Set only while the message waits.
     pub next_attempt_at: Option<DateTimeUtc>,
@@ -70,7 +70,7 @@ pub struct Model {
     pub discard_reason: Option<String>,
     /// The system that reported the message; NULL for our own messages.
     pub producer_id: Option<Uuid>,
-    /// The letter, already sent, that this letter repeats.
+    /// The sent letter that this letter repeats.
     pub replay_of: Option<Uuid>,
 }
 
@@ -96,7 +96,7 @@ pub fn replay_key(original: &str, id: Uuid) -> String {
     format!("{}{REPLAY}{}", message_id(original), id.simple())
 }
 
-/// Returns the id on the wire: a repetition is sent under the id of its original.
+/// Returns the message id that is sent: a repetition has the id of its original.
 fn message_id(key: &str) -> &str {
     key.split_once(REPLAY).map_or(key, |(id, _)| id)
 }

@@ -53,7 +53,7 @@ pub struct Model {
     pub address_lat: Option<f64>,
     pub address_lng: Option<f64>,
     pub address_accuracy: Option<f64>,
-    // The outcome of the current attempt, from here to `late`; not set while Pending.
+    // The columns from here to `late` are the outcome of the current attempt. They are not set while Pending.
     pub received_by: Option<String>,
     pub received_by_relation: Option<Taker>,
     pub outcome_reason: Option<String>,
@@ -70,7 +70,7 @@ pub struct Model {
     pub form_version: i32,
     /// When somebody other than a driver last changed the status or the lines.
     pub office_decided_at: Option<DateTimeUtc>,
-    /// The import that brought only a part of the delivery.
+    /// The import that left the delivery incomplete, because some of its lines were refused.
     pub incomplete_upload_id: Option<Uuid>,
 }
 

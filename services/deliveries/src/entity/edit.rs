@@ -23,7 +23,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// How a field before and after the change is stored in JSON.
+/// A changed field as it is stored in JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Kept {

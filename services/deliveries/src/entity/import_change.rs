@@ -26,8 +26,8 @@ pub struct Model {
     pub version_before: i64,
     /// The version that the import left. Another version means that somebody else changed the delivery.
     pub version_after: i64,
-    /// The previous values, in the format of `commands::undo_import::image`. NULL when they were too large to store,
-    /// were cleared by retention, or the undo is done.
+    /// The previous values, in the format of `commands::undo_import::image`. NULL for a new delivery, and
+    /// when the values were too large to store, were cleared by retention, or the undo is done.
     pub image: Option<String>,
     pub changed_at: DateTimeUtc,
     /// NULL until an undo has dealt with the delivery.

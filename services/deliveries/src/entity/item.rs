@@ -21,7 +21,7 @@ pub struct Model {
     pub barcode: Option<String>,
     /// The import that last named the item.
     pub upload_log_id: Option<Uuid>,
-    /// In thousandths, like the next columns; 0 before an outcome.
+    /// In thousandths, like `rejected`; 0 before an outcome.
     pub delivered: i64,
     pub rejected: i64,
     pub condition: Condition,

@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// A token of the producer's subject; never changes.
+    /// Never changes, because it is part of the producer's subject.
     #[sea_orm(unique)]
     pub name: String,
     /// The endpoint that receives the producer's messages when they are resent.

@@ -15,7 +15,7 @@ impl Requirement {
         PodRequirement::parse(self.0.split_whitespace())
     }
 
-    /// Space-separated.
+    /// Returns the names, separated by spaces.
     pub fn names(&self) -> &str {
         &self.0
     }

@@ -27,7 +27,7 @@ pub struct Model {
     /// Who reported the variance: `driver` or `office`.
     pub reported_by: String,
     pub occurred_at: DateTimeUtc,
-    /// Who was responsible by the reason at that time. NULL in rows that are older than the column.
+    /// Who was responsible according to the reason at that time. NULL in rows that are older than the column.
     pub responsible: Option<Responsible>,
 }
 

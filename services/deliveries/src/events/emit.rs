@@ -25,8 +25,8 @@ use ::store::{Tx, sequence};
 const MAX_VARIANCES: usize = 200;
 /// Maximum deliveries in one event of an import.
 const FACTS_PER_EVENT: usize = 500;
-/// Target size: half the size limit of an event, because limits of texts are in characters, and some
-/// characters take four bytes.
+/// Target size of an event: half the size limit. Texts are limited in characters, some of which take four
+/// bytes, so `FACTS_PER_EVENT` deliveries might be too large.
 const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
 
 pub async fn delivery_changed(

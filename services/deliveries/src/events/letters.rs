@@ -28,8 +28,8 @@ pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: 
     outbox::add(tx, fact).await.map(|_| ())
 }
 
-/// Emits that an administrator wants an event to be handled again. Ignores letters that are not about an
-/// event.
+/// Emits that an administrator wants an event to be handled again or, with `discard`, to be discarded.
+/// Ignores letters that are not about an event.
 pub async fn dead_letter_replayed(
     tx: &Tx,
     letter: &dead_letter::Model,

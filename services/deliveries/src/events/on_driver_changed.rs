@@ -26,7 +26,7 @@ pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()>
     tx.commit().await
 }
 
-/// The copy of drivers, as rebuilds need it.
+/// Lets a rebuild read and write the copy of drivers.
 pub struct Drivers;
 
 #[async_trait]

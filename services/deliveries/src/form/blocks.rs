@@ -12,7 +12,7 @@ const COLUMNS: usize = 4;
 const GAP: f32 = 18.0;
 /// Height of a mark below a fact.
 const MARKED: f32 = 17.0;
-/// Maximum lines of a fact, which is never split; more than any field has room for.
+/// Maximum lines of a fact, which is never split across pages. No field needs more.
 const MAX_LINES: usize = 40;
 
 impl Flow<'_> {

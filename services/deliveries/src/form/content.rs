@@ -57,7 +57,8 @@ pub fn form(
         note: variance.note,
         difference: variance.difference_thousandths,
     });
-    // The outcome's reason is also recorded as a variance. Leave that out, so that the reason is shown once.
+    // The outcome's reason is also recorded as a variance. Leave that variance out, so that the reason is
+    // shown once.
     let told = |it: &Variance| {
         it.difference == 0
             && it.note.is_none()
@@ -108,7 +109,7 @@ fn outcome(delivery: &wire::Delivery, reason: Option<String>, issued: &Issued) -
         received_at: instant(delivery.outcome_received_at).unwrap_or(issued.issued_at),
         late: delivery.late,
         scanmode: ScanMode::try_from(delivery.scanmode()).unwrap_or(ScanMode::No),
-        // If the label was not frozen, show the code: that is better than nothing.
+        // If the content has no label for the reason, show the reason's code.
         reason: reason.or_else(|| delivery.outcome_reason.clone()),
         note: delivery.outcome_note.clone(),
         received_by: delivery.received_by.clone(),

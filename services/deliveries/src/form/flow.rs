@@ -32,7 +32,7 @@ pub struct Density {
 
 /// The layout in progress.
 pub struct Flow<'a> {
-    /// Only for pictures and icons: every word is in the description.
+    /// Used only for pictures and icons: all text comes from `words`.
     pub form: &'a Form,
     pub words: &'a FormDescription,
     pub fonts: &'a Fonts,
@@ -68,7 +68,7 @@ impl<'a> Flow<'a> {
         self.right - self.left
     }
 
-    /// Starts a new page if this height does not fit on the current one; returns whether it did.
+    /// Starts a new page if this height does not fit on the current one; returns whether it started one.
     pub fn room(&mut self, height: f32) -> bool {
         let turns = self.y + height > self.bottom - 10.0;
         if turns {

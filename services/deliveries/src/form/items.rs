@@ -145,8 +145,8 @@ impl Row {
         Self { cells, notes, height: lines as f32 * VALUE.leading + 2.0 * flow.density.row }
     }
 
-    /// Draws a row. Starts a new page if the cells, their first note and the height `below`, which must
-    /// follow, do not fit.
+    /// Draws a row. Starts a new page if the cells, the first three lines of notes and the height `below` do
+    /// not fit together.
     fn draw(self, flow: &mut Flow, table: &FormTable, columns: &Columns, body: Part, below: f32) {
         let notes = self.notes.len().min(3) as f32 * NOTE.leading;
         if flow.room(self.height + notes + below) {

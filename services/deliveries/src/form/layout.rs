@@ -127,7 +127,7 @@ impl Flow<'_> {
         y
     }
 
-    /// Sets the document number, in a smaller size if it is too long for its line.
+    /// Lays out the document number, in a smaller size if it is too long for its line.
     fn number(&self, width: f32) -> Vec<Line> {
         let number = &self.words.delivery_id;
         for size in [NUMBER.size, 22.0, 18.0] {

@@ -1,14 +1,14 @@
 //! The delivery form as a PDF: one attempt at one delivery, on paper.
 //!
 //! `content` builds a plain [`Form`] from the frozen content, and [`describe`] turns it into texts. The
-//! screen shows that description, and [`pdf`] draws exactly it, so the two say the same.
+//! screen shows that description, and [`pdf`] draws the same one, so screen and paper agree.
 //!
 //! [`pdf`] uses no clock, database or network: the same form and fonts give the same file. It computes for
 //! tens of milliseconds, so call it in `spawn_blocking`, a few at a time. `layout` places everything, with
 //! `blocks` for facts and frames, `items` for the table, `proof` for signature and photos, `foot` and
-//! `chips`; they fill a [`sheet::Sheet`], and `render` writes it. `font` measures and breaks text, `picture`
-//! and `qr` make images, `words` formats values. Deliberately absent: the computation of the code's input,
-//! access to forms, and their storage.
+//! `chips`. These modules fill a [`sheet::Sheet`], and `render` writes it. `font` measures and breaks text,
+//! `picture` and `qr` make images, `words` formats values. Other modules store forms, hash their content and
+//! check who may read them.
 
 mod blocks;
 mod chips;
@@ -55,7 +55,7 @@ pub struct Form {
     pub max_attempts: u32,
     pub form_version: i32,
     pub issued_at: DateTime<Utc>,
-    /// Why this version replaces the previous one, if that had to be corrected.
+    /// Why the previous version was corrected; `None` if this version corrects nothing.
     pub correction_reason: Option<String>,
     pub superseded_by: Option<Successor>,
     pub shipmentnumber: String,
@@ -175,7 +175,7 @@ pub struct Counted {
 pub struct Variance {
     pub reason: Option<String>,
     pub note: Option<String>,
-    /// Difference in thousandths; 0 for papers and the like.
+    /// Difference in thousandths; 0 if no quantity differs, as with a wrong document.
     pub difference: i64,
 }
 

@@ -13,8 +13,8 @@ use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-/// Maximum number of pixels, more than any phone takes. A pixel costs up to four bytes of memory, sixteen in
-/// a deep picture.
+/// Maximum number of pixels, more than any phone takes. A pixel costs up to four bytes of memory, or sixteen
+/// if the picture has a high color depth.
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_MEMORY: u64 = 256 << 20;
 
@@ -238,7 +238,7 @@ fn inked(gray: &GrayImage) -> (u32, u32, u32, u32) {
     if left < right { (left, top, right - left, bottom - top) } else { (0, 0, width, height) }
 }
 
-/// Returns the pixels unchanged.
+/// Embeds the pixels without lossy compression.
 fn raw(picture: DynamicImage) -> Option<Picture> {
     let size = (picture.width(), picture.height());
     let color_space = if picture.color().has_color() { ImageColorspace::Rgb } else { ImageColorspace::Luma };

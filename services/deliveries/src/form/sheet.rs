@@ -26,7 +26,7 @@ pub enum Ink {
         bounds: Area,
         paint: Paint,
     },
-    /// Clipped to a path within an area.
+    /// A picture. `within` is the path that clips it, with the path's bounding box.
     Picture {
         area: Area,
         image: Image,

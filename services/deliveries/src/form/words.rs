@@ -59,7 +59,7 @@ pub fn time(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%-I:%M %p").to_string()
 }
 
-/// Formats the time, with its day only if that differs from the other time's.
+/// Formats the time, with its date only if the date differs from that of `day_of`.
 pub fn time_beside(at: DateTime<Utc>, day_of: DateTime<Utc>, zone: Tz) -> String {
     match date(at, zone) == date(day_of, zone) {
         true => time(at, zone),

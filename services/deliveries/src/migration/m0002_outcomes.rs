@@ -17,7 +17,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// False in existing rows.
+/// Returns a flag column that is false in existing rows.
 fn new_flag(column: impl IntoIden) -> ColumnDef {
     boolean(column).default(false).to_owned()
 }

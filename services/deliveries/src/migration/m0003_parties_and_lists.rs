@@ -7,7 +7,7 @@ use sea_orm_migration::schema::{double_null, text_null};
 
 use crate::entity::{address, customer, delivery, history, shipment, source};
 
-/// Columns and tables: created quickly, however much data exists.
+/// Adds columns and tables, which is fast however much data exists.
 pub struct Parties;
 
 impl MigrationName for Parties {

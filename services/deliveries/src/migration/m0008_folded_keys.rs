@@ -41,7 +41,8 @@ const KEYS: &[Keys] = &[
     Keys::identity("shipment", "shipmentnumber_key", "shipmentnumber").followed_by(OF_SHIPMENTS),
     Keys::identity("driver", "driver_id_key", "driver_id").followed_by(OF_DRIVERS),
     Keys::shared("delivery", "driver_id_key"),
-    // Deliveries of both spellings now share one customer; the second customer's record stays.
+    // If a customer existed in two spellings, the deliveries of both now share one record. The second record
+    // stays.
     Keys::identity("customer", "customer_name_key", "customer_name"),
     Keys::shared("delivery", "customername_key"),
     Keys::shared("customer", "customer_email_key"),

@@ -1,4 +1,4 @@
-//! Marks deliveries of which an import brought only part.
+//! Marks deliveries that an import left incomplete.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::uuid_null;

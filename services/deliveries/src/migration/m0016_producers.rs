@@ -1,4 +1,4 @@
-//! Adds the systems that report dead letters, the reporting system of each letter, and repeated letters.
+//! Adds producers, the producer of each dead letter, and a reference from a letter to the one it repeats.
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;

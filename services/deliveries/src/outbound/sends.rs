@@ -1,5 +1,5 @@
-//! Messages to other systems: added with the change, passed to the sender in order, and the result of each
-//! attempt.
+//! Adds messages to other systems with the change they are about, passes them to the sender in order, and
+//! records the result of each attempt.
 //!
 //! A send is a row, written in the transaction of its change. Sends of one delivery to one endpoint go out
 //! one after the other, in the order of their changes: a send is due only once the previous one was accepted,
@@ -24,7 +24,7 @@ use crate::entity::outbound_endpoint as endpoint;
 use crate::events::letters;
 use crate::{queries, tables};
 
-/// Name of the counter of a delivery's sends.
+/// Name of the sequence that numbers a delivery's sends.
 pub const SEND: &str = "send";
 /// Attempts kept per send.
 const MAX_LOG: usize = 20;
@@ -81,7 +81,7 @@ pub async fn enqueue(tx: &Tx, changes: Vec<Outgoing>, now: DateTime<Utc>) -> Res
     Ok(())
 }
 
-/// Returns a new row, with no attempt yet and due now.
+/// Returns a new row without attempts. It is not due before `next_attempt_at` is set.
 pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveModel {
     let id = new_id();
     ActiveModel {
@@ -117,7 +117,8 @@ pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveMod
     }
 }
 
-/// Returns sends of an endpoint whose turn it is, oldest first, except those in progress.
+/// Returns the due sends of an endpoint, oldest first, except those in progress and those that wait for an
+/// earlier send.
 pub async fn due(
     db_: &Db,
     endpoint: Uuid,
@@ -255,8 +256,8 @@ fn logged(row: &Model, attempted: &Attempted) -> Attempts {
     Attempts(log.split_off(over))
 }
 
-/// Closes earlier sends: each message has the whole delivery, so a later one replaces them. Reports of
-/// another system are replaced only by that system's own letters.
+/// Discards earlier failed sends: each message has the whole delivery, so a later one replaces them. Reports
+/// of another system are replaced only by that system's own letters.
 async fn resolve_earlier(tx: &Tx, endpoint: Uuid, sent: &Model, now: DateTime<Utc>) -> Result<()> {
     let same_author = match sent.producer_id {
         Some(id) => Column::ProducerId.eq(id),

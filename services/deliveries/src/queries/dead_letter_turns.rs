@@ -1,5 +1,4 @@
-//! The place of a message in the order of its delivery: the message before it, and the messages that wait for
-//! it.
+//! The place of a message among the messages of its delivery: the one before it, and those that wait for it.
 
 use ::store::{Db, db};
 use kit::Result;

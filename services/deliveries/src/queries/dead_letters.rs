@@ -26,7 +26,7 @@ pub const LIST: Listing<Entity> = Listing {
 /// Prefix of the keys of events that one of our consumers gave up on.
 pub const EVENT: &str = "event:";
 
-/// Returns the filters of a request, including the mode.
+/// Returns the filters of a request, with a filter on the state for the mode.
 pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<Vec<Filter>> {
     if filters.len() >= MAX_FILTERS {
         let text = format!("at most {} filters can be used at once", MAX_FILTERS - 1);
@@ -47,7 +47,8 @@ pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<V
     Ok(filters)
 }
 
-/// Returns a page of letters with the names of their endpoints, and whether there are more.
+/// Returns a page of letters without bodies but with the names of their endpoints, and whether there are
+/// more.
 pub async fn page(db_: &Db, page: &Page) -> Result<(Vec<wire::DeadLetter>, bool)> {
     let (rows, more) = LIST.page(db_, page).await?;
     let mut letters = named(db_, rows).await?;

@@ -26,7 +26,7 @@ const STRETCH: u64 = 500;
 const ITEMS: u64 = limits::ITEMS as u64;
 const WAITING: usize = 2;
 
-/// Starts the export. Refuses invalid requests at once, not in the middle of a file.
+/// Starts the export. Refuses invalid requests before it sends anything, not in the middle of a file.
 pub async fn run(
     db_: Db,
     page: Page,

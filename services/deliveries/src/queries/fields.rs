@@ -16,7 +16,7 @@ use crate::entity::delivery::Column as Delivery;
 use crate::entity::history::Column as History;
 use crate::entity::source::Column as Source;
 
-/// Names of customers are in their own table.
+/// Customer names are searched in the table `customer`, which has one row per name.
 const CUSTOMER_NAMES: Search = Search::Listed { table: "customer", key: "customer_name_key", grams: false };
 const TRUCKERS: Search = Search::Listed { table: "trucker", key: "name_key", grams: false };
 const SHIPMENTS: Search = Search::Listed { table: "shipment", key: "shipmentnumber_key", grams: true };

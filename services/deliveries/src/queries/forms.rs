@@ -89,7 +89,8 @@ pub struct Issued {
     pub successor: Option<Heading>,
 }
 
-/// Returns one version, or the newest one, including attachments that were added later, which are marked.
+/// Returns one version, or the newest one if `form_version` is 0. Includes attachments that were added later,
+/// marked as such.
 pub async fn get(db_: &Db, delivery_id: &str, form_version: u32) -> Result<Issued> {
     use form::Column as C;
     let versions = headings(db_, &[delivery_id.to_owned()]).await?;

@@ -30,7 +30,7 @@ use kit::{Error, Result};
 /// Maximum related rows for one batch of deliveries.
 const MAX_CHILDREN: usize = 100_000;
 
-/// Fails if the limit was reached, because then the response would omit rows.
+/// Fails if the limit was exceeded, because then the response would omit rows.
 fn require_all<T>(rows: &[T], what: &str) -> Result<()> {
     if rows.len() <= MAX_CHILDREN {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Everything that other services copy, in key order.
 //!
 //! A page starts after the last key of the page before it. The sequences of a page are read before its rows,
-//! so a row is at least as new as its sequence, and later changes come as events with a higher sequence.
-//! Deliberately absent: a consistent snapshot.
+//! so a row is at least as new as its sequence, and later changes come as events with a higher sequence. The
+//! pages deliberately do not show one consistent state of the database.
 
 use std::collections::{BTreeMap, HashMap};
 

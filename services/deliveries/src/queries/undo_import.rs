@@ -1,4 +1,4 @@
-//! What an undo would do, and what an undo did not do.
+//! Counts what an undo would do, and lists the deliveries that an undo did not reverse.
 //!
 //! The preview expresses the rule of `domain::undo` as one query, so that an import of any size is counted
 //! within a request.

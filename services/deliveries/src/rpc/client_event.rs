@@ -6,7 +6,7 @@ use ring::digest::{SHA256, digest};
 
 use crate::tables::client_events::Event;
 
-/// Returns the event with a fingerprint of its content. The fingerprint leaves out the version that was seen,
+/// Returns the event with a fingerprint of its content. Callers leave the seen version out of the content,
 /// because a repeated request may have seen a newer one.
 pub fn client_event(what: &str, id: &str, content: &impl Message) -> Result<Event> {
     let id = id

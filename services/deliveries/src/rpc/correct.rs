@@ -1,4 +1,4 @@
-//! Converts the correction of an outcome.
+//! Converts a request to correct an outcome, and runs the command.
 
 use kit::Result;
 use kit::input::Check;

@@ -1,4 +1,4 @@
-//! Converts a new delivery.
+//! Converts a request to create a delivery, and runs the command.
 
 use kit::Result;
 use proto::deliveries::v1::*;

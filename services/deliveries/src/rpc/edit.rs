@@ -1,4 +1,4 @@
-//! Converts edits of the head of a delivery.
+//! Converts a request to edit the head of a delivery, and runs the command.
 
 use kit::Result;
 use proto::deliveries::v1::*;

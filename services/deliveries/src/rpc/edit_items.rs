@@ -1,4 +1,4 @@
-//! Converts edits of the items of a delivery.
+//! Converts requests to edit the items of a delivery, and runs the command.
 
 use kit::Result;
 use proto::deliveries::v1::*;

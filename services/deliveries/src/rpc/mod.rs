@@ -122,7 +122,7 @@ where
     Ok(BulkResults { results })
 }
 
-/// Converts a version from the wire; one that is out of range becomes one that matches nothing.
+/// Converts a version from the wire. An out-of-range version becomes one that no delivery has.
 fn seen(version: u64) -> i64 {
     i64::try_from(version).unwrap_or(i64::MAX)
 }

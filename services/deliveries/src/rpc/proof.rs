@@ -312,7 +312,7 @@ impl Service {
         let Issued { heading, content, successor } = issued;
         let mut content = content.clone();
         if content.driver_name.is_none() {
-            // The form may have been issued before names were frozen; then use the current name.
+            // Forms of older releases do not contain the driver's name, so use the current name.
             let driver_id = content.delivery.as_ref().and_then(|it| it.driver_id.as_deref());
             content.driver_name = drivers::name(self.context.db.read(), driver_id).await?;
         }

@@ -242,7 +242,7 @@ on_both!(what_is_no_proof_is_refused, Migrator, |db: Db| async move {
     assert_eq!(error.reason, "FILE_TOO_LARGE");
     assert!(error.fields["url"][0].contains("2 MB"), "{error}");
 
-    // Objects of others, and objects that were never uploaded.
+    // Objects that are not proof, and addresses to which nothing was uploaded.
     let key = Key::parse("imports/a.csv").unwrap();
     desk.office.context.blob.put(&key, png().into()).await.unwrap();
     let missing = desk.link("DR-1", "a.png").await.unwrap();

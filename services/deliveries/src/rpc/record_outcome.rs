@@ -1,4 +1,4 @@
-//! Converts the report of an outcome.
+//! Converts a request to record an outcome, and runs the command.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use kit::Result;

@@ -1,4 +1,4 @@
-//! Converts the review of a conflict.
+//! Converts a request to mark a conflict as reviewed, and runs the command.
 
 use kit::Result;
 use proto::deliveries::v1::*;

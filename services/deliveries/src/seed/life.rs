@@ -33,7 +33,7 @@ pub struct Turn {
     pub form_issued: bool,
 }
 
-/// The recipient and the location.
+/// The delivery that is visited, with its recipient and location.
 pub struct Visit<'a> {
     pub id: &'a str,
     pub driver: Option<&'a str>,

@@ -113,7 +113,7 @@ const KINDS: &[&str] = &[
     "Commissary",
 ];
 
-/// City, as in addresses and names of branches, and its approximate location.
+/// Names of each city in addresses and in names of branches, and its approximate location.
 const CITIES: &[(&str, &str, (f64, f64))] = &[
     ("Makati City", "Makati", (14.5547, 121.0244)),
     ("Taguig City", "Taguig", (14.5176, 121.0509)),

@@ -27,7 +27,7 @@ const REJECTED: &[&str] = &[
 ];
 /// The reason for failures on the worst day.
 const FLOOD: &str = "road_closed_or_weather";
-/// How far back conflicts are still unanswered.
+/// Conflicts older than this have been answered.
 const UNANSWERED: TimeDelta = TimeDelta::days(3);
 const OFFICE: &[&str] = &["rowena.office", "paolo.office", "grace.office"];
 

@@ -24,8 +24,8 @@ pub struct Event {
     pub fingerprint: Vec<u8>,
 }
 
-/// Returns whether the event was accepted before. Requires the delivery's lock, because a concurrent
-/// repetition waits for it.
+/// Returns whether the event was accepted before. The caller must hold the delivery's lock, so that a
+/// concurrent repetition waits.
 pub async fn is_known(tx: &Tx, delivery: &delivery::Model, event: &Event) -> Result<bool> {
     let known = Entity::find_by_id((delivery.id_key.clone(), event.id)).one(&**tx).await.map_err(db)?;
     match known {

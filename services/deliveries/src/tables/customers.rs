@@ -1,4 +1,4 @@
-//! Customers that deliveries name.
+//! Creates the customers that deliveries name.
 
 use ::store::bulk;
 use ::store::filter::fold;

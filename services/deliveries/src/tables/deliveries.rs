@@ -1,4 +1,4 @@
-//! Deliveries. Rows are changed only by these functions.
+//! Locks and updates single deliveries. Imports and undos write theirs in bulk.
 
 use ::store::filter::fold;
 use ::store::{Tx, db};

@@ -67,7 +67,7 @@ pub async fn require_assignable(connection: &impl ConnectionTrait, driver_id: Op
     }
 }
 
-/// Returns which of these folded ids are known.
+/// Returns the known drivers among these folded ids.
 pub async fn by_keys(
     connection: &impl ConnectionTrait,
     keys: impl IntoIterator<Item = String>,

@@ -41,7 +41,8 @@ struct Touch {
 }
 
 impl Touched {
-    /// Records that Pending deliveries joined the shipment, or that their dispatch was not postponed.
+    /// Records that this many Pending deliveries joined the shipment. With 0, records that one of its
+    /// deliveries has another dispatch, which is not later than before.
     pub fn joined(&mut self, number: &str, dispatch_at: DateTime<Utc>, deliveries: i32) {
         let touch = self.touch(number);
         touch.joined = touch.joined.saturating_add(deliveries);

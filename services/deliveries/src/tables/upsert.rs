@@ -1,6 +1,6 @@
 //! Rewrites existing rows in bulk.
 //!
-//! All columns that are set in a row are written, except for the columns to keep.
+//! Writes all columns that are set in the rows, except those that `stays` selects.
 
 use ::store::{Tx, db};
 use kit::Result;

@@ -163,8 +163,8 @@ on_both!(what_is_over_goes_as_time_passes, Migrator, |db: Db| async move {
         clear(&office, &doubts).await;
         assert_eq!(left(&db).await, left_now, "an hour after {days} days");
     }
-    // After pauses that are short compared to the retention, expired rows are deleted at once: two of four
-    // fills.
+    // After pauses that are short compared to the retention, expired rows are deleted immediately: here,
+    // those of two of the four fills.
     for days in [0, 1, 4, 4] {
         office.context.clock.advance(TimeDelta::days(days));
         fill(&db, office.context.clock.now()).await;

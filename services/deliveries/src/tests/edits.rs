@@ -220,8 +220,7 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
         let answer = office.service().reschedule_deliveries(by(Role::Dispatcher, request.clone())).await;
         let told: Vec<_> = told(answer).unwrap().results.into_iter().map(|it| (it.ok, it.text)).collect();
         let told: Vec<_> = told.iter().map(|(ok, text)| (*ok, text.as_str())).collect();
-        // Both refused deliveries get the same text. It omits the delivery's id, which is shown beside the
-        // text.
+        // The text of a refused delivery omits its id, which is shown beside the text.
         assert_eq!(
             told,
             [

@@ -83,7 +83,7 @@ pub async fn holds(db: &Db, id: &str) {
     assert_eq!(versions, (1..=row.form_version).collect::<Vec<_>>(), "{case}");
 }
 
-/// Checks every shipment against its deliveries and the wording of the table.
+/// Checks the status, counts and times of every shipment against its deliveries.
 pub async fn shipments_hold(db: &Db) {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut times = BTreeMap::new();

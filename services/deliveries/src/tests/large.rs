@@ -1,4 +1,4 @@
-//! A document with more lines than any event can carry.
+//! A delivery with more lines than any event can carry.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ use proto::deliveries::v1::DeliveryStatus;
 
 /// The maximum number of lines of a delivery.
 const LINES: usize = 5_000;
-/// The default limit of a NATS server.
+/// The default limit of a NATS server for one message, in bytes.
 const NATS_LIMIT: usize = 1 << 20;
 
 #[derive(Clone, Default)]
@@ -36,8 +36,8 @@ impl Publish for Broker {
     }
 }
 
-// A driver may report that a delivery with so many lines failed. That creates a variance for each line, and
-// must not block the service's later events.
+// A driver may report a delivery of this size as undelivered, which creates a variance for each line. The
+// outcome must not block the service's later events.
 on_both!(a_delivery_of_any_length_can_fail, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let upload = new_id();

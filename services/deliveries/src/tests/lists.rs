@@ -1,5 +1,5 @@
-//! Lists of a seeded database: every filter of the screens selects the right rows, whichever strategy finds
-//! them.
+//! Lists over a seeded database: with every paging strategy, each filter of the screens must select the
+//! right rows.
 
 use chrono::{DateTime, Utc};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
@@ -71,7 +71,7 @@ pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
     all
 }
 
-/// Compares the list with the rows that the predicate in Rust selects, newest first.
+/// Checks the count and pages of the list against the rows that `passes` selects, in every sort order.
 async fn expect(
     db: &Db,
     all: &[delivery::Model],
@@ -281,7 +281,7 @@ on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move 
         (from..to).contains(&it.occurred_at)
     })
     .await;
-    // The key of this list has two columns; page deep into the list.
+    // This list has a key of two columns, so check deep pages too.
     let deep = Page { offset: 1_000, limit: 20, ..Page::default() };
     let ahead = Page { offset: 990, limit: 30, ..Page::default() };
     let (deep, _) = list.page(&db, &deep).await.unwrap();

@@ -39,7 +39,7 @@ on_both!(modes_say_what_becomes_of_deliveries_that_are_there, Migrator, |db: Db|
     let upload = new_id();
     let only = run(upload, 0, ImportMode::CreateOnly, false, rows()).await;
     assert_eq!((actions(&only), only.rows[0].code.as_str()), (vec![Refused, Created], "DELIVERY_EXISTS"));
-    // A later batch of the same file adds to what the file itself created.
+    // A later batch may add items to a delivery that an earlier batch of the same file created.
     let more = run(upload, 1, ImportMode::CreateOnly, false, vec![row(4, "DR-2", "S-1", "2", 1_000)]).await;
     assert_eq!(actions(&more), [Created]);
     let skip = run(new_id(), 0, ImportMode::SkipExisting, false, rows()).await;

@@ -1,4 +1,4 @@
-//! A name is the same however a file or a browser encodes it.
+//! Names match in whichever Unicode form a file or a browser sends them.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -37,7 +37,7 @@ fn line(line: u32, delivery_id: &str, customername: &str) -> ImportRow {
     }
 }
 
-/// Returns the line as it comes from a computer that decomposes letters and accents.
+/// Returns the row as sent by a computer that decomposes accented letters.
 fn apart(row: ImportRow) -> ImportRow {
     let apart = |text: &str| text.replace('é', "e\u{301}").replace('í', "i\u{301}").replace('ó', "o\u{301}");
     ImportRow {
@@ -93,8 +93,8 @@ on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
     }
 });
 
-// The previous release had different keys for composed and decomposed letters: here a delivery has the
-// decomposed one, and one customer has two records.
+// The previous release had different keys for composed and decomposed letters. The test gives a delivery
+// the decomposed key, and gives one customer a record for each form.
 on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     import(&office, vec![line(2, "DÉ-1", COMPOSED), line(3, "D-2", "Ana")]).await;

@@ -1,4 +1,4 @@
-//! People who call the handlers, and their usual requests.
+//! Test callers of the handlers, and their usual requests.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use tonic::Request;
 use crate::rpc::deliveries::Service;
 use crate::{Context, Seal};
 
-/// One service with a clock that stands still, and its callers.
+/// A service whose clock moves only when the test advances it.
 #[derive(Clone)]
 pub struct Office {
     pub context: Context,
-    /// The folder of objects, which exists as long as the office.
+    /// Keeps the folder of objects until the last clone of the office is dropped.
     _objects: Arc<tempfile::TempDir>,
 }
 
@@ -46,7 +46,7 @@ pub fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
 }
 
-/// Returns two lines: 5 of one, 2.5 of the other.
+/// Returns two items with the quantities 5 and 2.5.
 pub fn two_items() -> Vec<DeliveryItemInput> {
     vec![item("1", 5_000), item("2", 2_500)]
 }
@@ -86,7 +86,7 @@ pub fn one_short() -> Vec<LineCount> {
     vec![count("1", 4_000, 0, Some("short_shipped")), count("2", 2_500, 0, None)]
 }
 
-/// Returns an outcome with everything that may be required.
+/// Returns an outcome with every field that may be required.
 pub fn outcome(id: &str, status: Option<DeliveryStatus>, lines: Vec<LineCount>) -> RecordOutcomeRequest {
     let reason = match status {
         Some(DeliveryStatus::Undelivered) => Some("recipient_absent"),
@@ -213,7 +213,7 @@ impl Office {
     }
 }
 
-/// Returns the answer as the gateway gets it.
+/// Returns the handler's response or error as the gateway gets it.
 pub fn told<T>(answer: Result<tonic::Response<T>, tonic::Status>) -> Result<T> {
     answer.map(tonic::Response::into_inner).map_err(Error::from)
 }
@@ -227,7 +227,7 @@ pub async fn events(db: &Db) -> Vec<proto::events::Envelope> {
     rows.iter().map(|row| proto::events::Envelope::decode(row.envelope.as_slice()).unwrap()).collect()
 }
 
-/// Returns the delivery changes among those events.
+/// Returns the delivery changes among the events in the outbox.
 pub async fn emitted(db: &Db) -> Vec<proto::events::DeliveryChanged> {
     let told = events(db).await.into_iter().filter_map(|it| match it.payload {
         Some(proto::events::envelope::Payload::DeliveryChanged(changed)) => Some(changed),

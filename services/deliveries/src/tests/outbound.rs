@@ -55,7 +55,7 @@ impl Office {
         jobs.claim(sender::KIND, &CancellationToken::new()).await.unwrap().expect("nobody else sends").1
     }
 
-    /// Sends what is due, like a process that starts now and then stops.
+    /// Advances the clock past any lease, sends what is due and returns how many were sent.
     pub async fn send(&self) -> usize {
         self.later_seconds(31);
         let hold = self.hold().await;
@@ -71,8 +71,8 @@ impl Office {
         Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
     }
 
-    /// Resends or discards these letters, or all letters to fix, after a dry run that counts the same;
-    /// returns the job.
+    /// Resends or discards the letters with these `ids`, or all letters to fix if there are none. Checks
+    /// that a dry run counts the same, and returns the job.
     pub async fn run_job(&self, action: &str, ids: Vec<String>) -> DeadLetterJob {
         let ask = StartDeadLetterJobRequest {
             job_id: kit::clock::new_id().to_string(),
@@ -180,7 +180,7 @@ on_both!(an_address_inside_is_neither_saved_nor_called, Migrator, |db: Db| async
     for url in [receiver.url(), by_name] {
         office.endpoint(&url, &url).await;
     }
-    // The endpoint's address is no longer allowed.
+    // From here on, endpoints at private addresses are not allowed.
     office.context.config.private_endpoints = false;
     office.create("DR-1", "S-1", two_items()).await;
     office.send().await;

@@ -1,5 +1,5 @@
-//! Customers, sources and addresses: the record of who changed what, and that nobody overwrites changes they
-//! did not see.
+//! Customers, sources and addresses. Each change is recorded with its author, and nobody can overwrite
+//! changes they did not see.
 
 use proto::common::v1::{Filter, Page};
 use proto::deliveries::v1::{ProofSet, UpdateCustomerRequest};

@@ -1,5 +1,5 @@
-//! How Postgres finds the rows of each list: every statement of every filter with every sort that the screens
-//! offer, on 100,000 deliveries. No statement may scan the whole table of deliveries or of their history.
+//! Query plans of the lists in Postgres, for each filter and sort order that the screens offer, on 100,000
+//! deliveries. No statement may scan the whole table of deliveries or of their history.
 
 use std::time::Instant;
 
@@ -17,10 +17,10 @@ use crate::queries::{driver_days, histories};
 const DELIVERIES: u32 = 100_000;
 
 /// Data like that of an installation after ninety days: ids and times correlate, some customers have many
-/// deliveries, the newest are pending.
+/// deliveries, and the newest deliveries are pending.
 const FILL: &str = include_str!("plans.sql");
 
-/// The migrations before the indexes of lists.
+/// The migrations up to the one that creates the list indexes.
 struct Before;
 
 impl MigratorTrait for Before {
@@ -30,11 +30,11 @@ impl MigratorTrait for Before {
     }
 }
 
-/// Builds the indexes on existing rows, as an update of a full installation does.
+/// Fills a database, then builds the list indexes on existing rows, as an upgrade does.
 async fn filled() -> TestDb {
     let test = TestDb::migrated::<Before>(Backend::Postgres).await;
     let fill = FILL.replace(":n", &DELIVERIES.to_string());
-    // On a busy machine this takes longer than the statement timeout.
+    // On a busy machine, filling takes longer than the statement timeout.
     let fill = format!("SET statement_timeout = 0; {fill}; RESET statement_timeout");
     test.db.read().execute_unprepared(&fill).await.unwrap();
     ::store::migrate::up::<Migrator>(&test.db).await.unwrap();
@@ -44,7 +44,7 @@ async fn filled() -> TestDb {
     test
 }
 
-/// Returns the filters of the screens, with values that match few rows, some, many and none.
+/// Returns the filters that the screens offer, with values that match no rows, few, some and many.
 fn filters() -> Vec<Filter> {
     let at = |day: u32| format!("2026-{:02}-{:02}T00:00:00Z", 9 + day / 30, 1 + day % 30);
     let range = |key: &str, from: u32, to: u32| filter(key, "inDateRange", &[&at(from), &at(to)]);
@@ -134,7 +134,7 @@ fn pages(filters: Vec<Filter>, sorts: &[&str]) -> Vec<Page> {
     sorts.flat_map(|sort| filters.iter().map(move |it| page(it, sort.clone())).collect::<Vec<_>>()).collect()
 }
 
-/// Returns which of these tables the plan scans.
+/// Returns the full scans of deliveries or their history in the plan of `select`.
 async fn read_through(connection: &impl ConnectionTrait, select: &SelectStatement) -> Vec<String> {
     let Statement { sql, values, .. } = StatementBuilder::build(select, &DbBackend::Postgres);
     let explain =
@@ -198,8 +198,8 @@ async fn no_list_reads_its_table_through() {
         &wrong[..wrong.len().min(5)]
     );
 
-    // All of these requests finish, even unfavorable ones, and none fails with the advice to narrow the
-    // search.
+    // Even searches that no index supports well must finish, instead of failing with the advice to narrow
+    // the search.
     let hard = [
         vec![filter("id", "contains", &["zz"])],
         vec![filter("id", "!contains", &["d"])],
@@ -237,7 +237,7 @@ async fn a_search_that_takes_too_long_says_what_to_narrow() {
     let error = queries::deliveries::count(&test.db, &page.r#where).await.unwrap_err();
     assert_eq!(error.reason, "LIST_TOO_BROAD");
     drop(holder);
-    // The settings applied to the failed reads alone.
+    // The failed reads must not leave their settings on the connection.
     assert_eq!(queries::deliveries::list(&test.db, &page).await.unwrap().0.len(), 1);
     let row = test
         .db

@@ -61,8 +61,7 @@ on_both!(
         assert_eq!(results[0].action(), ImportAction::Updated);
         let delivery = office.get("DR-1").await;
         assert_eq!((delivery.attempt, delivery.version, delivery.linecount), (2, 4, 2));
-        // The import created the fourth version. That is not a step of the history, so there is an edit
-        // record.
+        // The import made version 4. That is not a status step, so an edit must record it.
         let changes = record(&db, "DR-1").await.remove(&4).unwrap();
         let told: Vec<(Option<&str>, &str, Option<&str>)> = changes
             .iter()
@@ -80,7 +79,7 @@ on_both!(
         assert_eq!(delivery.deliverystatus(), DeliveryStatus::Pending);
         assert_eq!(office.history("DR-1").await, steps);
         assert_eq!(office.variances("DR-1").await.len(), 1);
-        // The outcome counts the new line as well.
+        // The outcome must also count the new line.
         let counted = vec![count("1", 5_000, 0, None), count("2", 1_000, 0, None)];
         let done = office.record(Role::Admin, outcome("DR-1", None, counted)).await.unwrap();
         assert_eq!(done.deliverystatus(), DeliveryStatus::CompleteNoVariance);
@@ -116,7 +115,7 @@ on_both!(a_place_belongs_to_its_address, Migrator, |db: Db| async move {
     sequences_hold(&db).await;
 });
 
-/// Returns a line with a value in every field; lines with different marks share no value.
+/// Returns an import row with a value in every field. Rows with different `mark`s share no value.
 fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
     let text = |name: &str| Some(format!("{name} {mark}"));
     Row {
@@ -145,19 +144,19 @@ fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
             weight_grams: Some(25_000 * mark),
             barcode: text("480"),
         }),
-        // Marks a delivery of which only a part arrived.
+        // Says that another line of the document was refused earlier.
         document_incomplete: mark != 1,
         ..row(line, id, "", "", 0)
     }
 }
 
-/// Returns the columns in which two rows of a table differ, or agree.
+/// Returns the columns in which two rows of a table differ, or agree if `differ` is false.
 fn columns<M: ModelTrait>(one: &M, other: &M, differ: bool) -> Vec<&'static str> {
     let columns = <M::Entity as EntityTrait>::Column::iter();
     columns.filter(|it| (one.get(*it) != other.get(*it)) == differ).map(|it| it.as_str()).collect()
 }
 
-// Reads every column of both tables, so that a new column that somebody forgets is found.
+// Compares every column of both tables, so that the test fails if the import forgets a new column.
 on_both!(an_import_writes_every_field_that_it_may_change, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let deliveries = || delivery::Entity::find_by_id("dr-1").one(db.read());

@@ -1,7 +1,7 @@
-//! Random histories through the database, and their invariants at every moment.
+//! Random histories of deliveries in the database, with the invariants checked after every event.
 //!
-//! `domain` tests the rules alone with 100,000 histories; here fewer run through handlers, locks and rows.
-//! `WAYBILL_TEST_DB_SEQUENCES` sets their number, on each database.
+//! `domain` tests the rules alone with 100,000 histories. Fewer run here, because they go through handlers,
+//! locks and rows. `WAYBILL_TEST_DB_SEQUENCES` sets how many run on each database.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;
@@ -142,7 +142,7 @@ impl Story {
             let counts = self.counts(id).await;
             outcome(id, None, counts)
         };
-        // Sometimes add a reason where one is allowed, from a list that may be the right one.
+        // Sometimes add a reason, which is valid for some outcomes only.
         if request.reason.is_none() && self.dice.roll(2) == 0 {
             request.reason = Some("site_closed".into());
         }
@@ -214,7 +214,7 @@ impl Story {
             Status::Rejected => Some("refused_not_ordered".to_owned()),
             _ => None,
         };
-        // Sent by the driver that the delivery is assigned to by now.
+        // The sender is the driver that the delivery is assigned to now.
         let driver_id = self.office.get(id).await.driver_id.unwrap_or_default();
         let ago = self.dice.pick(&[0, 0, 5, 45, 300]);
         let submission = Submission {

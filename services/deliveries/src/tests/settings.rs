@@ -37,7 +37,7 @@ on_both!(new_deliveries_have_the_attempts_that_were_set, Migrator, |db: Db| asyn
     assert_eq!(office.create("DR-1", "S-1", two_items()).await.max_attempts, 3);
     office.set("delivery-max-attempts", 3, "5").await;
     assert_eq!(office.create("DR-2", "S-1", two_items()).await.max_attempts, 5);
-    // A late event brings an older value.
+    // An event that arrives late carries an older value.
     office.set("delivery-max-attempts", 2, "9").await;
     assert_eq!(office.create("DR-3", "S-1", two_items()).await.max_attempts, 5);
     assert_eq!(office.get("DR-1").await.max_attempts, 3, "what exists keeps its number");

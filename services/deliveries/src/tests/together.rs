@@ -34,7 +34,8 @@ struct Accepted {
     wrote: Option<String>,
 }
 
-/// Edits the current delivery, retrying when somebody was faster; `None` when the edit is not possible.
+/// Makes one change to a delivery, and tries again if somebody else was faster. Returns `None` if no change
+/// is possible.
 async fn edit(office: &Office, editor: usize, number: usize) -> Option<Accepted> {
     let id = format!("DR-{}", (editor * 7 + number * 3) % ROWS);
     for _ in 0..200 {
@@ -125,7 +126,7 @@ on_both!(no_edit_of_64_editors_is_lost, Migrator, |db: Db| async move {
         assert_eq!(versions, (2..=delivery.version).collect::<Vec<_>>(), "{id}");
         assert_eq!(events.remove(&id).unwrap(), (1..=delivery.version).collect::<Vec<_>>(), "{id}");
         holds(&db, &id).await;
-        // Each edit of the head has a record, and each began where the previous one ended.
+        // Each edit of the head has a record, and starts from the value that the previous edit wrote.
         let record = record(&db, &id).await;
         let mut reference = None;
         for it in accepted.iter().filter(|it| it.wrote.is_some()) {
@@ -293,8 +294,9 @@ on_both!(client_events_are_forgotten_when_they_are_old, Migrator, |db: Db| async
     assert_eq!(edit::Entity::find().count(db.read()).await.unwrap(), 0);
 });
 
-// The last delivery leaves a shipment while others join it: a transaction that waited for the removed row
-// must not count beside the transaction that creates the row again.
+// The last delivery leaves a shipment while others join it, so its row is removed and created again. A
+// transaction that waited for the removed row must not count at the same time as the one that creates the
+// new row.
 on_both!(a_shipment_that_empties_while_it_fills_is_counted_right, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     for round in 0..12 {

@@ -1,4 +1,5 @@
-//! The table of transitions through the handlers: each is accepted as the table says, and otherwise refused.
+//! Status transitions through the handlers: those in the table are accepted from their roles, all others
+//! are refused.
 
 use ::store::{Db, on_both};
 use kit::{Error, Kind, Result, Role};
@@ -16,7 +17,7 @@ const STATUSES: [DeliveryStatus; 5] =
     [Pending, CompleteNoVariance, CompleteWithVariance, Undelivered, Rejected];
 const OFFICE: [Role; 3] = [Role::Dispatcher, Role::TransportPlanner, Role::Admin];
 
-/// Returns who may make this transition; nobody if the table does not have it.
+/// Returns the roles that may make this transition; none if no role may.
 fn who(from: DeliveryStatus, to: DeliveryStatus) -> &'static [Role] {
     match (from, to) {
         (Pending, _) | (Undelivered, Pending | Rejected) => &OFFICE,
@@ -37,7 +38,7 @@ fn lines_of(status: DeliveryStatus) -> Vec<LineCount> {
     }
 }
 
-/// A way to request a status.
+/// A handler that can change the status.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Record,
@@ -216,7 +217,7 @@ on_both!(attempts_come_to_an_end, Migrator, |db: Db| async move {
     assert_eq!(office.shipment("S-1").await.unwrap().shipmentstatus(), ShipmentStatus::Completed);
     let error = office.reschedule(Role::Dispatcher, "DR-1", at(48 * 60)).await.unwrap_err();
     assert!(error.message.contains("attempts are used"), "{error}");
-    // Both attempts are kept completely.
+    // Both attempts keep all their variances.
     let attempts: Vec<u32> = office.variances("DR-1").await.iter().map(|it| it.attempt).collect();
     assert_eq!(attempts, [1, 1, 2, 2]);
     // If the setting makes Undelivered final, a failed attempt completes the shipment.

@@ -1,4 +1,4 @@
-//! Undone imports, and what people and drivers did with their deliveries in the meantime.
+//! Undoing imports whose deliveries people and drivers may have changed in the meantime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -95,7 +95,8 @@ fn counts(reversed: u32, kept: u32, failed: u32) -> UndoCounts {
     UndoCounts { reversed, kept, failed }
 }
 
-/// Returns what an import may change in a delivery, without the time and author of the change.
+/// Returns a delivery and its items, without the columns that say when, by whom and by which import they
+/// were changed.
 async fn values(db: &Db, id: &str) -> (delivery::Model, Vec<item_table::Model>) {
     let row = queries::deliveries::get(db, id).await.unwrap();
     let mut items = items::by_deliveries(db, &[id.to_owned()]).await.unwrap();
@@ -134,7 +135,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
         row(7, "NEW-3", "S-1", "1", 1_000),
     ];
     office.bring(upload, 0, rows.clone()).await;
-    // Somebody edits one created and one changed delivery, and another one is delivered.
+    // Somebody edits one updated delivery, and records the outcome of one created delivery.
     office.later(5);
     office.describe("UP-2", "SI-1").await;
     let done = outcome("NEW-3", Some(DeliveryStatus::Undelivered), vec![]);
@@ -174,7 +175,7 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     );
     assert!(undone.iter().any(|it| it.field == "quantity"));
 
-    // Importing the file again restores all of it, and each delivery has one history.
+    // Importing the file again brings all its deliveries back, each with one continuous history.
     office.bring(new_id(), 0, rows[..4].to_vec()).await;
     for id in ["NEW-1", "NEW-2", "UP-1"] {
         holds(&db, id).await;
@@ -207,7 +208,7 @@ on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move 
     office.bring(second, 0, vec![row(2, "DR-1", "S-1", "1", 2_000)]).await;
     let two = values(&db, "DR-1").await;
     office.bring(third, 0, vec![row(2, "DR-1", "S-2", "1", 3_000), row(3, "DR-1", "S-2", "2", 1_000)]).await;
-    // Later imports changed the deliveries of an earlier one.
+    // The third import also changed the delivery, so an undo of the second would keep it.
     assert_eq!(office.preview(second).await, counts(0, 1, 0));
     assert_eq!(office.undo(third).await, counts(1, 0, 0));
     assert_eq!(values(&db, "DR-1").await, two);
@@ -293,7 +294,7 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     shipments_hold(&db).await;
     sequences_hold(&db).await;
     assert_eq!(counter::get(db.read(), tables::deliveries::COUNTER).await.unwrap(), 1);
-    // An edit, unlike an outcome, does not restore a delivery.
+    // Nobody recorded an outcome of DR-2, so it stays removed.
     assert!(!office.is_there("DR-2").await);
 });
 
@@ -323,7 +324,7 @@ on_both!(outcomes_at_the_moment_of_an_undo_are_never_lost, Migrator, |db: Db| as
         })
     });
     let told_by: Vec<_> = told_by.collect();
-    // Each task has recorded its first outcome and has most of its outcomes ahead.
+    // Each task has recorded its first outcome, and most outcomes are still to come.
     begun.wait().await;
     let undone = loop {
         match office.part(upload, "").await {
@@ -427,7 +428,8 @@ on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |
             if is_there {
                 holds(&db, &id(at)).await;
             }
-            // All imports are undone, so what is left was changed by somebody or by another import.
+            // All imports are undone, so a delivery that is left was changed by somebody or by another
+            // import.
             let kept = kept.contains(&::store::filter::fold(&id(at)));
             assert!(!is_there || kept || touched.contains_key(&id(at)), "story {story}, {}", id(at));
             assert!(is_there || !touched.contains_key(&id(at)), "story {story}, {} was lost", id(at));

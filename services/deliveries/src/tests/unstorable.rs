@@ -1,5 +1,5 @@
-//! Ids with U+0000, for which Postgres cannot even be queried: on both databases, requests answer that there
-//! is no such thing, or that the id is invalid.
+//! Ids with U+0000, which Postgres refuses even in a query. On both databases, requests must answer that
+//! nothing has this id, or that the id is invalid.
 
 use ::store::{Db, on_both};
 use kit::clock::new_id;

@@ -119,7 +119,7 @@ fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<U
     let device_id = check.name("deviceId", "Device ID", input.device_id.as_deref(), limits::DEVICE_ID);
     let app_version = check.line("appVersion", "App version", input.app_version.as_deref(), VERSION_CHARS);
     let detail = check.read("detail", detail(&input.detail)).unwrap_or_default();
-    // Limit the time, so that a device whose clock is ahead creates no entries of tomorrow.
+    // Limit the time, so that a device whose clock is ahead cannot create entries of tomorrow.
     let occurred_at = occurred_at.map(|at| at.min(received_at + AHEAD));
     Some(Entry {
         client_event_id: client_event_id?,

@@ -8,8 +8,8 @@ use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use store::filter::fold;
 
-/// Not allowed as a driver's id: a driver's page has the id in its address, and `new` is the page for a new
-/// driver.
+/// Must not be a driver's id. The address of a driver's page contains the id, and `new` is the page for a
+/// new driver.
 const TAKEN_ID: &str = "new";
 
 /// A text that is unique regardless of case.

@@ -1,7 +1,7 @@
 //! Validation of drivers, devices, positions and log entries, and which positions are accepted.
 //!
-//! Uses no database and no clock. Deliberately absent: whether an id is taken, which takes a query of the
-//! store; accounts of drivers, which belong to auth.
+//! Uses no database and no clock. The store checks whether an id is taken. Accounts of drivers belong to
+//! auth.
 
 pub mod activity;
 pub mod driver;

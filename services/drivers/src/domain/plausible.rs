@@ -45,7 +45,7 @@ impl From<&Point> for Fix {
 
 impl Rules {
     /// Returns why a point is rejected; `None` if it is accepted. `before` is the last accepted point;
-    /// `again` means that there is another point of the same instant.
+    /// `again` means that the driver has another point at the same instant.
     pub fn doubt(
         &self,
         point: &Point,

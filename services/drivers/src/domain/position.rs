@@ -10,8 +10,8 @@ use proto::drivers::v1 as wire;
 use ring::digest;
 use serde::{Deserialize, Serialize};
 
-/// Number of wrong fields after which validation stops. More are of no use: devices do not read the errors,
-/// and people do not read so many.
+/// Number of wrong fields after which validation stops. Devices do not read the errors, and people do not
+/// read more than a few.
 const MAX_WRONG: usize = 20;
 
 ::store::spelled!(

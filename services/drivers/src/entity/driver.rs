@@ -6,7 +6,7 @@ use crate::domain::driver::Status;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver")]
 pub struct Model {
-    /// Refers to the driver in tables with millions of rows.
+    /// Short key by which tables with millions of rows refer to the driver.
     #[sea_orm(primary_key)]
     pub number: i32,
     pub driver_id: String,

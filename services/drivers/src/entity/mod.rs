@@ -1,4 +1,4 @@
-//! The tables. Conversions from rows to messages name every column.
+//! The tables. Conversions from rows to messages name every column, so that none is forgotten.
 
 pub mod device;
 pub mod driver;

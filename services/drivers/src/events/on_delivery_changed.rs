@@ -30,7 +30,8 @@ struct DriverActivity<'a> {
     activity: Activity,
     at: DateTime<Utc>,
     detail: serde_json::Value,
-    /// Username of whoever acted, for an entry that is added only if that was the driver.
+    /// Username of the person who acted. If set, the entry is added only if it is the driver's own
+    /// username.
     by: Option<&'a str>,
 }
 

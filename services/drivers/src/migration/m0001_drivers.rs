@@ -144,7 +144,7 @@ fn logs(backend: DbBackend) -> TableCreateStatement {
         .to_owned()
 }
 
-/// Returns the indexes. Those of the log end with the list's sort column and the primary key.
+/// Returns the indexes. Indexes of the log end with the list's sort column and the primary key.
 fn indexes() -> Vec<IndexCreateStatement> {
     use driver_log::Column as L;
     let of_drivers = |name: &str, column: driver::Column| {

@@ -34,7 +34,7 @@ impl MigrationTrait for Migration {
         refold(manager, KEYS).await
     }
 
-    /// Keeps the new keys: the old ones are not stored, and most are equal.
+    /// Keeps the new keys, because the old ones are no longer stored, and most are equal.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -21,7 +21,8 @@ use crate::store::{devices, drivers};
 const MAX_REPORTS: usize = 256;
 /// Number of reports whose drivers are looked up concurrently.
 const LOOKUPS: usize = 16;
-/// Maximum size of a response, below the limit of clients. They get the rest by the cursor.
+/// Maximum size of a response in bytes, below the clients' limit. Clients get the remaining positions by
+/// the cursor.
 const MAX_ANSWER_BYTES: usize = 3 << 20;
 
 pub struct Service {
@@ -73,8 +74,8 @@ impl Service {
     }
 }
 
-/// Requires staff, or the gateway in its own name. The gateway reads positions in its own name for all open
-/// maps at once, and to continue a long export that a person was allowed to start.
+/// Requires staff, or the gateway in its own name. The gateway reads in its own name to serve all open maps
+/// together, and to continue a long export that a person was allowed to start.
 fn require_reader(principal: &Principal) -> Result<()> {
     principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
 }

@@ -1,6 +1,7 @@
 //! Drivers: their records, and whether they may work.
 //!
-//! A change begins with a lock on the row; record, log and event commit together.
+//! A change begins with a lock on the row. The change, its log entries and its event are committed
+//! together.
 
 use std::collections::HashMap;
 
@@ -180,7 +181,7 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     Ok(row)
 }
 
-/// Replaces the whole form. Refuses an edit of an old version.
+/// Replaces all fields that can be edited. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?;
@@ -202,7 +203,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by
     Ok(row)
 }
 
-/// Blocks or unblocks a driver, and adds it to their log.
+/// Blocks or unblocks a driver, and adds an entry to their log.
 pub async fn set_status(
     db_: &Db,
     id: &str,
@@ -365,7 +366,7 @@ fn fields_of(row: &Model) -> audit::Fields {
     ]
 }
 
-/// Returns a driver as events carry them; auth updates the account from these.
+/// Returns a driver as events carry it. Auth updates the driver's account from the event.
 pub fn changed(row: &Model) -> DriverChanged {
     DriverChanged {
         driver_id: row.driver_id.clone(),
@@ -375,7 +376,7 @@ pub fn changed(row: &Model) -> DriverChanged {
     }
 }
 
-/// Returns the newest event about a driver.
+/// Returns a driver's latest change as an event.
 pub fn last_change(row: &Model) -> Fact<'_> {
     Fact {
         service: crate::NAME,

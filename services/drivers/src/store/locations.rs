@@ -71,7 +71,7 @@ pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number for this transaction's changes. From here on, other writers wait for its end.
+/// Returns the number for this transaction's changes. Other writers then wait until this transaction ends.
 async fn next_move(tx: &Tx) -> Result<i64> {
     counter::next(&**tx, MOVES).await
 }
@@ -90,8 +90,8 @@ const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at
     moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
     moved_number = excluded.moved_number";
 
-/// Writes whole rows by one statement of fixed text. Changed rows get their number and time here. Call this
-/// last in a transaction.
+/// Writes whole rows by one statement of fixed text. Rows marked with [`ANEW`] get their number and time
+/// here. Call this last in a transaction.
 pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     if rows.iter().any(|row| row.moved_number == ANEW) {
         let (number, now) = (next_move(tx).await?, clock.now());

@@ -1,8 +1,8 @@
 //! The monthly tables of positions on Postgres: created ahead, and dropped when they are too old.
 //!
 //! Outside of migrations, only this file changes the schema, because new months begin without a release. A
-//! position without a monthly table is stored in `position_rest` until there is one, so a failure here
-//! refuses no position. See docs/adr/0021.
+//! position without a monthly table is stored in `position_rest` until there is one, so no position is
+//! refused when this fails. See docs/adr/0021.
 
 use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, Utc};
 use kit::Result;

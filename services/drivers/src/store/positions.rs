@@ -57,8 +57,8 @@ struct Row<'a> {
 /// For which positions to check whether they are stored already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Only positions that are not newer than all known ones of their driver. Newer ones are almost never
-    /// stored yet; if one is, the database refuses the whole group with `ALREADY_EXISTS`.
+    /// Positions that are not newer than the newest known one of their driver. A newer one is almost never
+    /// stored yet; if it is, the database refuses the whole group with `ALREADY_EXISTS`.
     Late,
     /// All positions.
     All,
@@ -174,8 +174,8 @@ async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, 
         .collect()
 }
 
-/// Builds a statement about drivers, each with an instant. On SQLite, each also comes with the instant minus
-/// [`DOUBT`].
+/// Builds a statement with drivers as parameters, each with an instant. On SQLite, each also has the
+/// instant minus [`DOUBT`].
 fn by_keys(tx: &Tx, postgres: &str, sqlite: &str, keys: &[(i32, DateTime<Utc>)]) -> Statement {
     let backend = tx.get_database_backend();
     if backend == DbBackend::Postgres {
@@ -198,7 +198,8 @@ const BEFORE_SQLITE: &str = "SELECT p.driver, MAX(p.occurred_at) AS occurred_at,
     AND p.occurred_at >= k.value ->> 2 AND p.occurred_at < k.value ->> 1 \
     WHERE p.filtered IS NULL GROUP BY p.driver";
 
-/// Returns the last accepted point before each trail that begins before its driver's newest point.
+/// For each trail that begins before its driver's newest point, returns the last accepted point before the
+/// trail.
 async fn before(
     tx: &Tx,
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
@@ -254,7 +255,7 @@ fn judge(
     Ok(())
 }
 
-/// Returns the driver's location after the points of a trail.
+/// Returns the driver's location, updated with the points of a trail.
 fn after(
     driver: i32,
     known: Option<location::Model>,

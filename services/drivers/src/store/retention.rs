@@ -21,7 +21,8 @@ const KEEP_UNPAIRED: Duration = Duration::days(90);
 /// retention was shortened.
 const USUAL: Duration = Duration::days(31);
 
-/// Creates monthly tables and deletes data that is too old. If a clock is far ahead, nothing is deleted.
+/// Creates monthly tables and deletes data that is too old. Deletes nothing while `doubts` suspects that a
+/// clock is far ahead.
 pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts: &Doubts) -> Result<()> {
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
@@ -46,8 +47,8 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     Ok(())
 }
 
-/// Returns the oldest position on SQLite, reading one index entry per driver. On Postgres, the monthly tables
-/// show it.
+/// Returns the time of the oldest position on SQLite, reading one index entry per driver. Returns `None` on
+/// Postgres, where the monthly tables show the age.
 async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     use sea_orm::{ConnectionTrait, DbBackend, Statement};
     const STATEMENT: &str = "SELECT MIN((SELECT MIN(occurred_at) FROM position WHERE driver = driver.number)) AS at \
@@ -60,8 +61,8 @@ async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
     Ok(row.map(|row| row.try_get("", "at").map_err(db)).transpose()?.flatten())
 }
 
-/// Deletes old positions. Postgres drops whole months elsewhere, so only positions without a monthly table
-/// remain. SQLite goes driver by driver, because a driver's positions are contiguous and sorted by time.
+/// Deletes old positions. On Postgres, only those without a monthly table, because whole months are dropped
+/// elsewhere. On SQLite, driver by driver, because a driver's positions are contiguous and sorted by time.
 async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     if db_.is_postgres() {

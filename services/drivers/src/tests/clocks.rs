@@ -47,7 +47,7 @@ store::on_both!(a_reader_of_a_restored_database_begins_anew, Migrator, |db: Db| 
     world.stop().await;
 });
 
-/// With concurrent replicas, a reader who sees a number has seen all smaller ones.
+/// Even with concurrent replicas, a reader who has seen a change's number must have seen all smaller ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_misses_nothing_of_writers_at_once() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
@@ -135,14 +135,14 @@ store::on_both!(a_clock_that_is_far_ahead_forgets_no_device, Migrator, |db: Db| 
         retention::tend(world.db(), world.clock.now(), &config, &doubts).await.unwrap();
         assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), DEVICES);
     }
-    // A clock that keeps the new time is right after all, so the devices are deleted.
+    // A clock that keeps the new time must be right after all, so the devices are deleted.
     world.clock.advance(Duration::days(400));
     retention::tend(world.db(), world.clock.now(), &config, &no_doubts()).await.unwrap();
     assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);
     world.stop().await;
 });
 
-/// One of several replicas is months ahead: the database's clock decides.
+/// If one replica's clock is months ahead, the database's clock decides what is too old.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_that_is_months_ahead_drops_no_month() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;

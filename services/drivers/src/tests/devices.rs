@@ -89,7 +89,7 @@ store::on_both!(one_address_does_not_fill_the_list, Migrator, |db: Db| async mov
     world.stop().await;
 });
 
-// Reports of many devices come in one call: an error in one does not affect the others.
+// Reports of many devices come in one call. An error in one must not affect the others.
 store::on_both!(a_failing_look_up_fails_one_report, Migrator, |db: Db| async move {
     let world = World::start(db.clone()).await;
     world.create("DRV-1").await;

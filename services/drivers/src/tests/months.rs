@@ -45,7 +45,7 @@ async fn months_are_made_ahead_and_take_what_waited_for_them() {
     let there = months::there(world.db()).await.unwrap();
     assert_eq!(there[..5], expected);
     assert_eq!(there[5..], ["position_2027_01"]);
-    // A device's clock is three months ahead: no month is created for its point.
+    // A device's clock is three months ahead. No monthly table is created for its point.
     let ahead = world.point(95 * 86_400);
     assert_eq!(world.tell("DRV-1", vec![ahead.clone()]).await.unwrap(), (1, 1));
     let rest = "SELECT count(*) AS n FROM position_rest";

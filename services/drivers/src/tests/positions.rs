@@ -80,7 +80,7 @@ store::on_both!(what_is_not_believed_is_kept_and_moves_nobody, Migrator, |db: Db
     assert_eq!(last.occurred_at, world.point(-60).occurred_at);
     let locations = world.locations(None).await.locations;
     assert_eq!((locations.len(), locations[0].position.as_ref()), (1, Some(&last)));
-    // A point at the same instant as a point from the future is not taken for a newer one, either.
+    // Another point with the same future time must not be accepted, either.
     let ahead = PositionInput { speed_kmh: Some(3.0), ..world.point(3_600) };
     assert_eq!(world.tell("DRV-1", vec![ahead]).await.unwrap(), (1, 1));
     // Genuine points are still accepted.
@@ -93,15 +93,15 @@ store::on_both!(late_positions_find_their_place, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;
     world.tell("DRV-1", vec![world.point(-300), world.point(-10)]).await.unwrap();
-    // The first point is a hundred kilometers from one twenty seconds before; the second is where the driver
-    // was.
+    // The first point is a hundred kilometers from where the driver was twenty seconds earlier. The second
+    // is where the driver was.
     let late = vec![world.place(-280, 15.559, 121.02), world.point(-270)];
     assert_eq!(world.tell("DRV-1", late).await.unwrap(), (2, 1));
     let way = world.way("DRV-1").await;
     assert_eq!(reasons(&way), ["", "max_speed", "", ""]);
     let last = world.get("DRV-1").await.last_position.unwrap();
     assert_eq!(last.occurred_at, world.point(-10).occurred_at, "the newest stays the last");
-    // A batch whose points are out of order, and lie between known points.
+    // A batch out of order, with points before, between and after the known ones.
     let mixed = vec![world.point(-5), world.point(-310), world.point(-20)];
     assert_eq!(world.tell("DRV-1", mixed).await.unwrap(), (3, 0));
     let times: Vec<_> = world.way("DRV-1").await.iter().map(|it| it.occurred_at.unwrap().seconds).collect();
@@ -219,7 +219,7 @@ store::on_both!(what_was_taken_is_written_before_the_writers_end, Migrator, |db:
         Ok(recorded) => assert_eq!((recorded, world.way("DRV-1").await.len()), ((1_000, 0), 1_000)),
         Err(error) => assert_eq!((error.kind, world.way("DRV-1").await.len()), (Kind::Unavailable, 0)),
     }
-    // A few requests may still be accepted; after that, they are refused and not left waiting.
+    // A few requests may still be accepted. Later ones must be refused instead of being left waiting.
     let error = loop {
         if let Err(error) = world.tell("DRV-1", vec![world.point(0)]).await {
             break error;

@@ -44,7 +44,7 @@ async fn an_object_has_one_writer() {
     assert_eq!(f.local.write_stream(&b, chunks(&[b"56"]), 10).await.unwrap(), 2);
 }
 
-/// Processes may share the folder: a process that starts leaves the uploads of other processes alone.
+/// Processes may share the folder. A process that starts must leave the uploads of other processes alone.
 #[tokio::test]
 async fn an_upload_goes_on_while_another_process_starts() {
     let f = local(None);
@@ -70,7 +70,7 @@ async fn an_upload_goes_on_while_another_process_starts() {
     assert_eq!(f.blob.get(&a, 10).await.unwrap(), "onetwo");
 }
 
-/// A damaged file is refused, not served.
+/// A damaged file must be refused, not served.
 async fn notices_damage(blob: &Blob, root: &Path) {
     let a = key("attachments/x/a.jpg");
     let bytes = Bytes::from((0..10_000_u32).map(|it| (it % 251) as u8).collect::<Vec<_>>());

@@ -1,7 +1,8 @@
 //! Uploads in progress, in the folder of objects: one writer per object across all processes.
 //!
 //! The file of an upload is named after the object's key, so a second writer finds it. The writer holds a
-//! lock on the file, which the system releases when the process dies: an unlocked file was left by a crash.
+//! lock on the file, which the system releases when the process dies. So an unlocked file was left by a
+//! crash.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -70,7 +71,8 @@ impl Incoming {
             let remove = RemoveOnDrop::new(path);
             match file.try_lock() {
                 Ok(()) if has_a_name(&file).map_err(Error::internal)? => Ok((remove, file)),
-                // A process that is starting took the file for a leftover and removed it; try again.
+                // A process that is starting has taken the file for a leftover and removed it. The client
+                // can try again.
                 Ok(()) | Err(TryLockError::WouldBlock) => {
                     Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now."))
                 }

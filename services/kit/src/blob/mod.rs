@@ -10,8 +10,8 @@
 //!   unguessable and fresh, and files to keep are copied to a key that no link can write to.
 //! - Links serve objects as downloads, whatever content type the uploader gave them.
 //!
-//! Deliberately absent: listing except for backups, metadata, access rules (callers check those), multipart
-//! uploads. Start at [`Blob`].
+//! Deliberately absent: metadata, access rules (callers check those), multipart uploads, and listing except
+//! for backups. Start at [`Blob`].
 
 mod incoming;
 mod key;
@@ -197,9 +197,9 @@ impl Blob {
         })
     }
 
-    /// Checks that objects can be reached, for readiness. On S3 this requests an object that never exists. It
-    /// requires the right to list: without that right, S3 answers "forbidden" whether or not an object
-    /// exists.
+    /// Checks that objects can be reached, for readiness. On S3 this requests an object that never exists.
+    /// Our account needs the right to list, because without it S3 answers "forbidden" whether or not an
+    /// object exists.
     pub async fn ready(&self) -> Result<()> {
         match self {
             Blob::Local(local) => local.ready().await,
@@ -207,7 +207,7 @@ impl Blob {
         }
     }
 
-    /// Returns the readiness check "objects"; the process can run without it for a while.
+    /// Returns the readiness check "objects". The process can run without objects for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("objects", move || {

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct S3Config {
-    /// The address at which this process reaches S3; `None` means AWS, in the region.
+    /// The address at which this process reaches S3; `None` means AWS in `region`.
     pub endpoint: Option<String>,
     /// The address at which browsers reach S3, if it differs from `endpoint`. Links are signed for the host
     /// of this address.

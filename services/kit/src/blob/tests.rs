@@ -197,7 +197,7 @@ async fn an_upload_never_replaces() {
     f.local.write_stream(&a, chunks(&[b"first"]), 10).await.unwrap();
     let error = f.local.write_stream(&a, chunks(&[b"second"]), 10).await.unwrap_err();
     assert_eq!(error.kind, Kind::AlreadyExists);
-    // Two uploads at once: one wins, and its object is complete.
+    // Of two uploads at the same time one wins, and its object is complete.
     let b = key("uploads/b.csv");
     let (one, two) = tokio::join!(
         f.local.write_stream(&b, chunks(&[b"1", b"1"]), 10),

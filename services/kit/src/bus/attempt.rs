@@ -31,8 +31,8 @@ pub(super) enum Outcome {
 pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
     let outcome = match Envelope::decode(payload) {
         Ok(envelope) if super::check(&envelope).is_ok() => {
-            // Count this as the second delivery: only from then on is an attempt noted before it begins, and
-            // the note shows whether the event killed the process.
+            // Count this as the second delivery. Only from the second on is an attempt noted before it
+            // begins, which later shows whether the event killed the process.
             deliver(consumer, &envelope, 2, retry).await
         }
         _ => {
@@ -228,8 +228,8 @@ async fn safely<T>(noting: impl Future<Output = Result<T>>, retry: &Retry) -> Re
     }
 }
 
-/// Summarizes the error for a dead letter, which is stored and shown. The source stays in the log: it may
-/// quote data or a connection string.
+/// Summarizes the error for a dead letter, which is stored and shown. Leaves the source to the log, because
+/// it may quote data or a connection string.
 fn summary(error: &Error) -> String {
     format!("{} ({})", error.message, error.reason)
 }

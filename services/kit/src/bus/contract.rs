@@ -149,8 +149,8 @@ pub(super) async fn a_failing_sink_keeps_the_event<R: Rig>() {
     assert_eq!(probe.seen().len(), 5, "what could not be given up is tried again");
 }
 
-/// A database outage is no fault of the events: all of them are handled once the database is back, however
-/// often they were tried, and none becomes a dead letter.
+/// A database outage is not the events' fault. All of them must be handled once the database is back,
+/// however often they were tried, and none may become a dead letter.
 pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     let rig = R::with(retry()).await;
     let probe = Probe::default();
@@ -158,8 +158,8 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     probe.go_away(true);
     let sent: Vec<_> = (0..5).map(|_| event("upload")).collect();
     let relaying: Vec<_> = sent.iter().map(|sent| relay(rig.bus(), sent)).collect();
-    // Each event is tried far more often than the limit of failures. Once the database is back, some events
-    // also fail for reasons of their own.
+    // Each event is tried far more often than the limit of failures. Once the database is back, two
+    // attempts also fail for another reason.
     probe.until(|probe| !probe.seen().is_empty()).await;
     tokio::time::sleep(Duration::from_secs(if crate::testing::long() { 20 } else { 2 })).await;
     probe.fail_first(2);
@@ -176,14 +176,14 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
     assert_eq!(done, ids);
 }
 
-/// An event that ends its process on every attempt is given up in the end.
+/// An event that ends its process on every attempt must be given up in the end.
 pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
     let rig = R::with(retry()).await;
     let before = Probe::default();
     let sent = event("upload");
     rig.bus().ensure_streams(&["upload"]).await.unwrap();
     before.hang_first(u32::MAX);
-    // The first attempt is never noted.
+    // The first attempt is not noted, so four deaths make three failures.
     for death in 1..=4 {
         let running = start(rig.bus(), vec![before.consumer("a", "waybill.upload.>")]).await;
         let (bus, event) = (rig.bus().clone(), sent.clone());
@@ -221,7 +221,8 @@ pub(super) async fn a_crashed_consumer_gets_it_again<R: Rig>() {
     let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
     let relaying = relay(rig.bus(), &sent);
     probe.until(|probe| probe.seen().len() == 1).await;
-    // The process dies: relay and consumer end at the same moment, while they handle the message.
+    // Simulates the death of the process: relay and consumer end at the same moment, while they handle the
+    // message.
     relaying.abort();
     running.task.abort();
     assert_eq!(probe.done().len(), 0);
@@ -269,7 +270,7 @@ pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
     assert_eq!(probe.done(), std::slice::from_ref(&in_hand.id));
     relaying.await.unwrap();
 
-    // Events after the stop wait for the next start.
+    // Events that come after the stop must wait for the next start.
     let relaying = relay(rig.bus(), &later);
     gate.add_permits(10);
     let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;

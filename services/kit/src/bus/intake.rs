@@ -1,13 +1,13 @@
-//! Reports of other systems, on subjects of their own: `waybill.intake.<producer>.deadletter.raised.v1`.
+//! Reports from other systems, each on its own subject: `waybill.intake.<producer>.deadletter.raised.v1`.
 //!
 //! - Messages have the producers' own format, not our envelope. The broker's accounts decide who may publish
 //!   to a subject, so the subject identifies the producer.
-//! - Messages are taken in batches, committed together and then acknowledged. Until then a message is
-//!   delivered again.
+//! - Messages are taken in batches, committed together and then acknowledged. A message that was not
+//!   acknowledged is delivered again.
 //! - [`Take`] must store unreadable messages too: no message of a producer may fail. An error means that a
 //!   dependency of ours is down, and the whole batch comes again.
 //!
-//! Only the bus between processes has this: in one process there is nothing that a stranger could publish to.
+//! Only the NATS bus has an intake. The bus in memory has nothing that another system could publish to.
 
 use std::sync::Arc;
 

@@ -2,12 +2,13 @@
 //!
 //! Contract:
 //! - `publish` succeeds after every matching consumer has committed (or stored a dead letter), and only then
-//!   does the relay mark the row. After a crash the row is published again, and the inbox of each consumer
-//!   that had committed absorbs the repetition.
+//!   does the relay mark the event's row as published. After a crash the event is published again, and the
+//!   inbox of each consumer that had committed absorbs the repetition.
 //! - Consumers run inside `publish`, concurrently, once each. So the relay must not hold a write transaction
 //!   while it publishes. When a consumer has to retry, the error says after how long, and the relay publishes
 //!   later events meanwhile.
-//! - Consumers are registered before the first relay starts: an event that matches no consumer is done.
+//! - Consumers must be registered before the first relay starts, because an event that matches no consumer
+//!   counts as done.
 //! - A watch sees an event when it is published, before it is handled, and again when it is published again.
 //! - A stopped consumer still matches: publishing then fails, so that its events wait in the outbox for the
 //!   next start instead of being skipped.
@@ -65,7 +66,8 @@ impl MemoryBus {
         };
         let handing = matching.iter().map(|slot| self.hand(slot, envelope, time));
         let results = join_all(handing).instrument(span).await;
-        // Collect after all consumers have run, so that an error of one does not stop the others.
+        // Collect the results only after all consumers have run, so that an error of one does not stop the
+        // others.
         results.into_iter().collect()
     }
 

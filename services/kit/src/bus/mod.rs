@@ -192,8 +192,8 @@ impl Bus {
         }
     }
 
-    /// Registers the consumers. Must happen before any relay starts: in one process an event is done once
-    /// every consumer registered by then has committed it.
+    /// Registers the consumers. Call it before any relay starts: on the bus in memory, an event is done
+    /// once every consumer registered by then has committed it.
     pub async fn register(&self, consumers: Vec<Consumer>) -> Result<Registered> {
         for consumer in &consumers {
             check_filter(&consumer.subject)?;
@@ -209,8 +209,8 @@ impl Bus {
         self.register(consumers).await?.run(stop).await
     }
 
-    /// Takes in reports of other systems until `stop`. In one process there are no such reports, so this call
-    /// only waits.
+    /// Takes in reports from other systems until `stop`. The bus in memory has no such reports, so there
+    /// this call only waits.
     pub async fn take_in(&self, intake: intake::Intake, stop: CancellationToken) -> Result<()> {
         match self {
             Bus::Memory(_) => stop.cancelled().await,
@@ -237,7 +237,7 @@ impl Bus {
         }
     }
 
-    /// Returns the readiness check "bus"; the process can run without it for a while.
+    /// Returns the readiness check "bus". The process can run without the bus for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("bus", move || {

@@ -79,8 +79,8 @@ impl MemoryCache {
     }
 
     pub(super) async fn delete(&self, key: &CacheKey) {
-        // Remove the value: in Redis a value and a counter of the same key are one entry, and the two caches
-        // must behave alike.
+        // Remove both, because in Redis a value and a counter of the same key are one entry, and the two
+        // caches must behave alike.
         self.values.invalidate(key).await;
         self.counters.invalidate(key).await;
     }

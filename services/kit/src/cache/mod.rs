@@ -153,7 +153,7 @@ impl Cache {
         }
     }
 
-    /// Returns the readiness check "cache"; the process can run without it for a while.
+    /// Returns the readiness check "cache". The process can run without the cache for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("cache", move || {

@@ -42,7 +42,7 @@ pub struct Deliveries {
 }
 
 impl Default for Deliveries {
-    /// Returns the values of `defaults.toml`; a test compares both.
+    /// Returns the values of `defaults.toml`; a test keeps the two equal.
     fn default() -> Self {
         Self {
             allow_over_delivery: false,

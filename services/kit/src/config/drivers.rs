@@ -18,7 +18,7 @@ pub struct Drivers {
 }
 
 impl Default for Drivers {
-    /// Returns the values of `defaults.toml`; a test compares both.
+    /// Returns the values of `defaults.toml`; a test keeps the two equal.
     fn default() -> Self {
         Self {
             online_seconds: 120,

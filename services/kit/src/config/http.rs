@@ -54,7 +54,7 @@ impl Http {
         format!("http://{host}:{}", self.port)
     }
 
-    /// Returns the problems of the limits: with a limit of zero nobody would be served.
+    /// Returns the limits that are out of range. With a limit of zero nobody would be served.
     pub(super) fn check(&self) -> Vec<String> {
         let limits = [
             ("timeout_seconds", self.timeout_seconds),

@@ -1,5 +1,5 @@
-//! The map below the drivers. Browsers fetch it, so their content security policy allows the origins named
-//! here.
+//! The map that drivers are shown on. Browsers fetch it, so their content security policy allows the
+//! origins named here.
 
 use reqwest::Url;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Layered configuration: `defaults.toml` < file < environment < flags.
 //!
-//! Unknown keys and impossible values are refused at start, all of them at once. The configuration is passed
-//! as a value; there is no global accessor.
+//! Unknown keys and impossible values are refused at start, and all of them are reported together. The
+//! configuration is passed as a value; there is no global accessor.
 
 mod auth;
 mod check;
@@ -130,7 +130,7 @@ pub struct Telemetry {
 pub struct Flags {
     pub file: Option<PathBuf>,
     pub data: Option<PathBuf>,
-    /// Host and port of the public side.
+    /// The host and port that the public side listens on.
     pub listen: Option<(String, u16)>,
     /// Names of the services, because each may have an address under `peers`.
     pub services: Vec<&'static str>,

@@ -1,6 +1,6 @@
 //! What a process can run: everything, the gateway, or one service.
 
-/// The services that run in this process. The full list of services is in the crate `waybill`.
+/// What runs in this process. The full list of services is in the crate `waybill`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     All,

@@ -117,7 +117,7 @@ fn generated_secrets_stay_and_are_private() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// A database may lie in a folder that others use: its permissions are not ours to change.
+/// A database may be in a folder that others use, so the folder's permissions must stay.
 #[test]
 fn a_folder_that_is_there_keeps_its_rights_and_one_that_cannot_be_made_is_named() {
     use std::os::unix::fs::PermissionsExt;

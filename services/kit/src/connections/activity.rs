@@ -25,11 +25,12 @@ struct Seen {
     /// Whether there was a request, and whether it was HTTP/2, which sends frames outside of requests, too.
     served: bool,
     http2: bool,
-    /// How many requests have responses that are not fully sent, and the number of the newest request.
+    /// How many requests have responses that are not fully sent yet, and the number of the last request
+    /// that began.
     under_way: usize,
     next: u64,
-    /// The numbers of requests whose response handed over a piece and was not yet asked for the next one,
-    /// each with the time of that piece.
+    /// The requests whose response has handed over a piece and was not yet asked for the next one: by
+    /// number, the time of that piece.
     waiting: BTreeMap<u64, Instant>,
 }
 

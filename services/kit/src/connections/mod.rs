@@ -4,9 +4,9 @@
 //! Start at [`serve`]. Limiting a single request is up to its handler.
 //!
 //! A connection is closed when its first request, or an HTTP/1 head once begun, is not complete within
-//! `header`; when it has no request for `idle`; when a response waits for its reader for `write`. Hyper's
-//! own header timeout is not used: it also runs while a connection is idle, and starts only after the
-//! version was recognized, so that silent clients would never time out.
+//! `header`, when it has had no request for `idle`, or when a response has waited for its reader for
+//! `write`. Hyper's own header timeout is not used: it also runs while a connection is idle, and starts
+//! only after the version was recognized, so that silent clients would never time out.
 
 mod activity;
 mod bind;

@@ -96,7 +96,7 @@ async fn silent_and_trickling_connections_end() {
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
                 clients.push(stays(client, step, Some(b'a')));
             }
-            // Expect the same of the second request on a connection whose first request was good.
+            // A second request that trickles must end the connection, too, even after a good first one.
             _ => {
                 ask(&mut client, GET).await.unwrap();
                 client.write_all(b"GET / HTTP/1.1\r\nx: ").await.unwrap();
@@ -255,7 +255,7 @@ async fn a_stop_ends_what_is_idle_and_waits_for_what_is_under_way() {
     }
 }
 
-/// New servers get their share only when old connections end; no request is lost by that.
+/// New servers get their share of requests only when old connections end. That must not lose a request.
 #[tokio::test]
 async fn an_old_connection_is_replaced_without_losing_a_request() {
     let settings = Limits { header: MOMENT / 4, age: Some(MOMENT / 2), ..limits() };

@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads the lines `name: 200,` of the list.
+    /// Reads the lines `name: 200,` of `limits.ts`.
     fn limits_of_the_browser() -> BTreeMap<String, usize> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/src/form/limits.ts");
         let text = std::fs::read_to_string(path).unwrap();

@@ -11,8 +11,8 @@ const FIRST: i64 = 946_634_400;
 /// When the year 2100 has ended on Baker Island (UTC-12), the last place on earth.
 const END: i64 = 4_134_024_000;
 
-/// Returns whether the time is in [`YEARS`] in any time zone. Used where the zone is unknown, so that every
-/// time that a file may contain can also be entered.
+/// Returns whether the time is in [`YEARS`] in any time zone. Used where the zone is unknown, so that
+/// people can enter every time that a file may contain.
 pub fn is_possible(at: DateTime<Utc>) -> bool {
     (FIRST..END).contains(&at.timestamp())
 }

@@ -33,7 +33,7 @@ const SLOW: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 
 /// Push interval; equals the usual scrape interval.
 const EXPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// An error of the metrics library. Has this name because `Error` is a counter here.
+/// An error of the metrics library. Not named `Error`, which is the crate's own type.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 static METRICS: OnceLock<Metrics> = OnceLock::new();

@@ -181,7 +181,7 @@ async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
     assert!(verifier("new\nold").verify(&token("older")).await.is_err());
 }
 
-/// Imports use service tokens: a few seconds between two clocks must not make them fail.
+/// Imports use service tokens, which must not fail because two clocks differ by a few seconds.
 #[tokio::test]
 async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
     let f = fixture();
@@ -229,7 +229,7 @@ async fn a_clock_that_is_set_back_does_not_put_off_the_next_look_at_the_keys() {
     assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
 }
 
-/// A gateway counts people that it cannot recognize as strangers.
+/// A gateway treats a request as anonymous if it cannot recognize the person.
 #[tokio::test]
 async fn prepared_keys_recognize_the_first_request() {
     let f = fixture();

@@ -112,7 +112,7 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
     Ok(Guard { provider, log: Some(writer) })
 }
 
-/// Logs panics like any other line: the default hook would block on a reader that is stuck.
+/// Logs panics like any other line, because the default hook would block if the reader of the log is stuck.
 fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let backtrace = std::backtrace::Backtrace::capture();

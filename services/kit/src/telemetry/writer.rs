@@ -1,4 +1,4 @@
-//! Writes log lines from a thread of its own: logging never waits for the reader of the log.
+//! Writes log lines from its own thread, so that logging never waits for the reader of the log.
 //!
 //! When the reader is too slow, like a stuck collector or a paused terminal, lines beyond a limit are
 //! dropped and counted; the count is logged as soon as there is room again.
@@ -34,8 +34,8 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Creates a writer to a duplicate of the descriptor. The standard library's handles have a lock, for
-    /// which all others would wait during a stuck write.
+    /// Creates a writer to a duplicate of the descriptor. The standard library's own handles have a lock,
+    /// and all threads would wait for it during a stuck write.
     pub fn to(output: impl AsFd, dropped_line: fn(u64) -> String) -> Result<Self> {
         let file = File::from(output.as_fd().try_clone_to_owned().map_err(Error::internal)?);
         Self::start(file, LINES, dropped_line)
@@ -100,7 +100,7 @@ fn write_all(
     }
 }
 
-/// One line in progress: the formatter writes it at once or in pieces.
+/// One line in progress, which the formatter writes whole or in pieces.
 pub struct Line<'a> {
     writer: &'a LogWriter,
     text: Vec<u8>,

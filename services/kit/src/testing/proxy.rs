@@ -26,8 +26,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{Error, Result};
 
-/// Bytes per read. Together with the number of pieces in flight in one direction of a connection, this means
-/// that a writer feels a slow reader after 128 KiB plus the kernel's buffers.
+/// Bytes per read, and the number of reads in flight in one direction of a connection. So a writer feels a
+/// slow reader after 128 KiB plus the kernel's buffers.
 const PIECE: usize = 16 * 1024;
 const PIECES: usize = 8;
 /// Pieces per second on a slow line.
@@ -82,7 +82,7 @@ impl Faults {
         }
     }
 
-    /// Returns how the faults end connections at once; `None` if they end none.
+    /// Returns how the faults end the open connections; `None` if they end none.
     fn ending(&self) -> Option<Ending> {
         match (self.server, self.client) {
             (Fault::Reset, _) | (_, Fault::Reset) => Some(Ending::Reset),
@@ -189,11 +189,12 @@ impl Proxy {
         self.set(Fault::None);
     }
 
-    /// Returns how many connections clients have opened so far, and how many of them are open.
+    /// Returns how many connections clients have opened so far.
     pub fn accepted(&self) -> u64 {
         self.counts.accepted.load(Ordering::SeqCst)
     }
 
+    /// Returns how many connections are open now.
     pub fn open(&self) -> usize {
         self.counts.open.load(Ordering::SeqCst)
     }

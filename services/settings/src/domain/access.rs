@@ -40,7 +40,8 @@ impl Reach {
         Ok(if planner { Self::Planner } else { Self::Staff })
     }
 
-    /// Returns whether a setting with these readers may be read. Report a hidden setting as a missing one.
+    /// Returns whether a setting with these readers may be read. Callers must report a hidden setting as a
+    /// missing one.
     pub fn may_read(self, readers: Access) -> bool {
         match self {
             Self::All => true,

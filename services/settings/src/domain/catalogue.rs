@@ -83,7 +83,7 @@ const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static st
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
 }
 
-/// Returns the rule for a whole number within the range that the configuration allows, too.
+/// Returns the rule for a whole number in the range that also applies to the configuration.
 const fn whole(range: &RangeInclusive<u64>) -> Rule {
     Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
@@ -371,7 +371,8 @@ mod tests {
         let defaults = defaults();
         for setting in ALL {
             let value = defaults.of(setting.id);
-            // Email and website are empty by default, and left out in print then. They cannot be set empty.
+            // Email and website are empty by default, and then left out in print. They cannot be set to an
+            // empty value.
             if ["organization-email", "organization-website"].contains(&setting.id) {
                 assert_eq!(value, "", "{}", setting.id);
                 continue;

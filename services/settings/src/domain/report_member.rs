@@ -1,5 +1,5 @@
 //! The members that each kind of report may use. Names and titles are in [`proto::members`], the registry
-//! that analytics uses, too.
+//! that analytics also uses.
 
 use proto::members::MEMBERS;
 pub use proto::members::{Kind, Member};

@@ -20,7 +20,7 @@ const MAX_VALUES: usize = 20;
 const MAX_SORTS: usize = 5;
 const RANGE_DAYS: std::ops::RangeInclusive<u32> = 1..=366;
 const WIDTH: std::ops::RangeInclusive<u32> = 40..=600;
-/// The operators of filters. None is for times, because the report's range limits those.
+/// The operators of filters. There are none for times, because the report's range limits times.
 const OPERATORS: [&str; 6] = ["contains", "!contains", "equals", "!equals", "startsWith", "endsWith"];
 /// Maximum number of definitions that are kept.
 pub const MOST: u64 = 200;

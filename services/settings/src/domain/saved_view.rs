@@ -28,7 +28,7 @@ pub const MOST: u64 = 50;
 pub const MOST_SHARED: u64 = 200;
 
 ::store::spelled!(
-    /// A list that views can be saved of. In the query lab, the saved views are queries.
+    /// A list whose views can be saved. In the query lab, the saved views are queries.
     List { Deliveries => "deliveries", QueryLab => "queryLab" }
 );
 

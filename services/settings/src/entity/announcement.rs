@@ -25,7 +25,7 @@ pub struct Model {
     pub message: String,
     pub message_key: String,
     pub severity: Severity,
-    /// The roles as one text for filters, with a bar around each.
+    /// The roles as one text such as `|admin|viewer|`, which filters can search.
     pub audience_roles: String,
     pub audience_users: Usernames,
     pub starts_at: DateTimeUtc,

@@ -16,7 +16,7 @@ pub struct Model {
     /// id.
     pub creation_fingerprint: Vec<u8>,
     pub owner_id: String,
-    /// The owner's username at the last change; empty for views that a release before shared queries saved.
+    /// The owner's username at the last change; empty if a release without shared queries saved the view.
     pub owner_name: String,
     pub list: List,
     pub name: String,

@@ -1,4 +1,4 @@
-//! The allowlist for SVG drawings: elements and attributes, and how much work drawing them may be.
+//! The allowlist for SVG drawings: elements and attributes, and limits on the work of drawing them.
 
 use std::collections::HashMap;
 

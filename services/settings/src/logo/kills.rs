@@ -1,5 +1,5 @@
-//! Interrupts people and a concurrent sweep at random points. The setting must never refer to a missing
-//! object, and in the end no other object must be left.
+//! Interrupts people's uploads and a concurrent sweep at random points. The setting must never refer to a
+//! missing object, and in the end no unreferenced object may be left.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -65,7 +65,7 @@ async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
 on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move {
     const RUNS: u64 = 150;
     let desk = Desk::open(&db).await;
-    // Disable the delay: after so many hours without a sweep, the next one would wait for a day.
+    // Disable the delay, because a sweep that comes many hours after the last one would wait for a day.
     let doubts = Doubts::holding(std::time::Duration::ZERO);
     for run in 0..RUNS {
         let mut one = StdRng::seed_from_u64(run);

@@ -22,8 +22,8 @@ use crate::entity::logo_upload;
 pub async fn sweep(context: &Context, doubts: &Doubts) -> Result<u64> {
     let Context { db, blob, .. } = context;
     let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob), doubts).await?;
-    // Keep younger logos, which may be about to be saved in the setting. Those are all that a wrong clock can
-    // remove; they have to be uploaded again then.
+    // Keep younger logos, which may be about to be saved in the setting. A wrong clock can remove only such
+    // logos, which then have to be uploaded again.
     let before = clearing::now(db, &Clock::system()).await? - KEPT;
     for logo in store::old_logos(db, before).await? {
         gone += u64::from(remove_logo(context, &logo.file, before).await?);
@@ -46,8 +46,8 @@ impl Referrer for Uploads<'_> {
 
 async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let tx = context.db.begin().await?;
-    // If the setting is being saved with this logo, its row is locked. This waits for that, and then deletes
-    // nothing, because the logo is marked as wanted.
+    // If the setting is being saved with this logo, the logo's row is locked. This call then waits for the
+    // save, and deletes nothing, because the save has marked the logo as wanted.
     if !store::forget_logo(&tx, file, before).await? {
         return Ok(false);
     }

@@ -23,7 +23,7 @@ use crate::tests::{World, by, good, refused, user};
 /// Age in minutes at which the sweep removes unreferenced files.
 pub const HOURS: i64 = 4 * 60;
 
-/// The service, and its object folder.
+/// The service under test, and the gate that its pictures pass.
 pub struct Desk {
     pub world: World,
     gate: Gate,
@@ -352,7 +352,7 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
     assert_eq!(desk.sweep().await, 0, "nothing twice");
     let error = desk.save("maria", &value(&unsaved, &url, 130)).await.unwrap_err();
     assert!(error.fields.contains_key("urlObject"));
-    // The upload in the setting can still be published.
+    // The upload that the setting refers to can still be published.
     assert_eq!(desk.published("maria", &url).await.unwrap(), address);
     desk.save("maria", &value(&address, &url, 12)).await.unwrap();
 

@@ -38,7 +38,7 @@ pub struct Logo {
     pub url_object: String,
 }
 
-/// Parses a value and checks everything that takes no query.
+/// Parses a value and checks everything that needs no query.
 pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
     let Text { url, size, gap, vertical, url_object } = serde_json::from_str(text)
         .map_err(|error| invalid("value", "The logo is not described as it should be").with_source(error))?;

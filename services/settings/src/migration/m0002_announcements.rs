@@ -56,8 +56,8 @@ impl MigrationTrait for Migration {
                 .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
-            // To list a user's announcements: the newest that have begun. Other queries read a table of a
-            // thousand rows at most.
+            // For the list of a user's announcements: the newest that have begun. Other queries need no
+            // index, because the table has a thousand rows at most.
             let index = Index::create()
                 .name("announcement_by_start")
                 .table(announcement::Entity)

@@ -28,7 +28,7 @@ use ::store::page::{order, window};
 use ::store::{Db, Tx, counter, db, list};
 
 const COUNTER: &str = "announcement";
-/// The key of the filter by state, the only one without a column.
+/// The key of the filter by state, the only filter without a column.
 const STATE: &str = "state";
 
 pub async fn page(db_: &Db, page: &Page, now: DateTime<Utc>) -> Result<(Vec<Model>, bool)> {

@@ -35,7 +35,8 @@ pub struct Mine {
 }
 
 impl Mine {
-    /// Returns whether the reader dismissed it and it is still dismissible. Otherwise it is shown.
+    /// Returns whether the reader dismissed the announcement and it can still be dismissed. Otherwise it is
+    /// shown.
     fn is_dismissed(&self) -> bool {
         self.dismissible && self.dismissed_at.is_some()
     }
@@ -70,7 +71,8 @@ pub async fn list(db_: &Db, reader: &Reader, now: DateTime<Utc>) -> Result<Vec<M
     all(db_, &newest(reader, now)).await
 }
 
-/// Selects the newest current announcements. Scans the index of start times until there are [`MOST_SHOWN`].
+/// Selects the newest current announcements. Scans the index of start times until it has found
+/// [`MOST_SHOWN`].
 pub fn newest(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
     let mut query = concerning(reader, now);
     query.order_by((Entity, Column::StartsAt), Order::Desc).order_by((Entity, Column::Id), Order::Desc);

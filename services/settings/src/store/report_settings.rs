@@ -100,7 +100,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
     Ok(Some(row))
 }
 
-/// Replaces the whole form. Refuses an edit of an old version.
+/// Replaces everything that was entered. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;

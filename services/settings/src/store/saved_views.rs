@@ -1,7 +1,7 @@
 //! Saved views of lists, and saved queries of the query lab.
 //!
-//! Every change is limited to views of one owner, so nobody changes another person's view. Reads also return
-//! shared queries of others.
+//! Every change is limited to views of one owner, so nobody can change another person's view. Reads also
+//! return shared queries of others.
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -162,7 +162,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, owner: &str) -> Result<()>
     tx.commit().await
 }
 
-/// Changes the number of shared queries. It is limited, so that everybody can see all of them.
+/// Changes the number of shared queries. The number is limited, so that everybody can see all of them.
 async fn count_shared(tx: &Tx, by: i64) -> Result<()> {
     counter::add(&**tx, SHARED, by).await?;
     if by > 0 && counter::get(&**tx, SHARED).await? > MOST_SHARED {

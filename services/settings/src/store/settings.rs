@@ -36,7 +36,7 @@ use ::store::{Db, Tx, db, list, sequence};
 const SHOWN: u64 = 20;
 
 impl Model {
-    /// Returns the setting's value; if it was never set, the configuration's.
+    /// Returns the setting's value, or the configured default if it was never set.
     pub fn effective(&self, defaults: &Defaults) -> String {
         self.value.clone().unwrap_or_else(|| defaults.of(&self.id))
     }
@@ -283,8 +283,8 @@ fn invalid(text: String) -> Error {
     Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
 }
 
-/// Returns the newest event about a setting, from which other services keep a copy; `None` for secrets and
-/// for settings that were never changed.
+/// Returns a setting's latest change as an event, from which other services keep a copy; `None` for secrets
+/// and for settings that were never changed.
 fn last_change(row: &Model) -> Option<Fact<'_>> {
     let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
     let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };

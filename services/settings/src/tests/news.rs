@@ -223,7 +223,7 @@ store::on_both!(
             _ => None,
         });
         let told: Vec<_> = told.collect();
-        // Views do not change the version, but their events have different sequences.
+        // Seeing an announcement does not change its version, but each event gets a new sequence.
         let mut sequences: std::collections::BTreeMap<_, Vec<u64>> = Default::default();
         for event in events(world.db()).await {
             sequences.entry(event.aggregate_id).or_default().push(event.sequence);

@@ -246,7 +246,7 @@ store::on_both!(at_most_200_queries_are_shared, Migrator, |db: Db| async move {
             (Kind::FailedPrecondition, "TOO_MANY_SHARED_QUERIES")
         );
     }
-    // Room for one more: by ending the sharing of a query, and by deleting a shared one.
+    // Both unsharing a query and deleting a shared one make room for another.
     let first = person("Admin 0", &[Role::Admin]);
     let theirs = queries(&world, &first).await;
     save(&world, &first, &theirs[0], query("0", false)).await.unwrap();

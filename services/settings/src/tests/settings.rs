@@ -63,7 +63,7 @@ store::on_both!(until_somebody_sets_it_the_configuration_holds, Migrator, |db: D
     assert_eq!(told.history[0].at, Some(proto::timestamp(at("2026-11-21T08:05:00Z"))));
     assert_eq!(told.updated_at, told.history[0].at);
 
-    // A start updates rows from the catalogue and keeps values that were set.
+    // Starting the service updates the rows from the catalogue, but keeps values that were set.
     let other = "UPDATE setting SET name = 'Old name', readers = 'admin', editors = 'admin' WHERE id = 'delivery-max-attempts'";
     run(&world, other).await;
     crate::store::settings::align(world.db()).await.unwrap();
@@ -138,7 +138,7 @@ store::on_both!(a_change_is_told_in_its_own_transaction, Migrator, |db: Db| asyn
     assert_eq!(envelope.actor, "admin-1");
     let Some(Payload::SettingChanged(changed)) = &envelope.payload else { panic!("{envelope:?}") };
     assert_eq!((changed.r#type.as_str(), changed.value.as_str()), ("text", "Europe/Amsterdam"));
-    // If the event cannot be stored, the change is not made, either.
+    // If the event cannot be stored, the change must not be made, either.
     run(&world, "ALTER TABLE outbox RENAME TO elsewhere").await;
     refused(world.settings.update_setting(admin(change(ATTEMPTS, "9", None))).await);
     run(&world, "ALTER TABLE elsewhere RENAME TO outbox").await;

@@ -1,10 +1,10 @@
 //! Backups of the databases of all services as of one moment, taken while services write, and their
 //! restoration.
 //!
-//! One moment, because services exchange events: backups taken one after the other could contain the effect
-//! of a change in one database and not the change itself in another. So writers of all databases pause for
-//! the milliseconds until every backup has its snapshot; then they continue while the backups are written.
-//! `waybill backup` handles the other files. Reasons are in docs/adr/0069.
+//! All as of one moment, because services exchange events: backups taken one after the other could contain
+//! the effect of a change in one database and not the change itself in another. So writers of all databases
+//! pause for the milliseconds until every backup has its snapshot; then they continue while the backups are
+//! written. `waybill backup` handles the other files. Reasons are in docs/adr/0069.
 
 mod postgres;
 mod sqlite;

@@ -12,7 +12,7 @@ use crate::{Db, db};
 
 const TABLES: &str = "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
      AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1";
-/// Pauses writers: every change that other services learn of inserts a row into the outbox.
+/// Pauses writers, because every change that other services learn of inserts a row into the outbox.
 const HOLD: &str = "LOCK TABLE outbox IN SHARE MODE";
 /// Maximum length of a tool's error output in our error message.
 const SAID: usize = 2_000;

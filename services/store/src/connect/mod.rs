@@ -161,7 +161,7 @@ fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) 
     show(Gauge::PoolLimit, |pool| f64::from(pool.options().get_max_connections()));
 }
 
-/// Adds the file's name to the error: SQLite's own message omits it.
+/// Adds the file's name to the error, because SQLite's own message omits it.
 fn unusable(path: &str, cause: &(dyn std::error::Error + 'static)) -> Error {
     Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {path} cannot be opened: {cause}"))
 }
@@ -170,8 +170,8 @@ async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
     let until = tokio::time::Instant::now() + ACQUIRE;
     loop {
         match no_delay::connecting(Database::connect(options.clone())).await {
-            // This may fail when several processes open a new file at once: SQLite does not wait for the
-            // others when it changes the journal mode.
+            // This may fail when several processes open a new file at the same time, because SQLite does
+            // not wait for the others when it changes the journal mode.
             Err(error)
                 if error.to_string().contains("database is locked")
                     && tokio::time::Instant::now() < until =>

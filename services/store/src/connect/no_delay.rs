@@ -19,7 +19,7 @@ const OPEN_FILES: &str = "/dev/fd";
 /// resolved.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Connects to a database and sets the option as soon as the socket exists: the login takes several
+/// Connects to a database and sets the option as soon as the socket exists, because the login takes several
 /// packets, too.
 pub async fn connecting<T>(connect: impl Future<Output = T>) -> T {
     let until_it_is = async {

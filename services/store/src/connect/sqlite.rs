@@ -56,8 +56,8 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // Reads come from this mapping of the file. So each of a few dozen connections can do with
-                // SQLite's default page cache of 2 MB.
+                // Reads come from this mapping of the file. So SQLite's default page cache of 2 MB is
+                // enough for each of a few dozen connections.
                 .pragma("mmap_size", "268435456")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())
@@ -73,8 +73,8 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
     options
 }
 
-/// Creates a pool whose connections live for one transaction, so that the time limit starts with the
-/// transaction.
+/// Gives connections of the pool a new time limit whenever they are acquired, so that the limit starts with
+/// the transaction.
 fn within(pool: SqlitePoolOptions, patience: Duration) -> SqlitePoolOptions {
     pool.after_connect(move |connection, _| Box::pin(limit(connection, patience))).before_acquire(
         move |connection, _| Box::pin(async move { limit(connection, patience).await.map(|()| true) }),

@@ -1,4 +1,4 @@
-//! Parses filters into clauses and reports every error in them.
+//! Parses filters into clauses, and refuses invalid filters.
 
 use chrono::{DateTime, Utc};
 use kit::Result;

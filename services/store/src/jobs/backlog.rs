@@ -1,4 +1,4 @@
-//! Metrics of waiting jobs: how many of a kind there are, and for how long.
+//! Metrics of waiting jobs: how many jobs of a kind wait, and for how long.
 
 use std::sync::Arc;
 

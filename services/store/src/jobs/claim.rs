@@ -15,9 +15,9 @@ use super::hold::LEASE;
 use super::table::job::{Column, Entity, Model};
 use crate::{Db, db};
 
-/// Claims the next job of a kind for the duration of the lease; returns the job with its hold. Skips the jobs
-/// in `busy`, which this process is working on. Counts the attempt right away: an attempt that ends with the
-/// process leaves no other trace.
+/// Claims the next job of a kind for the duration of the lease; returns the job and the lease's owner.
+/// Skips the jobs in `busy`, which this process is working on. Counts the attempt right away, because an
+/// attempt that ends with the process leaves no other trace.
 pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Result<Option<(Model, Uuid)>> {
     // Check by a read first: idle workers must not take SQLite's one writer at every poll.
     let any = due(kind, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;

@@ -16,7 +16,7 @@ const KEEP: Duration = Duration::days(30);
 const KEEP_FAILED: Duration = Duration::days(90);
 const ROWS: u64 = 1_000;
 
-/// Deletes jobs that ended long ago, a few thousand at a time; returns how many.
+/// Deletes jobs that ended long ago, a thousand per transaction; returns how many.
 pub async fn clear(db_: &Db, clock: &Clock, doubts: &Doubts) -> Result<u64> {
     let now = clearing::now(db_, clock).await?;
     let failed = Column::State.eq(State::Failed);

@@ -57,7 +57,7 @@ pub async fn enqueue(tx: &Tx, new: NewJob<'_>) -> Result<bool> {
     Ok(added == 1)
 }
 
-/// Cancels a job. A waiting job ends at once, a running one when its work begins its next transaction.
+/// Cancels a job. A waiting job ends immediately, a running one when its work begins its next transaction.
 /// Returns false if the job has ended.
 pub async fn cancel(tx: &Tx, id: Uuid) -> Result<bool> {
     let asked = Entity::update_many()

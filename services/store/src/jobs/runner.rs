@@ -49,7 +49,8 @@ impl Jobs {
         self
     }
 
-    /// Sets how often to look for jobs added by other processes. Jobs added by this process start at once.
+    /// Sets how often to look for jobs added by other processes. Jobs added by this process start
+    /// immediately.
     pub fn polling(self, every: Duration) -> Self {
         Self { poll: every, ..self }
     }
@@ -65,7 +66,7 @@ impl Jobs {
         this.clear(&doubts).await;
         let mut look_due = tokio::time::interval(lag::EVERY);
         let backlogs = Backlog::of_each(&this.kinds);
-        // Dropping the set ends the work.
+        // Dropping the set aborts the running work.
         let mut workers = JoinSet::new();
         while !stop.is_cancelled() {
             if let Err(error) = this.start_due(&mut workers, &stop).await {
@@ -128,8 +129,8 @@ impl Jobs {
         }))
     }
 
-    /// Releases the leases that the previous process left; on SQLite no other process can hold them. Other
-    /// jobs in the same database may be running already.
+    /// Releases the leases that the previous process left, because on SQLite no other process can hold
+    /// them. Leaves other kinds alone: their jobs may be running already in this process.
     async fn free_leases(&self) -> Result<()> {
         if self.db.is_postgres() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Failures of consumers, their reconciliation progress, events that relays refused, and indexes on the age
-//! of events.
+//! Tables for failures and reconciliation progress of consumers, columns for events that relays refused, and
+//! indexes on the age of events.
 
 use sea_orm_migration::prelude::*;
 

@@ -41,8 +41,8 @@ pub struct Case<E> {
     pub handler: fn(&Db, &Clock) -> Arc<dyn Handler>,
     /// Reads the whole copy in a stable order.
     pub rows: fn(Db) -> BoxFuture<'static, Vec<String>>,
-    /// Whether a rebuild removes aggregates that the owner lost; otherwise the service tests what happens to
-    /// them.
+    /// Whether a rebuild removes aggregates that the owner lost. If not, the service's own tests check what
+    /// happens to them.
     pub removes: bool,
 }
 
@@ -162,7 +162,7 @@ fn change<E: Event>(newest: &Newest, make: fn(&str, u64) -> E, id: &str) -> Enve
     event
 }
 
-/// Returns more ids of aggregates than fit one page.
+/// Returns more aggregate ids than fit in one page.
 pub fn ids() -> Vec<String> {
     (0..PAGE + 40).map(|at| format!("id-{at:04}")).collect()
 }
@@ -199,8 +199,8 @@ async fn after_random_events<E: Event>(world: &World<'_, E>, all: &World<'_, E>)
         world.handle(event).await;
     }
     if world.case.removes {
-        // Three aggregates that the owner lacks, and one of which the owner, restored from a backup, has an
-        // older state.
+        // As if the owner had been restored from a backup: it lacks three aggregates and has an older state
+        // of a fourth.
         for id in ["a-lost-one", "id-0100-lost", "zz-lost"] {
             world.handle(&world.change(id)).await;
             world.owner.newest.lock().unwrap().remove(id);

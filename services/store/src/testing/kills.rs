@@ -1,6 +1,6 @@
 //! Simulates kills at every statement of an upgrade of SQLite, and in the middle of statements. A kill leaves
-//! behind the files as they are at that moment, so this copies them at every moment. For upgrades of Postgres
-//! see `services/waybill/tests/kill/migrations.rs`.
+//! the files as they are at that moment, so the files are copied each time they have changed. For upgrades of
+//! Postgres see `services/waybill/tests/kill/migrations.rs`.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +13,7 @@ use super::{FILE, config};
 use crate::Db;
 use crate::migrate::Migrations;
 
-/// The endings of the files of a database; SQLite recreates the log's index after a crash.
+/// Suffixes of a database's files. `-shm` is missing here: SQLite recreates that file after a crash.
 const ENDINGS: [&str; 2] = ["", "-wal"];
 
 fn url(folder: &Path) -> String {
@@ -37,7 +37,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns the tables and the names of the migrations, as text.
+/// Returns the tables and the applied migrations, as text.
 pub async fn schema(db: &Db) -> Vec<String> {
     let mut all = Vec::new();
     for sql in [
@@ -92,7 +92,7 @@ async fn moments(of: Migrations, start: &Path, into: &Path) -> Seen {
         seen.statements += 1;
         seen.look(&files, &folder);
     });
-    // Copy once more after each statement: the callback above misses statements that are not prepared.
+    // Look during statements, too. This also covers unprepared statements, which the callback above misses.
     let (files, folder, noted) = (start.to_owned(), into.to_owned(), seen.clone());
     let pool = db.writer.get_sqlite_connection_pool();
     let mut connection = pool.acquire().await.expect("a connection");

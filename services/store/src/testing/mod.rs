@@ -22,11 +22,11 @@ pub enum Backend {
     Postgres,
 }
 
-/// Keeps the database of a test alive; dropping or closing it removes the database.
+/// Keeps the database of a test alive; [`TestDb::close`] removes it.
 pub struct TestDb {
     pub db: Db,
     pub url: String,
-    /// The name of a Postgres database, to remove it.
+    /// The name of the Postgres database that `close` removes.
     cleanup: Option<String>,
     _dir: tempfile::TempDir,
 }

@@ -75,8 +75,7 @@ async fn postgres_template<F: Future>(
     template
 }
 
-/// Returns the databases whose names match a pattern of LIKE, in which an underscore is an ordinary
-/// character.
+/// Returns the databases whose names match a LIKE pattern. An underscore in it is an ordinary character.
 async fn names_like(admin: &DatabaseConnection, pattern: &str) -> Vec<String> {
     let pattern = pattern.replace('_', "\\_");
     let ask = Statement::from_sql_and_values(

@@ -66,7 +66,7 @@ pub(super) async fn required<C: ConnectionTrait>(connection: &C) -> Result<Vec<S
     Ok(rows.into_iter().map(|row| row.compatible_from).collect())
 }
 
-/// The table of these requirements.
+/// The migration that creates the table of requirements.
 pub struct Table;
 
 impl MigrationName for Table {

@@ -41,8 +41,8 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
     forget_old(&file).map_err(failed)
 }
 
-/// Uses its own connection: the writer is inside the upgrade's transaction, and SQLite cannot copy within
-/// one.
+/// Copies the database into a file, on its own connection: SQLite cannot copy inside a transaction, and the
+/// writer is inside the upgrade's.
 pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     let mut options = ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
@@ -83,8 +83,8 @@ fn forget_old(file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Fails unless the disk has room for the copy, which is as large as the database, and for as much again,
-/// which the upgrade writes.
+/// Fails unless the disk has room for twice the database: once for the copy, once for what the upgrade
+/// writes.
 fn require_room(file: &Path) -> Result<()> {
     let size: u64 = ["", "-wal"]
         .iter()

@@ -35,14 +35,14 @@ const SAY_AGAIN: Duration = Duration::from_secs(30);
 ///
 /// `DATABASE_TOO_NEW` when this program cannot work with the tables of a later release, `UPGRADE_UNDER_WAY`
 /// when another process keeps upgrading for ten minutes, `STORAGE_FULL` when there is no space for the
-/// upgrade. After an error the database is unchanged.
+/// upgrade. After an error a SQLite database is unchanged; on Postgres, completed migrations stay applied.
 pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     up_within::<M>(db_, PATIENCE).await
 }
 
 /// Upgrades like [`up`], but waits for another process only for `patience`.
 pub(crate) async fn up_within<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
-    // Nearly every start finds nothing to do. Then neither a lock nor a connection is needed.
+    // Nearly every start finds nothing to do, and then needs neither a lock nor another connection.
     if Found::read::<M, _>(db_.read()).await?.is_current()? {
         return Ok(());
     }
@@ -141,7 +141,7 @@ impl SqlTable {
     }
 }
 
-/// Logs that this process waits, at once and then every half minute; gives up in the end.
+/// Logs that this process waits, immediately and then every half minute. Gives up after `patience`.
 struct Waiting {
     since: std::time::Instant,
     said: Option<std::time::Instant>,

@@ -15,8 +15,8 @@ use crate::{Db, db};
 /// The advisory lock of upgrades: "waybill" as a number.
 const LOCK: i64 = 0x0077_6179_6269_6c6c;
 
-/// Upgrades under a lock: without it, two processes that start at once on an empty database would both create
-/// the same table, and one would fail.
+/// Upgrades under a lock: without it, two processes that start together on an empty database would both
+/// create the same table, and one would fail.
 pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
     let connection = connect(db_).await?;
     let done = locked::<M>(&connection, patience).await;

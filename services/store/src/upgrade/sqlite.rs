@@ -8,7 +8,7 @@ use sea_orm_migration::prelude::*;
 use super::{Found, Waiting, copy};
 use crate::{Db, Tx, db};
 
-/// Upgrades in one transaction, which makes other processes wait and the upgrade atomic.
+/// Upgrades in one transaction, so that the upgrade is atomic and other processes wait for it.
 pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
     let tx = begin(db_, patience).await?;
     // Another process may have upgraded in the meantime.

@@ -29,7 +29,7 @@ pub mod thing {
 }
 pub use thing::{Column, Entity, Model};
 
-/// A table with each name of a thing once.
+/// Lists each distinct name of a thing once.
 pub mod word {
     use sea_orm::entity::prelude::*;
 

@@ -120,7 +120,7 @@ on_both!(a_clock_that_was_set_back_holds_no_job_up, Migrator, |db: Db| async mov
     }
 });
 
-/// Between processes the database's clock decides.
+/// Between processes the database's clock decides whether a lease has expired.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_machine_whose_clock_is_wrong_takes_no_job_from_others() {
     let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;

@@ -95,7 +95,7 @@ async fn two_workers_share_the_jobs_and_never_run_one_at_the_same_time() {
         all.push(add(&test.db, "count", "ana", 3, world.now()).await);
     }
     let at_work = Arc::new(Mutex::new(HashSet::new()));
-    // Each first job waits until both processes have one.
+    // The first job of each process waits until both processes have one.
     let both_have_one = Arc::new(Barrier::new(2));
     let stop = CancellationToken::new();
     let workers: Vec<_> = (0..2)

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// What the columns of files with the same header mean, as a person last decided.
+/// The mapping that a person last chose for files with the same header.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "header_mapping")]

@@ -13,7 +13,7 @@ pub struct Model {
     pub key: String,
     /// Fingerprint of the request, SHA-256 in hex.
     pub fingerprint: String,
-    /// The response.
+    /// The response: the log that the first request created.
     pub upload_log_id: Uuid,
     pub created_at: DateTimeUtc,
 }

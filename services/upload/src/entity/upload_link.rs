@@ -5,8 +5,8 @@ use sea_orm::sea_query::Query;
 
 use super::upload_log;
 
-/// An upload link that somebody got: only files uploaded by such a link can be imported, and only by that
-/// person.
+/// An upload link that was given to a person. Only files uploaded by such a link can be imported, and only by
+/// the same person.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_link")]

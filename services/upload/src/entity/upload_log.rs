@@ -146,7 +146,7 @@ impl Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Leaves out whether the caller may undo the import, which is not known here.
+/// Leaves `undo_allowed` false, because the caller is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
         let undoable_until = row.undoable_until();

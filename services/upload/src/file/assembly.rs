@@ -10,8 +10,8 @@ use super::records::too_many_columns;
 use super::{Cell, FileError, Limits, RawRow};
 
 const MAX_SHEET_ROW: u32 = 1 << 20;
-/// A batch is passed on at this number of rows, or of bytes of text. Two batches wait, one is being filled,
-/// one is in use.
+/// A batch is sent when it has this many rows or bytes of text. At most two batches wait, while one is filled
+/// and one is in use.
 const BATCH_ROWS: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
 pub(super) const BATCHES_WAITING: usize = 2;

@@ -21,7 +21,7 @@ pub struct Columns {
     dates: [DateOrder; DATES.len()],
     /// The decimal sign of each column of numbers; `None` if no value shows it.
     decimals: [Option<DecimalSign>; NUMBERS.len()],
-    /// Whether the column has values that depend on the decision, which is then shown to the person.
+    /// For each column, whether it has values that depend on the decision. Only then is the decision shown.
     told: [bool; DATES.len() + NUMBERS.len()],
 }
 
@@ -62,7 +62,7 @@ pub enum Decision {
     Numbers(DecimalSign),
 }
 
-/// A value and its place.
+/// A value and the line it is on.
 #[derive(Debug, Clone)]
 struct Example {
     line: u32,
@@ -115,7 +115,7 @@ impl<T: Copy + PartialEq> Seen<T> {
     }
 }
 
-/// Cells that the spreadsheet stores as dates, in a column that also has texts.
+/// What date cells of the spreadsheet reveal about dates that may have day and month swapped.
 #[derive(Debug, Clone, Default)]
 struct Typed {
     exchangeable: Option<Example>,
@@ -154,7 +154,7 @@ impl Evidence {
         }
     }
 
-    /// Returns whether any value is read differently under the decision than under the assumption.
+    /// Returns whether any value is read differently under `decided` than under `assumed`.
     pub fn differ(&self, assumed: &Columns, decided: &Columns) -> bool {
         let numbers = assumed.decimals.iter().zip(&decided.decimals).zip(&self.commas);
         assumed.dates != decided.dates

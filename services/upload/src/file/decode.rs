@@ -1,9 +1,9 @@
 //! Detects the encoding of a text file and decodes it to UTF-8, piece by piece.
 //!
-//! Recognized are byte order marks, UTF-16 without one, UTF-8 if it is valid to the last byte, and otherwise
+//! Recognizes byte order marks, UTF-16 without one, UTF-8 if it is valid to the last byte, and otherwise
 //! Windows-1252, which Excel writes as plain "CSV" on most office machines. A file with lines in both UTF-8
-//! and Windows-1252 is refused: in either encoding, the names in some lines would be garbled. For the same
-//! reason nothing is guessed from the frequency of letters.
+//! and Windows-1252 is refused: in either encoding, the names in some lines would be garbled. A guess from
+//! the frequency of letters could garble names, too, so there is none.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -102,7 +102,7 @@ const NAMED: usize = 3;
 /// A run of non-ASCII bytes is judged in pieces of this size, because a Chinese text may be a single run.
 const RUN: usize = 4096;
 
-/// The first lines with non-ASCII characters, by whether these are UTF-8.
+/// The first lines with non-ASCII characters, those in UTF-8 apart from the others.
 #[derive(Default)]
 struct LinesBeyondAscii {
     utf8: Vec<u32>,
@@ -186,8 +186,9 @@ impl Lines {
     }
 }
 
-/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. In Windows-1252, a capital letter
-/// before a quotation mark or dash happens to be valid UTF-8, but for a letter that no office uses.
+/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. A capital letter before a
+/// quotation mark or dash in Windows-1252 is also valid UTF-8, but then stands for a letter that no office
+/// uses.
 fn is_likely(text: &str) -> bool {
     let latin = |c| matches!(c, '\u{a0}'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{800}'..);
     let odd = |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{180}'..='\u{36f}');

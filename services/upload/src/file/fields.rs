@@ -183,12 +183,12 @@ impl Field {
         self.entry().name
     }
 
-    /// Returns whether a file must have the field. Dispatch Date may stand in for Dispatch Date and Time.
+    /// Returns whether a file must have the field. Dispatch Date can replace Dispatch Date and Time.
     pub fn is_required(self) -> bool {
         matches!(self, Field::DeliveryId | Field::ShipmentNumber | Field::CustomerName | Field::Schedule)
     }
 
-    /// Returns the field of this name in the contracts.
+    /// Returns the field that the contracts call `name`.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.field)
     }

@@ -80,8 +80,8 @@ fn looks_like_markup(head: &[u8]) -> bool {
         .any(|tag| start.starts_with(tag))
 }
 
-/// Returns whether the file is a password-protected workbook: an OLE container with the stream of an
-/// encrypted workbook, whose name is in UTF-16.
+/// Returns whether the file is a password-protected workbook: an OLE container with a stream named
+/// "EncryptedPackage", in UTF-16.
 fn holds_encrypted_package(mut file: &File) -> Result<bool, FileError> {
     let needle: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;

@@ -77,8 +77,8 @@ fn preview_row(row: &RawRow) -> PreviewRow {
 }
 
 impl Preview {
-    /// Returns the likeliest header line: the line that names the most fields, otherwise the first line with
-    /// the most cells.
+    /// Returns the likeliest header line: the line that names the most fields. Of several, it is the one with
+    /// the most cells, or else the first.
     pub fn header_line(&self) -> u32 {
         let score = |row: &PreviewRow| {
             let cells: Vec<Cell> = row.cells.iter().cloned().map(Cell::text).collect();

@@ -351,7 +351,7 @@ impl Rows {
                 self.given += 1;
                 // Cut a sheet's row at the header's width: its cells have addresses, so cells further right
                 // are side notes. In a text file, further cells mean that a separator within a text shifted
-                // the columns, which `row` must see.
+                // the columns, so `row` must see them.
                 if matches!(self.source, Source::Sheet(_)) {
                     row.cells.truncate(self.header.len());
                 }
@@ -392,8 +392,8 @@ impl Rows {
         headings.chain(sheets).collect()
     }
 
-    /// Returns how many bytes of the file were read, and the file's size at the end. Exact to one buffer for
-    /// text files, estimated by row numbers for workbooks. Never decreases.
+    /// Returns how many bytes of the file were read; after the last row, the file's size. Exact to one buffer
+    /// for text files, estimated by row numbers for workbooks. Never decreases.
     pub fn bytes_read(&self) -> u64 {
         if self.ended {
             return self.size;

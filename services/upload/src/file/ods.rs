@@ -21,9 +21,9 @@ use super::{Cell, FileError, Limits};
 /// Maximum repeat count of a row with content. Spreadsheets store equal neighboring rows as one repeated row,
 /// but real data has fewer equal rows than this.
 const MAX_REPEATED: u32 = 10_000;
-/// Maximum number of styles of hidden sheets that are remembered.
+/// Maximum number of remembered styles that hide sheets.
 const MAX_STYLES: usize = 10_000;
-/// Maximum number of unread sheets that are named.
+/// Maximum number of sheets that are reported as not read.
 const MAX_NAMED: usize = 100;
 
 /// Reads a workbook that `package` has checked.

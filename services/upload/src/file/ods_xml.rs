@@ -1,7 +1,7 @@
 //! Tokenizes the XML of an OpenDocument spreadsheet into the few names that matter to `ods`.
 //!
-//! Each start of an element is one token, even if the element ends at once. Prefixes are assumed to be the
-//! usual ones. The nesting depth is limited, because the reader stores the names of all open elements.
+//! Each start of an element is one token, even if the element is empty. Prefixes are assumed to be the usual
+//! ones. The nesting depth is limited, because the reader stores the names of all open elements.
 
 use std::io::BufReader;
 
@@ -78,7 +78,7 @@ const ATTRIBUTES: [&str; 14] = [
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: Name,
-    /// Whether the element ends at once, without an end token.
+    /// Whether the element is empty; it then has no end token.
     pub(super) empty: bool,
     attributes: Vec<(&'static str, String)>,
 }

@@ -111,8 +111,8 @@ const TAKEN: u8 = 0;
 const LINE: u8 = 1;
 const DELIVERY: u8 = 2;
 
-/// Hashes with SipHash and fixed keys, so that the result is the same in every process. Even another hash
-/// would give the same numbers, so a library version with another one changes nothing.
+/// Hashes with SipHash and fixed keys, so that the result is the same in every process. Item numbers do not
+/// depend on the hash, so a library version with another one changes nothing.
 fn hash(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);

@@ -37,7 +37,7 @@ fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
     }
 }
 
-/// Returns the cells of the file, one for each heading; `None` when they are too long to keep.
+/// Returns the row's cells as texts, one for each heading; `None` when they are too long to keep.
 ///
 /// A date or number whose reading depended on its column is written in an unambiguous form: in a file of
 /// refused rows alone, the column may show another order or none.

@@ -2,10 +2,9 @@
 //!
 //! Here: the first visible sheet with data, cell by cell, as typed rows, and which other visible sheets have
 //! data. Excel workbooks are read in this file, OpenDocument ones in `ods`. The reader borrows the workbook,
-//! and its panics must not reach the process, so it runs in a thread of its own, a few rows ahead, which ends
-//! when the rows are dropped. Deliberately absent: formulas (their stored value is used), merged regions
-//! (their value is in the first cell, the others are empty) and formats, except to distinguish dates from
-//! numbers.
+//! and its panics must not reach the process. So it runs a few rows ahead in its own thread, which ends when
+//! `SheetRows` is dropped. Deliberately absent: formulas (their stored value is used), merged regions (their
+//! value is in the first cell, the others are empty) and formats, except to distinguish dates from numbers.
 
 use std::fs::File;
 use std::io::BufReader;

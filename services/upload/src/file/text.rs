@@ -111,8 +111,8 @@ fn named_separator(sample: &str) -> Option<u8> {
     }
 }
 
-/// Returns the separator by which a row of the beginning names the most fields; if none names any, the
-/// separator that splits most rows alike.
+/// Returns the separator with which a row of `sample` names the most fields. If no row names any, it is the
+/// separator that splits most rows into equally many cells.
 fn sniff(sample: &str, limits: &Limits) -> u8 {
     let mut best = (b',', (0, 0));
     for separator in SEPARATORS {

@@ -32,7 +32,7 @@ const MAX_BYTES: usize = 4 << 20;
 pub struct Batch {
     pub number: i32,
     pub rows: Vec<ImportRow>,
-    /// The rows as in the file, in the same order.
+    /// The accepted rows as in the file, in the order of `rows`.
     pub raw: Vec<RawRow>,
     pub refused: Vec<Refused>,
     pub bytes_read: u64,
@@ -152,8 +152,8 @@ impl Batches {
         }
     }
 
-    /// Validates and numbers a row. Confirmed rows are numbered as well, because numbers depend on everything
-    /// before. Returns `None` for a row that is not to be imported again.
+    /// Validates and numbers a row. Rows of confirmed batches are numbered, too, because a number depends on
+    /// all rows before it. Returns `None` for a row that must not be imported again.
     fn line(
         &mut self,
         mut raw: RawRow,
@@ -240,7 +240,7 @@ fn document_of(
     }
 }
 
-/// Numbers a row of the file; returns its place among those lines of its document that have no number.
+/// Numbers a row of the file; returns its place in its document, or `None` if the file has a number for it.
 fn place(
     checked: &mut Result<ImportRow, Vec<row::Message>>,
     document: Option<&str>,

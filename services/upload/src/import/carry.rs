@@ -35,7 +35,7 @@ pub async fn carry(
     store::confirm(hold, log, step).await
 }
 
-/// Sends one batch to the deliveries service; returns the numbers that it adds to the upload log.
+/// Sends one batch to the deliveries service; returns what to record about it.
 pub async fn answered(
     context: &Context,
     log: &UploadLog,

@@ -1,9 +1,9 @@
 //! Imports corrected rows that were refused.
 //!
 //! The file is read again with the corrected cells in place, so that dates, numbers and places of lines mean
-//! what they meant when it was imported. Only rows that are still refused are sent, in batches that continue
-//! those of the import; each batch ends with the line to continue after. Corrections cannot change meanwhile,
-//! so a process that takes over the job builds the same batches.
+//! what they meant when it was imported. Only rows that are still refused are sent. Their batches are
+//! numbered after those of the import, and each confirmed batch stores the line to continue after.
+//! Corrections cannot change meanwhile, so a process that takes over the job builds the same batches.
 
 use std::path::PathBuf;
 

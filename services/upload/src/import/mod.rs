@@ -7,8 +7,8 @@
 //!
 //! An import is a job (`store::jobs`), which decides who works on it, when it is retried and when it is given
 //! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
-//! the import of corrected rows (`correct`). Here: the work itself. `survey` reads a file through before the
-//! first batch, `batches` splits it, `carry` sends a batch and confirms it.
+//! the import of corrected rows (`correct`). This module does the work itself: `survey` reads a file through
+//! before the first batch, `batches` splits it, `carry` sends a batch and confirms it.
 
 mod batches;
 mod carry;
@@ -100,7 +100,7 @@ impl Work for Importer {
     }
 }
 
-/// An unreadable file is refused, unless the operating system failed.
+/// An unreadable file fails as invalid input, unless the operating system caused the error.
 impl From<FileError> for Halt {
     fn from(error: FileError) -> Self {
         let FileError { code, text, line, io } = error;
@@ -172,8 +172,8 @@ impl Source {
     }
 }
 
-/// Reads the file through and stores how it is read: by the reading that was stored when the import began,
-/// otherwise by the current settings.
+/// Reads the whole file and stores how its columns are read. Uses the reading that was stored when the import
+/// began, or else the current settings.
 async fn survey(
     context: &Context,
     log: &UploadLog,

@@ -74,6 +74,6 @@ async fn undo(
     Ok(())
 }
 
-/// A key after every other key: the last part is confirmed. Keys are folded text, which never contains this
+/// A checkpoint after every key: the last part is confirmed. Keys are folded text, which never contains this
 /// character.
 const END: &str = "\u{10FFFF}";

@@ -259,7 +259,7 @@ pub async fn corrections_of(db_: &Db, log: Uuid, rows: &[i64]) -> Result<HashMap
     Ok(found)
 }
 
-/// Returns a window of refused rows after a line with their corrections, in file order.
+/// Returns the next refused rows after the line `after`, with their corrections, in file order.
 pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<CorrectedRow>> {
     use upload_row::{Column as C, Entity};
     let rows = Entity::find()
@@ -279,7 +279,7 @@ pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<Corre
     Ok(corrected.collect())
 }
 
-/// Queues the import of corrected rows. A request that is repeated while it runs returns the log.
+/// Queues the import of corrected rows. A request that is repeated during that import returns the log.
 pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_log::Model> {
     use upload_log::{Column as C, Entity};
     let tx = db_.begin().await?;
@@ -418,7 +418,8 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
         .filter(C::Id.eq(log.id));
     let imported = job.checkpoint.is_some();
     if imported {
-        // An import can be undone for a day. That day starts again, and covers the rows imported now, too.
+        // An import can be undone for a day. That day starts again, so that the rows imported now can be
+        // undone, too.
         ended = ended.col_expr(C::FinishedAt, Expr::value(now));
     }
     ended.exec(&**tx).await.map_err(db)?;

@@ -1,6 +1,7 @@
-//! Queries of links, logs and refused rows. `queue` has imports as jobs, `progress` what an import writes,
-//! `corrections` corrections of refused rows, `warnings` what a person should check, `changes` what a dry run
-//! found, `undo` what an undo writes, `idempotency` repeated requests, `layouts` decisions about headers.
+//! Queries for links, logs and refused rows. `queue` turns imports into jobs, `progress` writes the progress
+//! of an import, and `undo` that of an undo. `changes` has what a dry run found, `corrections` the corrected
+//! cells of refused rows, and `warnings` what a person should check. `idempotency` recognizes repeated
+//! requests, `layouts` remembers decisions about headers.
 
 mod changes;
 mod corrections;
@@ -86,13 +87,13 @@ pub struct NewLog {
     /// Id of the user who uploads the file.
     pub uploaded_by_id: String,
     pub mode: Mode,
-    /// Whether to count only what would happen.
+    /// Whether only to count what would happen.
     pub dry_run: bool,
     pub key: Option<IdempotencyKey>,
 }
 
 /// Returns the log of an object, new or existing. Fails with UPLOAD_REUSED when the existing log has another
-/// file name or source: returning it would hide that the second request was not carried out.
+/// file name, source or mode: returning it would hide that the second request was not carried out.
 pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     let now = by.now;
     let tx = db_.begin().await?;

@@ -23,8 +23,8 @@ use ::store::{Tx, bulk, db};
 /// again.
 const ROWS_WITH_CELLS: usize = 50_000;
 
-/// Halts, to try again later, because an importer of the previous release works on the import, has confirmed
-/// a batch or has ended it.
+/// Returns the halt after which the job is tried again later: an importer of the previous release works on
+/// the import, has confirmed a batch of it or has ended it.
 pub fn elsewhere() -> Halt {
     Error::unavailable("IMPORT_ELSEWHERE", "A process of the release before works on this import").into()
 }
@@ -112,7 +112,7 @@ pub struct Refused {
     pub cells: Option<Vec<String>>,
 }
 
-/// The numbers that one batch adds to the upload log.
+/// What one batch adds to the upload log.
 #[derive(Debug, Default)]
 pub struct Step {
     pub batch: i32,

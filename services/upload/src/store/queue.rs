@@ -14,7 +14,7 @@ use ::store::{Db, Tx, db};
 
 /// The kind of job for imports.
 pub const KIND: &str = "import";
-/// The kind of job for dry runs. Separate, because a process of the previous release would import the file.
+/// The kind of job for dry runs. With `import`, a process of the previous release would import the file.
 pub const CHECK: &str = "check";
 /// The kind for undos.
 pub const UNDO: &str = "undo";

@@ -102,7 +102,7 @@ pub struct StartUndo<'a> {
     pub by: By<'a>,
 }
 
-/// Queues an undo. A request that is repeated while it runs returns the log.
+/// Queues an undo. A request that is repeated while the undo runs returns the log.
 pub async fn start_undo(db_: &Db, start: StartUndo<'_>) -> Result<Model> {
     let StartUndo { log: id, expected, key, by } = start;
     let tx = db_.begin().await?;

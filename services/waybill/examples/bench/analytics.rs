@@ -67,7 +67,7 @@ pub fn run(plan: &Plan) -> Result<()> {
     server.stop()
 }
 
-/// Waits for the rebuild of all deliveries that the first start begins, and runs queries in the meantime.
+/// Waits for the full rebuild that the first start begins, and runs queries in the meantime.
 fn rebuild(server: &Server, url: &str) -> Result<()> {
     let token = server.token()?;
     let body = "{\"query\":{\"measures\":[\"Delivery.count\"],\"dimensions\":[\"Delivery.deliverystatus\"]}}";
@@ -152,7 +152,7 @@ fn names(url: &str, first: &str, end: &str) -> Result<Vec<Case>> {
 }
 
 impl Case {
-    /// The ratio means something only if both sides return the same.
+    /// Fails unless both sides return the same. Otherwise the ratio would mean nothing.
     fn compare(&self, server: &Server, url: &str) -> Result<()> {
         let body = self.body.replace(NUMBER, "50000");
         let answer = server.post(PATH, &server.token()?, &body)?;

@@ -154,7 +154,7 @@ impl Fleet {
         Ok(Sample { micros, seconds: begun.elapsed().as_secs_f64() })
     }
 
-    /// Sends small batches at this rate. Also returns how many of them were late.
+    /// Sends small batches, [`SUSTAINED`] positions a second. Also returns how many batches were late.
     pub fn sustain(&self, server: &Server, seconds: u64) -> Result<(Sample, u64)> {
         let (begun, late) = (Instant::now(), AtomicU64::new(0));
         let pace = SUSTAINED / SMALL;
@@ -196,7 +196,7 @@ fn acknowledged(connection: &mut Connection, request: &[u8], count: u64) -> Resu
     Ok(())
 }
 
-/// Runs `work` in several threads at once.
+/// Runs `work` in several threads at the same time.
 fn side_by_side(threads: usize, work: impl Fn(usize) -> Result<Vec<u64>> + Sync) -> Result<Vec<u64>> {
     let work = &work;
     let each: Vec<Result<Vec<u64>>> = std::thread::scope(|scope| {

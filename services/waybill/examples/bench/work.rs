@@ -90,7 +90,7 @@ pub fn some() -> Vec<Case> {
     cases
 }
 
-/// Returns lookups of the first 30 numbers that begin like a delivery's number.
+/// Returns lookups by the first characters of a delivery's number: the first 30 numbers that match.
 pub fn lookups(url: &str) -> Result<Vec<Case>> {
     let case = |id: String| {
         let prefix = &id[..id.len().saturating_sub(3)];

@@ -1,6 +1,6 @@
 //! Turns a configuration and a target into a running process. `services` starts the rows of the table in
 //! `target`, and `gateway` starts the public side; `process` is what a service receives. A service runs in
-//! this process or behind an address; only its `Transport` depends on which.
+//! this process or behind an address; its `Transport` hides the difference.
 
 mod gateway;
 mod process;
@@ -30,7 +30,7 @@ use shared::Shared;
 pub use process::{Process, Row};
 
 /// How long the start waits for auth's signing keys. Afterwards it continues without keys, and calls return
-/// UNAVAILABLE until auth is up. A process that did not start could not report that.
+/// UNAVAILABLE until auth is up. A process that did not start could not report the problem.
 const KEYS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running process.
@@ -42,7 +42,7 @@ pub struct Node {
     pub ingest: Option<SocketAddr>,
     /// The token for creating the first account, if one is required.
     pub setup_token: Option<SecretString>,
-    /// Whether the first account has still to be created, as far as this process knows.
+    /// Whether the first account must still be created. False if auth runs in another process.
     pub admin_needed: bool,
     databases: Vec<Db>,
 }
@@ -110,7 +110,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
 }
 
 /// Returns how long a process keeps serving after it became not ready. A single process with everything in it
-/// stops at once, because no other process has to notice.
+/// stops immediately, because no other process has to notice.
 fn notice(config: &Config, target: Target) -> Duration {
     match target {
         Target::All => Duration::ZERO,

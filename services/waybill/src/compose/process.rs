@@ -28,10 +28,10 @@ pub struct Row {
     /// Whether the service serves `EventsService`, which consumers ask for events that the broker has lost.
     pub answers_for_events: bool,
     pub migrations: Migrations,
-    /// Returns the copies that the service keeps of other services' data, the same as in the registry of
+    /// Returns the copies of other services' data that the service keeps. They must match the registry of
     /// events.
     pub copies: fn() -> Vec<Copy>,
-    /// Creates the context of the service, and the service.
+    /// Creates the service and its context.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
 }
 

@@ -67,7 +67,7 @@ impl Services {
         Ok(this)
     }
 
-    /// Returns the verifier of tokens, with the keys of auth, the first service of the table.
+    /// Returns the token verifier. It has the keys of auth, which is the first service of the table.
     pub(super) fn verifier(&self) -> Result<&Verifier> {
         self.verifier.as_ref().ok_or_else(|| Error::internal("a service starts before auth"))
     }
@@ -159,7 +159,7 @@ impl Services {
     }
 }
 
-/// Returns a check that a service's database responds, without which the process is not ready.
+/// Returns a readiness check: the service's database must respond.
 fn answers(service: &str, db: &Db) -> Check {
     let db = db.clone();
     Check::needed(format!("database of {service}"), move || {

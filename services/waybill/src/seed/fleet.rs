@@ -1,6 +1,6 @@
 //! The demo drivers: who they are, and how some of them drove yesterday and drive today. Drivers with
-//! deliveries went where goods were handed over (`trail`); the others drive around. Both days end with the
-//! current hour, so that somebody is always on the road. The same moment always gives the same fleet.
+//! deliveries went where goods were handed over (`trail`); the others drive around. Both days end at the
+//! current time of day, so that somebody is always on the road. The same moment always gives the same fleet.
 
 use std::collections::HashMap;
 

@@ -183,7 +183,7 @@ impl Day {
                     self.counts.outcomes.fetch_add(1, Relaxed);
                 }
                 Ended::Later(_) => {
-                    // Send the same event again, so that it counts once.
+                    // Send the same event again: the server counts a repeated event once.
                     self.outcomes.push_front(Outcome { path, body });
                     break;
                 }
@@ -221,7 +221,7 @@ impl Day {
     }
 }
 
-/// Sorts stops in driving order: each time the nearest.
+/// Sorts stops in driving order: the nearest one always comes next.
 fn nearest_first(mut here: Place, stops: &mut VecDeque<Stop>) {
     for done in 0..stops.len() {
         let distance = |at: &usize| metres(here, stops[*at].goal);

@@ -1,8 +1,8 @@
 //! Simulated drivers: they move along the roads of Manila, report positions and complete their deliveries,
 //! through the public driver API of a running Waybill. For demonstrations and load tests.
 //!
-//! An admin of that Waybill provides accounts: drivers `SIM-001` and so on are created if missing, and get
-//! a PIN that only this run knows. No other driver is changed; other drivers' deliveries only on request.
+//! An admin of that Waybill provides accounts: drivers `SIM-001` and so on are created if missing, and get a
+//! PIN that only this run knows. Other drivers are never changed, and their deliveries only on request.
 
 mod api;
 mod driver;

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 4;
 const PAGE: usize = 100;
 /// The maximum number of deliveries per driver.
 const LOAD: usize = 12;
-/// Accounts are created by the drivers' events, which takes a moment.
+/// How long to wait for accounts, which are created by the drivers' events.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn id(number: u64) -> String {
@@ -162,7 +162,7 @@ struct Account {
     username: String,
 }
 
-/// Waits until each driver has an account; returns them by driver id.
+/// Waits until each driver has an account; returns the accounts by driver id.
 async fn accounts(staff: &Staff, ids: &[String]) -> Result<HashMap<String, Account>> {
     let list = "query Q($page: PageOptions) { driverAccounts(page: $page) { id username driverId } }";
     let begun = Instant::now();
@@ -236,7 +236,7 @@ async fn load(staff: &Staff, ids: &[String], [from, to]: [String; 2], take_over:
         }
     }
     let assign = "mutation M($input: AssignDriverInput!) { assignDriver(input: $input) { ok } }";
-    // Each driver gets some deliveries, as far as possible.
+    // Give each driver an equal share of the deliveries.
     let all = free.len() + loads.values().sum::<usize>();
     let share = all.div_ceil(ids.len().max(1)).min(LOAD);
     let mut free = free.into_iter();

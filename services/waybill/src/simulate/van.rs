@@ -3,8 +3,8 @@
 
 use super::roads::{DEPOTS, Place, along, heading, metres, mix, way};
 
-/// The lowest speed in traffic, in kilometers per hour. The speed varies by driver and road section, and some
-/// roads are free.
+/// The lowest and the highest speed in traffic, in kilometers per hour. The actual speed depends on the
+/// driver and the road section.
 const SLOW: f64 = 18.0;
 const FAST: f64 = 52.0;
 /// The highest plausible speed of a van, however fast the simulation runs.
@@ -12,7 +12,7 @@ const MOST: f64 = 120.0;
 /// Duration of a stop in seconds.
 const STOP: std::ops::Range<u64> = 45..180;
 
-/// The distance to the first stop in meters. For some vans it is slightly longer.
+/// The least distance to the first stop in meters. Up to 500 meters are added, depending on the van.
 const NEAR: f64 = 300.0;
 
 /// What changed for a van in one step of the simulation.

@@ -14,7 +14,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Returns once the broker accepts connections: a product that starts earlier would end.
+    /// Waits until the broker accepts connections, because a product that started earlier would exit.
     pub fn start() -> Self {
         let (port, dir) = (free_port(), tempfile::tempdir().unwrap());
         let child = run(port, dir.path());

@@ -95,8 +95,8 @@ async fn accounts(staff: &mut Staff<'_>, tag: &str) {
     choose_password(staff, &id, &name, PASSWORD).await;
     assert!(!staff.sign_in(&name, "wrong-by-a-letter-or-two").await);
     assert!(staff.sign_in(&name, PASSWORD).await);
-    // Changing the password ends other sessions. Only signing in with the new one shows whether the change
-    // succeeded.
+    // Changing the password ends other sessions. Only signing in with the new password shows whether the
+    // change succeeded.
     let change = json!({ "currentPassword": PASSWORD, "newPassword": NEW_PASSWORD });
     if let Err(refusal) = staff.act("changeOwnPassword", "{ count }", change).await {
         // A repeated change is refused if the first one succeeded without a response, since the old password

@@ -140,8 +140,8 @@ async fn wait_for(allowed: &AtomicUsize, n: usize) {
     }
 }
 
-/// Returns the number of letters for each way of reporting them. Malformed letters are recognized by their
-/// error.
+/// Returns the number of letters for each error text. In a well-formed letter that text is the way in which
+/// the letter was reported.
 async fn counts(staff: &mut Staff<'_>) -> Vec<(String, usize)> {
     let groups = staff.read(GROUPS, &Value::Null).await["deadLetterGroups"].clone();
     let of =

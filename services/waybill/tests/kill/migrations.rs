@@ -48,8 +48,8 @@ async fn tables(db: &DatabaseConnection) -> Vec<String> {
     lines(db, sql).await
 }
 
-/// A row as JSON, without ids and times that the upgrade made up: they differ each time. Those of
-/// [`fill_table`] begin with zeros and have no fraction of a second.
+/// A row as JSON, without the ids and times that the upgrade made up, which differ each time. Those that
+/// [`fill_table`] inserted stay: the ids begin with zeros, the times have no fraction of a second.
 const WITHOUT_MADE: &str = r#"regexp_replace(regexp_replace(to_jsonb(t)::text,
     '"01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"', '"id"', 'g'),
     '"\d{4}-\d\d-\d\dT[\d:]+\.\d+\+00:00"', '"time"', 'g')"#;

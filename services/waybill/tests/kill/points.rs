@@ -79,7 +79,7 @@ const CATCH_UP: Duration = Duration::from_secs(60);
 /// Runs days with a kill at each of the points, then a day without kills. All days end the same.
 async fn killed_at(mut product: Product, points: Vec<String>) {
     let (imports, others): (Vec<_>, Vec<_>) = points.into_iter().partition(|name| is_of_import(name));
-    // A first start reaches points that no later start does, so these come first.
+    // A first start reaches points that no later start does, so those points come first.
     let mut rounds = vec![others];
     rounds.extend(imports.chunks(KILLS_PER_IMPORT).map(<[String]>::to_vec));
     let mut days = 0;
@@ -88,8 +88,8 @@ async fn killed_at(mut product: Product, points: Vec<String>) {
         product.kill();
         product.revive().await;
         live(&mut Staff::new(&mut product), days).await;
-        // What runs in the background may get there after the day: a rebuild of analytics is continued by
-        // another process only when the lease of the killed one has expired.
+        // Background work may reach its point after the day: another process continues a rebuild of analytics
+        // only when the lease of the killed process has expired.
         let until = Instant::now() + CATCH_UP;
         while !product.unreached().is_empty() && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(500)).await;

@@ -1,6 +1,6 @@
-//! 64 administrators resend thousands of dead letters at once, while the sender is killed. The receiver
-//! responds late, with 500, with a redirect or never. A receiver that recognizes ids still sees each message
-//! once.
+//! 64 administrators resend thousands of dead letters at the same time, while the sender is killed. The
+//! receiver responds late, with 500, with a redirect or never. A receiver that recognizes ids still sees each
+//! message once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,8 @@ const COUNTS: &str = "{ failed: deliveryDeadLettersCount(mode: failed) { total }
                       sent: deliveryDeadLettersCount(mode: success) { total exact } }";
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a receiver saw: the bodies by accepted message id, and the requests that followed a redirect.
+/// What a receiver saw: attempts and accepted bodies, both by message id, and the number of followed
+/// redirects.
 #[derive(Clone, Default)]
 struct Seen {
     tried: Arc<Mutex<HashMap<String, usize>>>,
@@ -88,7 +89,7 @@ async fn receiver(is_full: bool) -> (String, Seen) {
     (url, seen)
 }
 
-/// All administrators press the button at once. If a kill ends the request, they do not press it again.
+/// All administrators press the button together. If a kill ends the request, they do not press it again.
 async fn press_resend(base: &str, token: &str) {
     let pressing = (0..ADMINISTRATORS).map(|_| {
         let mut browser = Browser::new(base);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::client::Staff;
 use crate::day::{DRIVER, USER, list_of, tag};
 
-/// How many entries of the audit log are read at once.
+/// How many audit entries are read per request.
 const PAGE: usize = 100;
 
 /// Returns everything that the day has left, as a signed-in admin reads it. Any two days leave the same
@@ -65,7 +65,7 @@ impl AuditLog {
         for offset in (0..).step_by(PAGE) {
             let page = json!({ "page": { "limit": PAGE, "offset": offset } });
             let entries = staff.read(query, &page).await["auditEntries"].as_array().unwrap().clone();
-            // An entry that is added while we read moves others from one page to the next.
+            // An entry that is added while we read moves others to the next page, where they are read again.
             let new = entries.iter().filter(|entry| seen.insert(entry["id"].to_string()));
             all.extend(new.map(|entry| (entry["action"].as_str().unwrap().to_owned(), entry.to_string())));
             if entries.len() < PAGE {

@@ -78,7 +78,7 @@ async fn proof(staff: &mut Staff<'_>, id: &str) {
         let link = staff.act("requestAttachmentLink", "{ url }", input).await.unwrap();
         let url = staff.put(link["url"].as_str().unwrap(), PNG).await;
         let input = json!({ "deliveryId": id, "url": url, "kind": "photo" });
-        // The read above shows whether the photo was added.
+        // The next read shows whether the photo was added.
         let _ = staff.act("addAttachment", "{ id }", input).await;
     }
 }
@@ -290,7 +290,7 @@ pub async fn on_the_road(staff: &mut Staff<'_>, tag: &str) {
     assert!(staff.driver_sign_in(&username, PIN).await);
     let log = json!({ "type": "log", "clientEventId": kit::clock::new_id(), "activity": "arrived",
                       "occurredAt": "2026-11-21T09:00:00Z", "lat": 14.56, "lng": 121.08 });
-    // A phone sends an event again when it was refused for now.
+    // A phone resends an event that was refused as UNAVAILABLE.
     loop {
         let (status, answer) = staff.post("/driver/v1/events", json!({ "events": [log] })).await;
         let result = &answer["results"][0];

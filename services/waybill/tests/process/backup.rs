@@ -61,7 +61,7 @@ async fn names(data: &Path, service: &str, column: &str, table: &str) -> BTreeSe
     names
 }
 
-/// A driver is a row in the database of drivers and, by an event, an account in that of auth. If the
+/// A driver is a row in the drivers database and, through an event, an account in the auth database. If the
 /// databases were copied one after the other, a restored program would have accounts without drivers, or
 /// drivers who never get an account.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -28,8 +28,8 @@ async fn names(browser: &Browser) -> Vec<String> {
     names.map(|it| it["name"].as_str().unwrap().to_owned()).filter(|name| name != "Default").collect()
 }
 
-/// A failed commit once left a transaction open. Everything after the next refused edit was reported as
-/// saved, but nobody could see it, and it was lost when the process ended.
+/// A failed commit must not leave its transaction open. Otherwise everything after the next refused edit
+/// would be reported as saved, but nobody could see it, and it would be lost when the process ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
     let dir = tempfile::tempdir().unwrap();
@@ -52,7 +52,7 @@ async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
     assert_eq!(names(&browser).await, ["before"], "reading goes on");
     limit(&program, None);
 
-    // This refused edit left the transaction open for everything after it.
+    // If a transaction had been left open, this refused edit would keep it open for everything after it.
     let stale = json!({ "input": { "id": before, "name": "x", "isActive": true, "version": 99 } });
     let (code, _) = browser.refused(UPDATE, stale).await;
     assert_eq!(code, "FAILED_PRECONDITION");

@@ -1,5 +1,5 @@
-//! Two programs cannot share a folder or a port, and some folders are unusable. Each is refused with a
-//! helpful message.
+//! Two programs cannot share a folder or a port, and some folders are unusable. In each case the program
+//! refuses to start, with a helpful message.
 
 use crate::program::{Ports, Program, refused};
 

@@ -15,7 +15,7 @@ async fn every_service_starts_after_a_kill_at_any_statement_of_its_migrations() 
     }
 }
 
-/// Without the lock, one of the processes failed with "table already exists".
+/// Without the lock, one of the processes would fail with "table already exists".
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn processes_that_migrate_one_folder_at_once_wait_for_each_other() {
     let dir = tempfile::tempdir().unwrap();

@@ -68,7 +68,7 @@ pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     ]
 }
 
-/// Returns each method, with a service that has it.
+/// Returns each method with each service that serves it.
 fn methods() -> Vec<(&'static str, String)> {
     let set = FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let mut all = Vec::new();

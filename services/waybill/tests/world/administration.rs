@@ -1,4 +1,4 @@
-//! What admins do to accounts: its effect on sessions, and the records of it.
+//! What admins do to accounts: how it affects sessions, and how it is recorded.
 
 use std::time::{Duration, Instant};
 
@@ -142,8 +142,8 @@ in_both_shapes!(there_is_always_an_admin, |world: World| async move {
     let mut admin = world.browser();
     admin.sign_in("admin", PASSWORD).await;
 
-    // At the same moment, one admin takes away the other's roles, and is disabled by that other. Only the
-    // first change is accepted.
+    // Two admins act at the same moment: one takes away the other's roles, and the other disables the first
+    // one's account. Only one of the changes is accepted.
     let (first, last) = (with_roles(&admin, &other, &[]).await, with_status(&second, &own, "disabled").await);
     let answers = join_all([admin.graphql(ROLES, first), second.graphql(STATUS, last)]).await;
     let done = answers.iter().filter(|it| it.get("errors").is_none()).count();

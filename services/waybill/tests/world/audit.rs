@@ -44,7 +44,7 @@ async fn entries(admin: &Browser) -> Vec<Value> {
     admin.data(ENTRIES, json!({ "page": page })).await["auditEntries"].as_array().unwrap().clone()
 }
 
-/// Returns how often each act was done, by action and kind of entity.
+/// Returns how often each act was done, by action, kind of entity and name of the entity.
 async fn done(admin: &Browser) -> BTreeMap<String, usize> {
     let mut done = BTreeMap::new();
     for entry in entries(admin).await {
@@ -73,7 +73,7 @@ async fn look(vera: &Browser) {
     vera.data("{ driverLogs { id } }", json!({})).await;
 }
 
-/// A query from the query lab is recorded, one from a screen is not.
+/// Runs a query as a screen does, which is not recorded, and as the query lab does, which is recorded.
 async fn query(vera: &Browser) {
     let body = json!({ "query": { "measures": ["Delivery.count"] } });
     for lab in [None, Some("1")] {

@@ -1,5 +1,5 @@
-//! No file of a crate imports another that imports it back, directly or through others. Files in such a
-//! circle can only be read, moved and tested together.
+//! No two files of a crate import each other, directly or through other files. Files in such a circle could
+//! only be read, moved and tested together.
 //!
 //! A module and its submodules count as one, because a parent assembles its children and they use its types.
 //! Entities are exempt, because tables refer to each other.
@@ -273,7 +273,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert_eq!(circles, Vec::<String>::new(), "files that can only be read together");
 }
 
-/// The test above can fail: it finds a circle.
+/// Checks that the test above can fail: here a circle is found.
 #[test]
 fn a_circle_of_files_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -299,7 +299,7 @@ fn a_circle_of_files_is_found() {
     {
         assert_eq!(circles(&[&plain[..], &[("b.rs", back)]].concat()), [["a", "b"]], "{back}");
     }
-    // A circle through a re-export is found. A circle through a test is none.
+    // A circle through a re-export is found. A circle through a test does not count.
     let through = [("b.rs", "use crate::Handed;"), ("c.rs", "use crate::a;\npub struct Handed(a::A);")];
     assert_eq!(circles(&[&plain[..2], &through].concat()), [["a", "b", "c"]]);
     let tested = ("b.rs", "pub struct B;\n#[cfg(test)]\nmod tests { use crate::a::A; }");

@@ -1,5 +1,5 @@
-//! One machine opens thousands of connections and finishes no request. Nobody else must notice. Every run
-//! does a share of this, and the long run does all of it.
+//! One machine opens thousands of connections and finishes no request. Everybody else must still be served. A
+//! short run does a share of this, and the long run does all of it.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};

@@ -111,7 +111,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(phone.refused(list, json!({})).await.0, "FORBIDDEN");
     assert_eq!(reason(&read(&admin, "deliveries").await), (403, "ROLE_MISSING"));
 
-    // The driver uploads a photo and then sends, twice, the outcome that it proves.
+    // The driver uploads a photo as proof, and then sends the outcome twice.
     let (_, link) = told(&phone, "deliveries/DR-1/attachment-link", json!({ "filename": "door.png" })).await;
     let link = link["url"].as_str().unwrap();
     let address = if link.starts_with('/') { format!("{}{link}", phone.base) } else { link.to_owned() };
@@ -133,7 +133,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
         (404, "DELIVERY_NOT_FOUND")
     );
 
-    // After hours offline the phone sends all events at once, in the wrong order. One of them is about
+    // After hours offline the phone sends all events together, in the wrong order. One of them is about
     // another driver's delivery.
     let ago = |minutes| {
         (world.clock.now() - TimeDelta::minutes(minutes)).to_rfc3339_opts(SecondsFormat::Millis, true)
@@ -157,7 +157,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(told(&phone, "events", batch).await.1, first, "again, the same");
     assert_eq!(delivery(&admin, "DR-2").await["deliverystatus"], "Undelivered");
 
-    // The office was faster, and the event of the phone is older.
+    // The office records an outcome first. The phone's event is older, but arrives later.
     let by_phone = outcome_of_office(&admin, "DR-3").await;
     let (status, late) =
         told(&phone, "events", json!({ "events": [event("DR-3", 30, "Complete_No_Variance")] })).await;
@@ -176,7 +176,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     );
     assert_eq!(told(&phone, "positions", points).await.1["recorded"], 0, "known already");
 
-    // The driver is blocked, while one request has a valid token and another has none.
+    // The driver is blocked. The token that is still valid is refused, and then the session ends.
     let block = "mutation { updateDriverStatus(input: { driverId: \"D-1\", status: blocked }) { status } }";
     assert_eq!(admin.data(block, json!({})).await["updateDriverStatus"]["status"], "blocked");
     until("nothing is taken any more", || async {

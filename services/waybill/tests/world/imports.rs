@@ -172,8 +172,8 @@ in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move 
         json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 })
     );
 
-    // The file has another customer, another quantity, a further item, an unchanged line, a duplicate and a
-    // contradiction, which would otherwise refuse the rest of its document.
+    // The file has another shipment, another quantity, a further item, an unchanged line, a duplicate and a
+    // contradiction. Without this setting, the contradiction would refuse all lines of its document.
     set(&world, &browser, "import-partial-documents", "true").await;
     let second = browser
         .import(
@@ -322,8 +322,8 @@ in_both_shapes!(refused_rows_come_back_mended_and_overwrite_nobody, |world: Worl
         json!([{ "heading": "Dispatch Date and Time", "reading": "day_first" }])
     );
 
-    // Correct the rows as a person corrects the download: the cells are under their headings, with two
-    // columns more.
+    // Correct the rows as a person corrects the download: the cells are under their headings, and two columns
+    // are added.
     let rows = refused_rows(&browser, &ended.id).await;
     let mut mended = format!("{header},Refused row,Refused because\n");
     for row in &rows {
@@ -338,7 +338,7 @@ in_both_shapes!(refused_rows_come_back_mended_and_overwrite_nobody, |world: Worl
     let mut items: Vec<_> = items.as_array().unwrap().iter().map(of).collect();
     items.sort_by(|one, other| one.0.cmp(&other.0));
     assert_eq!(items, [("S1".into(), 1.0), ("S2".into(), 2.0), ("S3".into(), 3.0)]);
-    // In its own file, 05/12 would be the twelfth of May.
+    // Without the other dates of the first file, 05/12 would be the twelfth of May.
     assert_eq!(view(&browser, "DR-2").await["scheduledatetime"], "2026-12-05T00:00:00Z");
     world
 });

@@ -24,7 +24,7 @@ const LOGO: &str = "query GetLogoInformation($id: String!) { getLogoInformation(
 const ID: &str = "customer-logo-information";
 
 impl Browser {
-    /// Uploads a file to a link for this action. Returns the file's address.
+    /// Uploads a file to a new link for logos. Returns the file's address.
     pub async fn put_logo(&self, filename: &str, bytes: &[u8]) -> String {
         let asked = self.post("/request-logo-upload-link", json!({ "filename": filename })).await;
         let answer: Value = asked.json().await.unwrap();
@@ -201,8 +201,7 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
     let address = admin.presigned(&logo).await.unwrap();
     let theirs = other.put_logo("logo.svg", DRAWN.as_bytes()).await;
 
-    // Another person's object, or one that is not meant for display, is not served at its own address,
-    // either.
+    // Another person's object, or one that is not meant for display, gets no display address.
     for hidden in [&import, &theirs, &address] {
         let (code, _) = admin.presigned(hidden).await.unwrap_err();
         assert_eq!(code, "NOT_FOUND", "{hidden}");

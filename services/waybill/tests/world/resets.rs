@@ -106,8 +106,8 @@ in_both_shapes!(
         again.sign_in("maria", NEW).await;
         again.data(LIST, json!({})).await;
         admin.data(LIST, json!({})).await;
-        // For an unknown name no mail was sent. The queue is sequential, so this later mail would have come
-        // after it.
+        // No mail was sent for an unknown name: the queue is sequential, so such a mail would have arrived
+        // before the last one.
         let told = world.mailbox.wait_for(4).await;
         assert!(told.len() == 4 && told.iter().all(|it| it.to == "maria@example.ph"), "{told:?}");
         world
@@ -236,8 +236,8 @@ in_both_shapes!(sessions_are_listed_and_ended_by_their_owner, |world: World| asy
     let theirs = admin.data(query, json!({})).await["mySessions"][0]["id"].clone();
 
     let end = "mutation M($id: String!) { endSession(input: { id: $id }) { count } }";
-    // For another person's session and for one that does not exist, nothing ends, and the responses are
-    // equal.
+    // Ending another person's session has no effect. The response is the same as for a session that does not
+    // exist.
     let stranger = maria.graphql(end, json!({ "id": theirs })).await;
     let nobody = maria.graphql(end, json!({ "id": "00000000-0000-7000-8000-000000000000" })).await;
     assert_eq!(stranger["errors"][0]["extensions"], nobody["errors"][0]["extensions"]);

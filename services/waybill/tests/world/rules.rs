@@ -163,7 +163,7 @@ impl Look<'_> {
         made["delivery"]["scheduledatetime"].as_str().map(str::to_owned)
     }
 
-    /// Returns whether the setting has the effect of the row; false before it is set.
+    /// Returns whether the setting has its effect. Must be false before the setting is set.
     async fn is_obeyed(&self, id: &str) -> bool {
         const DAY: i64 = 86_400;
         match id {
@@ -260,7 +260,7 @@ in_both_shapes!(what_is_told_of_each_setting_is_what_holds, |world: World| async
             assert!(look.listed().await.contains(&(id.to_owned(), value.to_owned())), "{id}");
         }
     }
-    // The query and the setting's id also work by their conventional names.
+    // The query also accepts the conventional id `organization-timezone`.
     let read = "query Q($id: String!) { findSystemSettingById(id: $id) { id value } }";
     let found =
         admin.data(read, json!({ "id": "organization-timezone" })).await["findSystemSettingById"].clone();

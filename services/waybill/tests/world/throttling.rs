@@ -46,7 +46,7 @@ in_both_shapes!(guessing_is_slowed_down_and_locks_nobody_out, watched, |world: W
     // Even with the right password, an address from which the account was not used recently has to wait.
     let elsewhere = at("198.51.100.3");
     assert_eq!(attempt(&elsewhere, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
-    // From a recently used address the owner signs in at once, which does not help the thief.
+    // From a recently used address the owner signs in immediately, which does not help the thief.
     home.clone().sign_in("admin", PASSWORD).await;
     assert_eq!(attempt(&thief, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::harness::World;
 
-/// A log of trace ids by span name.
+/// Collects what is logged.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,5 +1,5 @@
-//! Tests the table of transitions through GraphQL. Each office role tries to go from each status to each
-//! other one; the transition is accepted as the table says, and refused otherwise.
+//! Tests the table of transitions through GraphQL. Each office role tries to go from each status to every
+//! other status; the transition is accepted as the table says, and refused otherwise.
 
 use kit::clock::new_id;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn ways(from: &str, to: &str) -> Vec<&'static str> {
     [right].into_iter().chain(others).collect()
 }
 
-/// Returns the counted lines of a status in which something arrived.
+/// Returns the line counts for a status in which something arrived, or null for any other status.
 fn lines(to: &str) -> Value {
     let line = |delivered: f64, reason: Value| {
         json!({ "itemNumber": "1", "quantityDelivered": delivered, "quantityRejected": 0.0,

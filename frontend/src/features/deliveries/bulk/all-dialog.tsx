@@ -32,7 +32,7 @@ interface AllDialogProps<Values extends FieldValues> {
   children: ReactNode;
 }
 
-/** Dialog of a change of all matching deliveries: the form, the number of deliveries, then progress and result. */
+/** Dialog that changes all matching deliveries: the form, the number of deliveries, then progress and result. */
 export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Values>) {
   const { title, description, all, form, onEnd, onDone, onClose, children } = props;
   const { t } = useTranslation(['deliveries-list', 'common']);
@@ -123,7 +123,7 @@ export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Valu
   );
 }
 
-/** Progress of a change of all matching deliveries. */
+/** Progress of a bulk change of all matching deliveries. */
 function AllProgress({ change, title, lost }: { change: BulkChange; title: string; lost: boolean }) {
   const { t } = useTranslation('deliveries-list');
   const { done, total } = change;
@@ -138,7 +138,7 @@ function AllProgress({ change, title, lost }: { change: BulkChange; title: strin
   );
 }
 
-/** Result of a change of all matching deliveries. */
+/** Result of a bulk change of all matching deliveries. */
 function AllReceipt({ change }: { change: BulkChange }) {
   const { t } = useTranslation('deliveries-list');
   const summary = useRef<HTMLDivElement>(null);
@@ -210,7 +210,7 @@ interface ChangeDialogProps {
   onClose: () => void;
 }
 
-/** Progress or result of a change of all matching deliveries. */
+/** Progress of a bulk change of all matching deliveries, or its result. */
 export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
   const { t } = useTranslation(['deliveries-list', 'common']);
   const [{ data, error }, execute] = useQuery({

@@ -135,7 +135,10 @@ const PATIENCE = 20;
 
 const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/** Polls a change until it ends and returns it. Returns undefined after too many failed polls, or once `isWanted` is false. */
+/**
+ * Polls a change until it ends and returns it. Returns undefined after too many failed polls, or once `isWanted`
+ * returns false.
+ */
 export async function watchBulkChange(
   client: Client,
   id: string,
@@ -182,7 +185,7 @@ export interface ChangeAll {
   back: () => void;
 }
 
-/** Counts what a change of all matching deliveries would do, starts it once, and follows it. */
+/** Counts what a bulk change of all matching deliveries would do, starts it once, and polls it until it ends. */
 export function useChangeAll(where: readonly WhereFilter[], content: () => unknown, ask: Ask): ChangeAll {
   const client = useClient();
   const idOf = useEventId();
@@ -235,7 +238,7 @@ export function useChangeAll(where: readonly WhereFilter[], content: () => unkno
 }
 
 const KEY = 'waybill.bulk-changes.seen';
-/** The server returns at most this many changes. */
+/** How many seen changes to remember; the server returns no more. */
 const KEPT = 20;
 
 const schema = v.array(v.string());
@@ -252,7 +255,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Returns a function that returns whether the result of a change, by its id, was already seen. */
+/** Returns a function that checks, by the id of a change, whether its result was already seen. */
 export function useSeen(): (id: string) => boolean {
   // A string, so that equal snapshots are identical.
   const seen = useSyncExternalStore(subscribe, () => read().join(' '));

@@ -18,7 +18,7 @@ const context = { additionalTypenames: ['BulkChange'] };
 const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
   finishedAt === null || Date.now() - Date.parse(finishedAt) < SHOWN_FOR;
 
-/** Bulk changes that are running, or that ended unseen. */
+/** Bulk changes that are running, or whose result the user has not seen yet. */
 export function ChangesUnderWay() {
   const { t } = useTranslation('deliveries-list');
   const [{ data }, execute] = useQuery({

@@ -21,7 +21,7 @@ import { bulkContext, changeDispatchTimesMutation, useOfferUndo } from './offer-
 
 type Props = BulkDialogProps<Pick<DeliveryRow, 'id' | 'version'>>;
 
-/** Changes the dispatch time of the selected deliveries, each at the version that was selected. */
+/** Changes the dispatch time of the selected deliveries. Sends the version of each that was selected. */
 export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   const { t } = useTranslation(['deliveries-list', 'common']);
   const timeZone = useTimeZone();
@@ -68,7 +68,7 @@ export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   );
 }
 
-/** Changes the dispatch time of all matching deliveries that have not left. */
+/** Changes the dispatch time of all matching deliveries that are Pending. */
 export function DispatchAllDialog({ where, onDone, onClose }: BulkAllProps) {
   const { t } = useTranslation('deliveries-list');
   const timeZone = useTimeZone();

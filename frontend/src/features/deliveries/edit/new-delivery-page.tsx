@@ -40,7 +40,7 @@ export default function NewDeliveryPage() {
 
 const names = shownFields(headForm, true).map(([name]) => name);
 
-/** Form for a delivery entered by hand. The draft is kept in this tab until it is created. */
+/** Form for a delivery entered by hand. The draft is kept in this tab until the delivery is created. */
 function NewDeliveryForm({ userId }: { userId: string }) {
   const { t } = useTranslation(['delivery-editor', 'deliveries', 'common', 'form']);
   const textOf = useText();

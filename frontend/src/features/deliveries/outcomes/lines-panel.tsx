@@ -21,7 +21,7 @@ interface LinesPanelProps {
 /** An item with its inputs. */
 type Line = ReturnType<typeof useLineInputs> & { item: DeliveryItem };
 
-/** The height of inputs, and of text on the same line. */
+/** The vertical padding of inputs, and of text on the same line. */
 const INPUT = 'py-1.5';
 const TEXT = 'py-3';
 

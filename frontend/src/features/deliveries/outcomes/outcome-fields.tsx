@@ -20,7 +20,7 @@ interface OutcomeFieldsProps {
   needed: RequiredProof;
 }
 
-/** The reason, recipient, time and note, as far as the outcome has them. */
+/** Fields for reason, recipient, time and note. Each outcome shows only those that apply to it. */
 export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const { register, control } = form;

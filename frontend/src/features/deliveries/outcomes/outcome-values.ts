@@ -11,7 +11,7 @@ import { failureProofs, givenProofs } from './proofs';
 
 export type OutcomeKind = 'delivered' | 'undelivered' | 'rejected';
 
-/** Form values of an outcome, named like the input so that server errors match. */
+/** Form values of an outcome, named like the fields of the mutation input so that server errors match. */
 export interface OutcomeValues {
   kind: OutcomeKind;
   lines: LineValues[];

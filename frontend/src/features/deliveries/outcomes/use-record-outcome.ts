@@ -40,7 +40,7 @@ export function useRecordOutcome({ form, change, attachments, timeZone, back }: 
     return kind === 'delivered' && at !== undefined && Date.parse(at) < Date.parse(base.scheduledatetime);
   }
 
-  /** Returns the lines of the outcome, with the status if the lines do not imply it. */
+  /** Returns the status and lines to send. The status is left out if the lines imply it. */
   function outcomeOf(values: OutcomeValues) {
     if (values.kind === 'undelivered') return { status: 'Undelivered' as const };
     if (values.kind === 'rejected') return { status: 'Rejected' as const };
@@ -163,7 +163,7 @@ export function lineFields(failed: AppError) {
   return Object.keys(failed.fields).filter((name) => OF_A_LINE.test(name)) as `lines.${number}.quantityDelivered`[];
 }
 
-/** Shows server errors at their fields; a location has two inputs. */
+/** Shows server errors at their fields. An error about the location is shown at the latitude. */
 function showOutcomeErrors(failed: AppError, setError: UseFormSetError<OutcomeValues>) {
   const { location, ...fields } = failed.fields;
   showFieldErrors(

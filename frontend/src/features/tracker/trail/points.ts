@@ -18,7 +18,7 @@ export interface Stop extends LatLng {
 
 const METERS_PER_DEGREE = 111_195;
 
-/** Whether two positions are within a distance in meters; accurate for a few hundred. */
+/** Whether two positions are within a distance in meters. Accurate up to a few hundred meters. */
 function isNear(a: LatLng, b: LatLng, meters: number): boolean {
   const north = (a.lat - b.lat) * METERS_PER_DEGREE;
   const east = (a.lng - b.lng) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180);
@@ -26,8 +26,8 @@ function isNear(a: LatLng, b: LatLng, meters: number): boolean {
 }
 
 /**
- * Finds periods within a radius that last long enough. A gap counts if the positions around it are close, as with a
- * phone that sleeps during a stop.
+ * Finds stops: periods of at least `leastMs` in which the driver stays within `radiusM`. A gap in time belongs to a
+ * stop if the positions around the gap are close, because a phone may sleep during a stop.
  */
 export function findStops(
   points: readonly TrailPoint[],
@@ -79,7 +79,7 @@ export function wayM(points: readonly TrailPoint[], stops: readonly Stop[], firs
   return meters;
 }
 
-/** Sums distance, driving and stopped time. Gaps count as neither. */
+/** Sums the distance, the driving time and the stopped time. Gaps outside of stops count as neither. */
 export function totalsOf(points: readonly TrailPoint[], stops: readonly Stop[]): Totals {
   const stoppedMs = stops.reduce((sum, { from, to }) => sum + to - from, 0);
   let drivingMs = 0;
@@ -152,8 +152,8 @@ function nearestTo(stop: LatLng, deliveries: readonly TrailDelivery[]) {
 }
 
 /**
- * Returns the customer at a stop: that of the nearest delivery that ended there, or else that of any delivery of the
- * day with an address within 300 meters.
+ * Returns the customer of the nearest delivery that ended at a stop. If none did, returns the customer of the day's
+ * nearest delivery within 300 meters.
  */
 export function customerAt(stop: Stop, { byStop, elsewhere, open }: Visits): string | undefined {
   const own = byStop.get(stop.number) ?? [];

@@ -10,7 +10,7 @@ export interface SpeedChart {
 
 const STEP_KMH = 20;
 
-/** Divides the day into slices of equal length. */
+/** Returns the speeds of a day, which it divides into slices of equal length. */
 export function speedChart(
   points: readonly TrailPoint[],
   from: number,
@@ -28,7 +28,7 @@ export function speedChart(
     fastest = Math.max(fastest, speed);
     const next = points[index + 1];
     if (!next || next.at - at > GAP_MS) return;
-    // A short gap between two positions counts as covered.
+    // Interpolate the speed in a short gap between two positions.
     const end = sliceOf(next.at);
     for (let between = slice + 1; between < end; between += 1) {
       const share = (between - slice) / (end - slice);
@@ -133,7 +133,7 @@ export interface Replay {
 
 type Frame = (run: (time: number) => void) => void;
 
-/** A longer interval between frames means that the tab slept, so it does not advance the replay. */
+/** A longer interval between frames means that the tab slept. The replay then advances by this time only. */
 const LONGEST_FRAME_MS = 250;
 
 /** Clock of a replay, kept outside of React since it ticks every frame. */

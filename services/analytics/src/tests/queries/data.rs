@@ -165,7 +165,7 @@ impl Data {
         }
     }
 
-    /// Writes everything into empty tables. Computes the roll-ups by other means than the product.
+    /// Writes everything into empty tables. Computes the roll-ups in a different way than the product.
     pub async fn insert(&self, db: &Db) {
         let tx = db.begin().await.unwrap();
         macro_rules! insert {

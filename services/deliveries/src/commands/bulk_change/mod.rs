@@ -2,8 +2,8 @@
 //! browser tab is closed.
 //!
 //! `start` starts, lists and cancels jobs, `work` runs a change, `undo` runs its undo, `progress` has the
-//! state of a job. `domain::bulk` decides which deliveries a change applies to, `records` stores them.
-//! docs/adr/0062 gives the reasons.
+//! state of a job. `domain::bulk` decides which deliveries a change applies to. `records` stores those
+//! deliveries. docs/adr/0062 gives the reasons.
 
 mod progress;
 pub mod records;
@@ -66,7 +66,7 @@ impl Task {
     }
 }
 
-/// Adds the jobs of bulk changes to the jobs of the service.
+/// Adds the jobs for bulk changes to the service's jobs.
 pub fn with_jobs(context: &Context, jobs: Jobs) -> Jobs {
     jobs.with(work::Bulk { context: context.clone() }).with(undo::Undo { context: context.clone() })
 }

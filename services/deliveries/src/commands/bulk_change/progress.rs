@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Payload;
 use crate::domain::bulk::LeftOut;
 
-/// Counts the results so far; written in the transaction of the deliveries that it counts.
+/// Counts of the results so far, written in the same transaction as the counted deliveries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Key of the last processed delivery.

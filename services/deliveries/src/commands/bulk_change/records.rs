@@ -1,8 +1,8 @@
 //! The deliveries of a bulk change.
 //!
-//! They are recorded when the change begins, so that it covers the deliveries that matched then. When a
-//! delivery is changed, its record gets its previous values: an undo restores the deliveries that nobody else
-//! changed since. Records are kept for a week.
+//! They are recorded when the change begins, so that the change covers the deliveries that matched then. When
+//! a delivery is changed, its record gets its previous values: an undo restores the deliveries that nobody
+//! else changed since. Records are kept for a week.
 
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ pub fn changed(
     let undoable = match verb {
         Verb::Assign { .. } => Some(Undoable::Driver),
         Verb::Dispatch { .. } => Some(Undoable::Dispatch),
-        // A reschedule is not undone: the attempt is over, and the history has the driver's report.
+        // A reschedule cannot be undone: it ended the previous attempt, and the history shows its failure.
         Verb::Reschedule { .. } => None,
     };
     Model {
@@ -223,8 +223,8 @@ pub async fn note(tx: &Tx, rows: Vec<Model>) -> Result<()> {
     bulk::insert(&**tx, rows.into_iter().map(|row| row.into_active_model().reset_all()).collect()).await
 }
 
-/// Deletes rows that are too old for an undo, a few thousand at a time, unless there are implausibly many;
-/// returns how many.
+/// Deletes rows that are too old for an undo, `CLEARED` at a time, unless there are implausibly many; returns
+/// how many.
 pub async fn clear(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     if !doubts.allow_old::<Entity>(db_, Column::NotedAt, Condition::all(), now - KEPT).await? {
         return Ok(0);

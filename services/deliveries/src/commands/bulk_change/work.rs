@@ -1,4 +1,4 @@
-//! The job that changes deliveries: a few hundred per transaction, together with its progress.
+//! The job that changes deliveries, up to `PAGE` per transaction. The transaction also saves its progress.
 
 use ::store::jobs::{Halt, Hold, Job, Work};
 use async_trait::async_trait;

@@ -28,7 +28,7 @@ pub(super) fn edit_row(
     })
 }
 
-/// Returns fields of an existing delivery, before and after the import.
+/// Returns the fields of an existing delivery that the import changes, with their values before and after.
 pub(super) fn changes(it: &Loaded, stored: &delivery::Model) -> Vec<FieldChange> {
     let before = Head { header: header_of(stored), place: stored.address_place() };
     let after = Head { header: it.known.header.clone(), place: place_after(stored, &it.known.header) };

@@ -116,7 +116,7 @@ pub(super) fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) ->
         weight_grams: Set(weight_grams),
         barcode: Set(barcode),
         upload_log_id: Set(entry.upload),
-        // Nothing is counted while imports may change the item.
+        // Counts keep their defaults: imports touch only Pending deliveries, whose items are not counted yet.
         ..Default::default()
     }
 }

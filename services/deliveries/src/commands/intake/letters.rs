@@ -1,6 +1,6 @@
 //! Stores reports of other systems, each once, as dead letters that an administrator resends.
 //!
-//! A letter is identified by producer and key, so a report may be repeated in any way. An unreadable report
+//! A letter is identified by producer and key, so a producer may safely repeat a report. An unreadable report
 //! becomes a letter, too: stored unchanged, without a delivery, for somebody to look at and discard.
 
 use std::collections::{BTreeMap, HashMap};
@@ -69,7 +69,7 @@ pub async fn keep(
 /// An unreadable report.
 #[derive(Debug, Clone)]
 pub struct Malformed {
-    /// The name that the report claims; possibly of no registered producer.
+    /// The producer's name according to the report. There may be no such producer.
     pub producer: String,
     pub producer_id: Option<Uuid>,
     pub key: String,
@@ -115,8 +115,8 @@ fn row(key: &str, of: &producer::Model, letter: &Letter, position: u64, now: Dat
         endpoint_id: Set(Some(of.endpoint_id)),
         producer_id: Set(Some(of.id)),
         position: Set(i64::try_from(position).unwrap_or(i64::MAX)),
-        // Limited to the present: with a clock that is ahead, the letter would stay above everything that
-        // fails in the meantime.
+        // At most `now`: if the producer's clock is ahead, the list would show this letter above letters that
+        // fail later.
         created_at: Set(letter.failed_at.unwrap_or(now).min(now)),
         error_class: Set(ErrorClass::Reported.as_str().to_owned()),
         error_text: Set(letter.error.clone()),

@@ -17,7 +17,7 @@ use crate::entity::delivery::place;
 /// reported as failed.
 const MAX_BYTES: usize = 256 << 10;
 
-/// The previous values of an import.
+/// The values that a delivery had before an import.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Image {
     head: KeptHead,

@@ -125,7 +125,7 @@ impl Task<'_> {
                 let outcome = outcome.map(|it| Outcome {
                     reason: outcome_reason.clone(),
                     note: outcome_note,
-                    // When rejected, nobody took the goods.
+                    // A rejection keeps who refused the goods. For Undelivered, nobody was there.
                     received_by: it.received_by.filter(|_| to == Rejected),
                     relation: it.relation.filter(|_| to == Rejected),
                     ..it

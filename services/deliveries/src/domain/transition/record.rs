@@ -86,7 +86,8 @@ impl Task<'_> {
         Ok(self.changed(after, Some(told), true, false))
     }
 
-    /// Returns whether the device's event happened before the office's decision.
+    /// Returns whether a device's event happened before the office's decision or belongs to an earlier
+    /// attempt.
     fn is_overtaken(&self, attempt: i32) -> bool {
         let decided = self.state.office_decided_at;
         let before = decided.is_some_and(|decided| self.request.clocks.processed_at() <= decided);

@@ -11,7 +11,7 @@ use crate::form::{Evidence, EvidenceKind, Form, words};
 const MAX_PHOTOS: usize = 20;
 /// Maximum characters of a note below a photo.
 const MAX_CAPTION: usize = 120;
-/// A file received later than this was captured without a network; the same limit as for outcomes.
+/// A file received more than this after it was captured is late. Outcomes have the same limit.
 const LATE: TimeDelta = TimeDelta::minutes(30);
 
 /// Splits pictures into the latest signature, which is the valid one, and the photos. Earlier signatures are

@@ -11,7 +11,7 @@ use unicode_script::{Script, UnicodeScript};
 use super::face::{Face, Glyph, is_joiner};
 use super::{Fonts, Line, REPLACEMENT, Run, Style, Weight};
 
-/// Text of one direction, script and font. `None` as font if no font has the characters.
+/// Text of one direction, script and font. `face` is `None` if no font has the characters.
 struct Span {
     range: Range<usize>,
     level: Level,

@@ -84,7 +84,7 @@ pub struct Run {
     pub left: f32,
     pub font: Font,
     pub text: String,
-    /// Text for screen readers, where a viewer could not derive it.
+    /// Text for screen readers, if a viewer cannot derive it from the glyphs.
     pub spoken: Option<String>,
     /// Characters that no font has.
     pub missing: Vec<char>,
@@ -113,7 +113,7 @@ impl Fonts {
         Ok(Self { regular: Arc::new(own(REGULAR)?), strong: Arc::new(own(STRONG)?), system: &SYSTEM })
     }
 
-    /// Sets a text on one line, however long.
+    /// Lays out a text on one line, however long.
     pub fn line(&self, text: &str, style: Style) -> Line {
         self.lines(&one_line(text), style, 0.0, f32::MAX).remove(0)
     }

@@ -1,4 +1,4 @@
-//! From the frozen content to what is printed.
+//! Converts the frozen content of a form to what is printed.
 
 use proto::deliveries::v1 as wire;
 

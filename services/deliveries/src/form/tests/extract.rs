@@ -251,7 +251,7 @@ fn utf16(bytes: &[u8]) -> String {
     String::from_utf16(&units).unwrap()
 }
 
-/// Decodes a text outside of fonts.
+/// Decodes a text that uses no font, such as a replacement text.
 fn spoken(bytes: &[u8]) -> String {
     match bytes.strip_prefix(b"\xfe\xff") {
         Some(rest) => utf16(rest),

@@ -1,4 +1,4 @@
-//! The PDF contains the description's texts, in every script, and the screen reads the same description.
+//! The PDF contains the description's texts, in every script. The frontend's tests use the same descriptions.
 
 use proto::deliveries::v1::*;
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ fn the_pdf_says_what_the_description_says_in_every_script() {
         }
         let (mut expected, checks) = words(&describe(&form));
         let missing = layout::sheet(&form, &FONTS, Paper::A4).unwrap().missing;
-        // Where the tests provide the fonts, no character is missing.
+        // If `WAYBILL_FONTS` is set, the tests provide all fonts, so no character may be missing.
         assert!(missing.is_empty() || std::env::var_os("WAYBILL_FONTS").is_none(), "{number}: {missing:?}");
         if !missing.is_empty() {
             let notice = unprintable(&missing);

@@ -1,4 +1,5 @@
-//! How long a form takes, including its pictures. Printed with `--no-capture`; measure in release mode.
+//! Measures how long printing a form takes, including its pictures. Run it in release mode; `--no-capture`
+//! shows the times.
 
 use std::time::{Duration, Instant};
 
@@ -34,8 +35,7 @@ fn a_form_takes_less_than_300_milliseconds() {
         ("three photos of 1 megapixel", &with_photos, photos(1200, 900)),
         ("three photos of 2 megapixels", &with_photos, photos(1600, 1200)),
     ];
-    // Check the limit only with optimization: without it, the crate is many times slower than its
-    // dependencies.
+    // Measure these cases only with optimization: without it, this crate is many times slower.
     if !cfg!(debug_assertions) {
         cases.push(("three photos of 12 megapixels", &with_photos, photos(4000, 3000)));
         cases.push(("1,000 items", &long, Vec::new()));

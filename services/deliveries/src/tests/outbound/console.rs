@@ -12,7 +12,7 @@ use super::*;
 use crate::entity::dead_letter::ActiveModel;
 use crate::outbound::sends;
 
-/// Creates failed letters with these texts, some of each.
+/// Creates failed letters: for each error text, the number beside it.
 async fn failed(office: &Office, endpoint: &OutboundEndpoint, texts: &[(&str, usize)]) {
     let now = office.context.clock.now();
     let tx = office.context.db.begin().await.unwrap();

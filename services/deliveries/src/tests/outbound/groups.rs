@@ -1,4 +1,4 @@
-//! Groups of many letters to fix.
+//! Dead letters to fix, grouped by error.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,8 @@ use crate::entity::dead_letter::ActiveModel;
 use crate::outbound::sends;
 use crate::queries::dead_letter_groups;
 
-/// Adds failed letters with this many different errors, `each` letters per error, and as many sent ones.
+/// Adds failed letters with `errors` different errors, `each` letters per error, and the same number of
+/// sent letters.
 async fn fill(db: &Db, errors: usize, each: usize) {
     let row = |n: usize, state: State| ActiveModel {
         delivery_id: Set(format!("DR-{n}")),
@@ -83,7 +84,7 @@ on_both!(groups_are_counted_without_reading_letters, Migrator, |db: Db| async mo
     };
     let read = db.begin_read(Reading::Page).await.unwrap();
     if db.is_postgres() {
-        // In a table this small, another plan may cost less.
+        // In a table this small, a bitmap scan may cost less.
         read.execute_unprepared("SET LOCAL enable_bitmapscan = off").await.unwrap();
     }
     let counted: Statement = StatementBuilder::build(&dead_letter_groups::counting(), &db.backend());

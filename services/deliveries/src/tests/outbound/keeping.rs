@@ -30,8 +30,8 @@ on_both!(a_letter_is_known_for_ninety_days_after_it_was_sent_or_discarded, Migra
     let office = open(&db);
     let endpoint = office.endpoint("ERP", &receiver.url()).await;
     let erp = office.producer("erp", &endpoint).await;
-    // Both messages failed long before they were reported, and then nothing happens to the reports for 91
-    // days.
+    // Both messages failed long before they were reported. The reports then wait for 91 days until they are
+    // resent or discarded.
     let report = async |key: &str, delivery: &str| {
         let letter = ReportedLetter {
             delivery_id: delivery.into(),

@@ -20,8 +20,8 @@ pub struct About {
     pub storage: Option<(u64, u64)>,
 }
 
-/// The fields that we read of a server's description of an account. The client's own type requires fields
-/// that NATS 2.9 does not send.
+/// The fields that we read from a server's account information. The client's own type requires fields that
+/// NATS 2.9 does not send.
 #[derive(Deserialize)]
 struct AccountInfo {
     storage: u64,

@@ -92,7 +92,8 @@ impl NatsBus {
             }
         }
         if messages.is_empty() {
-            // Check the consumer: the server does not inform waiting readers when it has lost theirs.
+            // Check the consumer, because the server does not inform waiting readers when it has lost their
+            // consumer.
             if !stop.is_cancelled() {
                 let info = pulled.get_info().await.map_err(unavailable)?;
                 backlog.look(info.num_pending + info.num_ack_pending as u64);

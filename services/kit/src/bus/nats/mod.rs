@@ -111,7 +111,8 @@ struct Shared {
 }
 
 impl NatsBus {
-    /// Connects, or fails within seconds. A connection that is lost later is re-established without limit.
+    /// Connects, or fails within seconds. A connection that is lost later is re-established, however long
+    /// that takes.
     pub async fn connect(config: NatsConfig) -> Result<Self> {
         crate::install_crypto();
         if !super::is_literal(&config.namespace) {
@@ -315,7 +316,8 @@ impl NatsBus {
                     self.take(consumer, &message).await?;
                 }
                 Some(Err(error)) => return Err(unavailable(error)),
-                // Check the consumer: the server does not inform waiting readers when it has lost theirs.
+                // Check the consumer, because the server does not inform waiting readers when it has lost
+                // their consumer.
                 None => {
                     let info = pulled.get_info().await.map_err(unavailable)?;
                     waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);

@@ -138,7 +138,7 @@ async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() 
     assert_eq!(probe.seen().len(), 1, "the forged one never reached the handler");
 }
 
-/// Publishes as a client of another kind could, with headers that ours cannot parse.
+/// Publishes like a different client, with headers that our client cannot parse.
 async fn publish_raw(subject: &str, headers: &[u8], payload: &[u8]) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let address = url();
@@ -292,7 +292,8 @@ async fn a_consumer_that_is_behind_shows_by_how_many_events() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    // The first event was pulled alone; the second reports how many are behind it.
+    // The first event may have been pulled before the others came. The second counts itself and those
+    // behind it.
     gate.add_permits(1);
     shows(4).await;
     gate.add_permits(4);

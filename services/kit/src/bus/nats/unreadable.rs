@@ -1,4 +1,5 @@
-//! Takes in messages that the client cannot parse: invalid headers end its connection at each delivery.
+//! Takes in messages that the client cannot parse. Invalid headers end the client's connection at each
+//! delivery.
 //!
 //! Such a message remains the first unacknowledged one of its consumer. The server returns a message as JSON
 //! on request, so the message is fetched that way and acknowledged by its sequence. After long failures a

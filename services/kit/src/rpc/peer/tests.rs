@@ -67,8 +67,8 @@ async fn call(peer: &Peer, method: &str) -> Result<()> {
     Ok(())
 }
 
-/// A half-open link looks alive, but its far end has lost the connection. A call waits for it at most ten
-/// seconds, including the response over the next connection.
+/// A half-open link looks alive, but its far end has lost the connection. A call may wait for it at most
+/// ten seconds, including the response over the next connection.
 #[tokio::test]
 async fn a_half_open_link_is_found_out_and_left() {
     let ping = if long() { PING } else { Duration::from_millis(300) };
@@ -94,7 +94,7 @@ async fn a_half_open_link_is_found_out_and_left() {
     assert_eq!(proxy.accepted(), 2 * CONNECTIONS as u64);
 }
 
-/// Whatever the network does, a call ends in time, and the first one after recovery succeeds.
+/// Whatever the network does, a call must end in time, and calls must succeed again soon after it recovers.
 #[tokio::test]
 async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
     let service = Service::start().await;

@@ -189,7 +189,7 @@ async fn a_slow_line_passes_so_many_bytes_a_second() {
     proxy.set_towards(Towards::Client, Fault::Rate(20_000));
     let begun = Instant::now();
     ask(&mut client, &"x".repeat(8_000)).await.unwrap();
-    // The test need not wait for the last piece.
+    // The proxy pauses after each piece, so the client does not wait for the last pause.
     let took = begun.elapsed();
     assert!((330..3000).contains(&took.as_millis()), "{took:?}");
 }

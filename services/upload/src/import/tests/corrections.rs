@@ -131,7 +131,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     assert_eq!(still.corrections[0].value, "33/11/2026", "what was typed stays");
     assert_eq!(world.log(id).await.rows_failed, 1);
 
-    // Read as the column was read when the file was imported: day first.
+    // The corrected date is read like its column at the import: day first.
     world.correct(id, &[(6, DATE, "03/12/2026")]).await.unwrap();
     world.import_corrected(id).await.unwrap();
     world.attempt().await;

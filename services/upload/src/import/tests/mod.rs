@@ -21,7 +21,7 @@ use world::{World, csv, document};
 
 on_both!(a_document_stands_or_falls_whole, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
-    // Only together the dates show their order, and the last line of A is separate from its other lines.
+    // 23/11 shows that 01/12 is the first of December. The last line of A is apart from its other lines.
     let file = csv(&[
         "A,S-1,C,23/11/2026,S1,1,ABC-1",
         "A,S-1,C,01/12/2026,S2,many,ABC-1",

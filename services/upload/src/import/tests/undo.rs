@@ -72,7 +72,7 @@ on_both!(who_imported_may_undo_for_a_day_and_administrators_always, Migrator, |d
     assert!(allowed("maria", Role::Dispatcher).await && allowed("maria", Role::TransportPlanner).await);
     assert!(!allowed("ben", Role::Dispatcher).await && !allowed("ben", Role::TransportPlanner).await);
     assert!(!allowed("maria", Role::Viewer).await && allowed("ben", Role::Admin).await);
-    // The caller is somebody else who has the same name by now.
+    // The caller is somebody else, who now has the same name.
     let taken = by("maria", Role::Dispatcher, PreviewUndoRequest { id: id.to_string() });
     let (metadata, mut extensions, message) = taken.into_parts();
     let principal = Principal::User {
@@ -101,7 +101,7 @@ on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {
     let log = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     assert_eq!((log.status(), log.undo.unwrap().total), (UploadStatus::Undoing, 5));
     assert!(!log.undo_allowed);
-    // The same request again, with the key and without: there is one undo.
+    // Repeating the request, with the key or without, starts no second undo.
     world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
     world.start(id, "ben", Role::Admin, "").await.unwrap();
 
@@ -173,7 +173,7 @@ on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db
         .await
         .unwrap()
         .id;
-    // The previous release adopts imports without a job; it must not mistake this undo for an import.
+    // `adopt` queues imports that have no job. It must not mistake this dry run for one of them.
     assert_eq!(store::adopt(world.db()).await.unwrap(), 0);
     assert!(world.attempt().await);
     let log = world.log(id).await;

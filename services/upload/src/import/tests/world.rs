@@ -209,7 +209,7 @@ struct Said {
     parts: VecDeque<Result<UndoImportResponse, Error>>,
 }
 
-/// A batch that was accepted but not answered yet.
+/// Holds back the response to a batch that was accepted.
 #[derive(Default)]
 pub struct Pause {
     taken: Notify,

@@ -59,7 +59,7 @@ pub async fn manage_people(admin: &Browser) {
     act(admin, "updateUserStatus", "{ status }", input).await;
 }
 
-/// A driver whose username was changed chooses a PIN.
+/// Lets a driver whose username was changed choose a PIN.
 pub async fn choose_a_pin(dina: &Browser) {
     let named = || async { account(dina, "DRV-1").await.filter(|it| it["username"] == "nestor.ilagan") };
     until("the account follows", || async { named().await.is_some() }).await;
