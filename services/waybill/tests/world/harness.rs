@@ -86,7 +86,7 @@ async fn migrate(config: &Config, row: &Row, url: String) {
 }
 
 async fn free() -> TcpListener {
-    TcpListener::bind("127.0.0.1:0").await.expect("a free port")
+    kit::connections::bind("http", "127.0.0.1", 0).await.expect("a free port")
 }
 
 pub fn nats_url() -> String {
