@@ -6,10 +6,10 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export default defineConfig({
   testDir: 'specs',
   outputDir: 'results/artifacts',
-  // Each worker starts its own Waybill. The tests wait so often that two cores are enough for both workers.
+  // Each worker starts its own Waybill. The tests mostly wait, so two cores are enough for both workers.
   workers: 2,
   fullyParallel: false,
-  // A test that passes only at the second attempt is wrong.
+  // A test that passes only at the second attempt is a broken test.
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 120_000,

@@ -1,4 +1,5 @@
-// Access to pages: without a session, every private page leads to the login page, and back afterwards.
+// Access to pages: without a session, every private page leads to the login page, which leads back after the
+// sign-in.
 import { admin } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 

@@ -18,7 +18,7 @@ async function listed(page: Page, address: string): Promise<number> {
   return number(await count.innerText());
 }
 
-/** The time zone of the product. It has no daylight saving time. */
+/** The organization's time zone. It has no daylight saving time. */
 const ZONE = { name: 'Asia/Manila', offset: '+08:00' };
 const DAY = 86_400_000;
 const dayAt = (time: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE.name }).format(time);
@@ -35,7 +35,7 @@ function filtersIn(address: string): FilterInAddress[] {
   return JSON.parse(Buffer.from(text, 'base64').toString());
 }
 
-/** Returns the start and the end, as ISO times, of a date range from an address. */
+/** Returns the start and the end, as ISO times, of a date range, given its values in an address. */
 function instants([first = '', second = first]: string[]): string[] {
   const now = Date.now();
   if (first === 'past') return [new Date(0), new Date(now)].map((time) => time.toISOString());
@@ -63,7 +63,7 @@ interface Figure {
   address: string;
 }
 
-/** Returns the numbers and addresses of the links to the deliveries list. */
+/** Returns the number and the address of each link that leads to the deliveries list. */
 async function figuresIn(links: Locator): Promise<Figure[]> {
   const found = await links.evaluateAll((all) =>
     all.map((link) => ({ text: link.textContent ?? '', address: link.getAttribute('href') ?? '' })),
@@ -97,7 +97,8 @@ test('every figure of the dashboard is the count of the list it opens', async ({
   await lookInBothSizes(page, 'dashboard');
 
   const cards = await today(page).getByRole('link').all();
-  // There are cards for dispatched, five statuses, two rates, with variance, and what needs attention.
+  // The cards show dispatched deliveries, each of the five statuses, two rates, deliveries with a variance, and
+  // what needs attention.
   expect(cards.length).toBeGreaterThanOrEqual(12);
   const figures: Figure[] = [];
   for (const link of cards) {
@@ -118,7 +119,7 @@ test('every figure of the dashboard is the count of the list it opens', async ({
   }
   expect(figures.length).toBeGreaterThan(30);
   for (const figure of figures) {
-    // The number of late deliveries grows by the minute.
+    // The number of late deliveries grows by the minute, so it may be off by one.
     const slack = filtersIn(figure.address).some(({ key }) => key === 'dueAt') ? 1 : 0;
     const difference = (await counted(page, figure.address)) - figure.value;
     expect(Math.abs(difference), figure.address).toBeLessThanOrEqual(slack);
@@ -140,7 +141,7 @@ test('a report is filtered, leads to its deliveries, and is saved and opened aga
   await lookInBothSizes(page, 'report');
 
   // Choose the options one after the other, as a person would, because each choice changes the address.
-  for (const [name, option] of [['By', 'Whole range'], ['Split by', 'Trucker']] as const) {
+  for (const [name, option] of [['Time grouping', 'Whole range'], ['Split by', 'Trucker']] as const) {
     const choice = page.getByRole('combobox', { name, exact: true });
     await choice.selectOption(option);
     await expect(choice.locator('option:checked')).toHaveText(option);
@@ -150,7 +151,7 @@ test('a report is filtered, leads to its deliveries, and is saved and opened aga
   await page.getByRole('combobox', { name: 'Condition' }).selectOption('is not');
   await page.getByRole('checkbox', { name: 'Pending' }).check();
   await page.getByRole('button', { name: 'Apply' }).click();
-  // From here on, the table of the previous query is gone.
+  // When this button is visible, the table of the previous query is gone.
   await expect(page.getByRole('button', { name: 'Change filter: Delivery Status is not Pending' })).toBeVisible();
   const byTrucker = page.getByRole('table', { name: 'Deliveries', exact: true });
   await expect(byTrucker.getByRole('row').nth(1).getByRole('link')).toBeVisible();
@@ -163,13 +164,13 @@ test('a report is filtered, leads to its deliveries, and is saved and opened aga
   await page.goto(address);
   await expect(byTrucker).toBeVisible();
   const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save CSV' }).click();
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
   const lines = (await readFile((await (await saving).path())!, 'utf8')).trim().split('\r\n');
   expect(lines[0]).toMatch(/Trucker,Deliveries$/);
   expect(lines).toHaveLength(1 + (await byTrucker.locator('tbody').getByRole('row').count()));
 
   const savingBook = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save XLSX' }).click();
+  await page.getByRole('button', { name: 'Save as Excel' }).click();
   const book = await savingBook;
   expect(book.suggestedFilename()).toMatch(/^report-[\d-]+\.xlsx$/);
   expect((await readFile((await book.path())!)).subarray(0, 2).toString()).toBe('PK');
@@ -242,7 +243,7 @@ function randomFilters(draw: ReturnType<typeof dice>): string {
   return Buffer.from(JSON.stringify(filters)).toString('base64');
 }
 
-// E2E_REPORTS sets the number of random reports, E2E_SEED their seed.
+// E2E_REPORTS sets the number of random reports, and E2E_SEED the seed from which they are drawn.
 test('every figure of a report is the count of the list it opens, at random filters', async ({ page }) => {
   const reports = Number(process.env.E2E_REPORTS ?? 12);
   test.setTimeout(120_000 + reports * 15_000);
@@ -272,7 +273,7 @@ test('every figure of a report is the count of the list it opens, at random filt
       compared += 1;
     }
   }
-  // Some random filters match little, depending on the hour at which the demo data was created.
+  // Some random filters match few deliveries, depending on the hour at which the demo data was created.
   expect(compared).toBeGreaterThan(reports / 2);
 });
 
@@ -303,13 +304,13 @@ test('the query lab runs a query, from the builder and as JSON, and shows its st
   const counts = (await result.locator('tbody').getByRole('row').locator('td:last-child').allInnerTexts()).map(number);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(deliveriesCount.total);
   await page.getByRole('button', { name: 'SQL' }).click();
-  await expect(page.getByRole('group', { name: 'Statement' })).toContainText(/select/i);
+  await expect(page.getByRole('group', { name: 'SQL statement' })).toContainText(/select/i);
 });
 
 test('a query is saved, shared, and run by another administrator, who cannot change it', async ({ page, browser }) => {
   test.setTimeout(180_000);
   await page.goto('/query-lab');
-  const tabs = page.getByRole('navigation', { name: 'Open queries' });
+  const tabs = page.getByRole('navigation', { name: 'Query tabs' });
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'Save or share' }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -339,7 +340,7 @@ test('a query is saved, shared, and run by another administrator, who cannot cha
   await theirs.getByRole('button', { name: 'Run query' }).press('Enter');
   await expect(theirs.getByText(/^[\d,]+ rows?, \d+\.\d\d s, as of/)).toBeVisible();
   await lookInBothSizes(theirs, 'query-lab-shared');
-  // The run is recorded under the colleague's name, with the query that was stored.
+  // The audit log has the run under the colleague's name, with the name of the stored query.
   const entries = await ask(
     page.context().request,
     'query Q($page: PageOptions) { auditEntries(page: $page) { actor action entityName } }',
@@ -349,7 +350,7 @@ test('a query is saved, shared, and run by another administrator, who cannot cha
 
   // The colleague cannot run the query once it is no longer shared.
   await choose('Stop sharing');
-  await expect(page.getByText('Week by status is no longer shared.')).toBeVisible();
+  await expect(page.getByText('Week by status is no longer shared')).toBeVisible();
   await theirs.getByRole('button', { name: 'Run query' }).click();
   await expect(theirs.getByText(/This query was deleted, or is no longer shared/)).toBeVisible();
   await theirs.reload();

@@ -319,7 +319,7 @@ test('ten daily tasks are done by keys alone, by as many as docs/keyboard.md say
 
   await task('Correct the lines of a completed delivery', async (keys) => {
     await open(keys, 'COR-1');
-    await expect(main.getByRole('link', { name: 'Correct lines' })).toBeVisible();
+    await expect(main.getByRole('link', { name: 'Correct items' })).toBeVisible();
     await keys.press('c');
     await expect(page.getByLabel('Delivered of item 1')).toBeVisible();
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

@@ -1,6 +1,6 @@
 // Thousands of dead letters: another system reports them; an administrator groups, corrects and resends them,
-// closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS sets their number. A full run has 12000;
-// the default is 240.
+// closes the tab, and comes back to the result. WAYBILL_E2E_LETTERS sets the number of letters. A full run has
+// 12000; the default is 240.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -52,7 +52,10 @@ class Receiver {
   }
 }
 
-/** Reports letters as another system would: several at a time, and each again until it is accepted. */
+/**
+ * Reports letters as another system would: several at the same time, and each letter repeatedly until Waybill
+ * accepts it.
+ */
 async function report(base: string, token: string, tag: string) {
   let next = 0;
   const one = async () => {
@@ -99,12 +102,12 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
     const input = { name: `Many ${tag}`, url, methods: ['cancel'], sourceIds: [], isActive: true };
     await ask(context.request, SAVE, { input });
     await page.goto(`${address}?tab=endpoints`);
-    await page.getByRole('button', { name: 'Add producer' }).click();
-    const form = page.getByRole('dialog', { name: 'Add producer' });
+    await page.getByRole('button', { name: 'Add reporting system' }).click();
+    const form = page.getByRole('dialog', { name: 'Add reporting system' });
     await form.getByLabel('Name').fill(tag);
     await form.getByLabel('Endpoint for resends').selectOption(`Many ${tag}`);
     await lookInBothSizes(page, 'dead-letters-producer-form', '[role=dialog]');
-    await form.getByRole('button', { name: 'Add producer' }).click();
+    await form.getByRole('button', { name: 'Add reporting system' }).click();
     const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
     await page.getByRole('button', { name: 'Close' }).last().click();
     await report(new URL(page.url()).origin, token, tag);
@@ -136,12 +139,12 @@ test('letters by the thousand are grouped, mended, resent, and leave a receipt',
 
   await test.step('resends all that match in the list, and cancels', async () => {
     await page.goto(`${address}?view=list`);
-    // Select most of the letters, but leave some for the group below. In a full run there are so many that
-    // the job is still running when the test cancels it.
+    // Select most of the letters, but leave some for the next step, which resends a group. A full run has so many
+    // letters that the job is still running when the test cancels it.
     const part = `MANY-${tag}-${isFull ? '0' : '000'}`;
     await page.getByRole('textbox', { name: 'Find by Delivery Doc' }).fill(part);
     await expect(page.getByRole('button', { name: new RegExp(`^Remove filter: .*${part}`) })).toBeVisible();
-    await page.getByRole('button', { name: 'Resend all that match' }).click();
+    await page.getByRole('button', { name: 'Resend all matching' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resend messages' });
     const jobs = page.getByRole('region', { name: 'Resends and discards' });
     const resend = dialog.getByRole('button', { name: /^Resend [\d,]+$/ });

@@ -83,7 +83,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     for (const id of ids) await create(page, id);
     await expect(async () => {
       await page.goto('/admin/settings/dead-letters');
-      // Look for the whole text, because the name of the endpoint may contain the same number.
+      // Look for the whole text of the button, because the name of the endpoint may contain the same number.
       await expect(group.getByRole('button', { name: 'Resend 3' })).toBeVisible({ timeout: 2000 });
     }).toPass();
     await lookInBothSizes(page, 'dead-letters');

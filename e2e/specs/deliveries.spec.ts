@@ -1,4 +1,4 @@
-// Deliveries from the first line to the printed proof, as the office sees them.
+// Deliveries from their creation to the printed proof of delivery, as the office sees them.
 import type { Page } from '@playwright/test';
 import { ask, signIn } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -161,7 +161,7 @@ test('is completed with a variance, seen live elsewhere, corrected and printed',
   await expect(page.getByText('Damaged in transit').first()).toBeVisible();
   await expect(timeline(page)).toHaveCount(2);
 
-  await action(page, 'Correct lines');
+  await action(page, 'Correct items');
   await page.getByLabel('Delivered of item 1').fill('10');
   await page.getByLabel('Reason for the correction').fill('Two bags were found on the truck');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -209,7 +209,7 @@ test('is not met, planned again, refused and reopened', async ({ page }) => {
   await page.getByRole('dialog').getByLabel(/Reason/).fill('They called back and want it after all');
   await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click();
   await expect(page.getByText(`${id} is Pending again`)).toBeVisible();
-  // The list shows the history of this attempt only. The previous attempt has its own tab.
+  // The timeline shows the current attempt only. The previous attempt has its own tab.
   await expect(timeline(page)).toHaveCount(3);
 });
 
@@ -248,7 +248,7 @@ test('many are planned again at once, with a result for each', async ({ page }) 
 test('the list is exported, and the export changes nothing when it comes back', async ({ page }) => {
   const name = tag();
   await made(page, `X-${name}`, { customername: '=SUM(A1)' });
-  // Nobody can answer the browser's dialog that asks where to save the file, so remove it.
+  // Nobody can answer the dialog that asks where to save the file, so remove the function that opens it.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const filters = Buffer.from(JSON.stringify([{ key: 'id', operator: 'contains', values: [{ label: name, value: name }] }])).toString('base64');
   await page.goto(`/deliveries?${new URLSearchParams({ filters })}`);

@@ -1,4 +1,4 @@
-// Drivers, their access and their devices, from the first form to the first position on the road.
+// Drivers, their access and their devices, from the form for a new driver to the first position.
 import type { Page } from '@playwright/test';
 import { driverAccount, resetLink } from '../support/accounts.ts';
 import { ask, signIn } from '../support/api.ts';

@@ -40,8 +40,8 @@ const ANNOUNCE = 'mutation($input: CreateAnnouncementInput!) { createAnnouncemen
 const BROKEN = 'Delivery Doc,Shipment no.,Customer Name,Trucker,Dispatch Date and Time,Item Number,Quantity\nW-1,S,Acme,T,2030-01-02 08:00,1,twelve\n';
 
 /**
- * Returns the address of each screen. If the demo data has no record for a screen, the address leads to its
- * page for a missing record, which must fit, too.
+ * Returns the address of each screen. If the demo data has no record for a screen, the address leads to its page
+ * for a missing record, which must fit the window, too.
  */
 async function addresses(request: APIRequestContext): Promise<Address> {
   const found = await ask(request, FIND);

@@ -1,5 +1,5 @@
-// Delivery forms in ten scripts, printed by the browser. They show the same text as the description that the
-// server sends. The server's tests compare the PDF with that description, so print and PDF agree.
+// Delivery forms in ten scripts, printed by the browser. Each shows the same text as the form's description, which
+// the server sends. The server's tests compare the PDF with that description, so print and PDF agree.
 import type { APIRequestContext, Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -84,7 +84,7 @@ async function delivered(request: APIRequestContext, number: number): Promise<st
   return id;
 }
 
-/** Returns every text of a description in reading order. */
+/** Returns every string of a form's description in reading order. */
 function words(it: any): string[] {
   const notices = (all: any[]) => all.flatMap(({ lead, text }) => [lead, text]);
   const fact = ({ label, value, details = [], marks = [] }: any) => [label, value, ...details, ...marks];
@@ -116,7 +116,7 @@ function words(it: any): string[] {
 
 const squeezed = (text: string) => text.replace(/\s/gu, '');
 
-/** Returns the visible text of the printed page, in its order. */
+/** Returns the visible text of the printed page, in document order. */
 const printed = (page: Page) =>
   page.evaluate(() => {
     const texts: string[] = [];
@@ -139,7 +139,7 @@ test('printed forms say in every script what the server says', async ({ page }) 
     const { description } = deliveryForm;
     await page.goto(`/forms/${id}`);
     await expect(page.getByRole('img', { name: description.qrCode })).toBeVisible();
-    // First make sure that the description contains the customer's name in this script.
+    // First make sure that the description contains the customer's name in its script.
     expect(words(description).join('\n')).toContain(SCRIPTS[number % SCRIPTS.length]![0]);
     expect(squeezed(await printed(page)), `form ${number}`).toBe(squeezed(words(description).join('')));
   }

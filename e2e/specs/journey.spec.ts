@@ -1,5 +1,5 @@
-// A person with a fresh installation and a spreadsheet: from the first account to a single delivery, and to
-// the sign-out.
+// A person with a fresh installation and a spreadsheet creates the first account, imports the spreadsheet, finds a
+// single delivery, and signs out.
 import type { Page } from '@playwright/test';
 import { admin } from '../support/api.ts';
 import { byCustomer, fixture, readLines } from '../support/deliveries-file.ts';
@@ -7,7 +7,7 @@ import { expect, untouched as test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
 import { fact } from '../support/screens.ts';
 
-// The whole journey uses one product, and each test continues where the previous one ended.
+// Both tests use the same Waybill, and the second continues where the first ended.
 test.describe.configure({ mode: 'serial' });
 
 const path = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
@@ -82,7 +82,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     await page.goto('/upload-deliveries?from=mail');
     await expect(page).toHaveURL(/\/login/);
     expect(new URL(page.url()).search).toBe('?redirectTo=/upload-deliveries%3Ffrom%3Dmail');
-    // The client library requires status 400 for a refused sign-in, and a browser always logs that.
+    // The client library requires status 400 for a refused sign-in, and a browser always logs this status.
     quiet.expectNoise(/400 \(Bad Request\) \(.*\/auth\)/);
     await page.getByLabel('Username').fill(admin.username);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -112,9 +112,9 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
     await expect(fact(page, 'Result', 'Rows read')).toHaveText('30,000');
     await expect(fact(page, 'Result', 'Rows created')).toHaveText('30,000');
     await expect(fact(page, 'Result', 'Rows refused')).toHaveText('0');
-    await expect(fact(page, 'Upload', 'Deliveries created')).toHaveText('10,000');
-    await expect(fact(page, 'Upload', 'Items created')).toHaveText('30,000');
-    await expect(fact(page, 'Upload', 'By')).toHaveText(admin.username);
+    await expect(fact(page, 'Details', 'Deliveries created')).toHaveText('10,000');
+    await expect(fact(page, 'Details', 'Items created')).toHaveText('30,000');
+    await expect(fact(page, 'Details', 'Uploaded by')).toHaveText(admin.username);
   });
 
   const table = page.getByRole('table', { name: 'Deliveries' });

@@ -64,7 +64,7 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
   await test.step('each is refused or becomes something else', async () => {
     let headers = {};
     for (const [index, file] of files.entries()) {
-      // A token is valid for a few minutes only.
+      // A token is valid for a few minutes only, so get a new one for every fifty files.
       if (index % 50 === 0) {
         const token = await (await context.request.get('/auth?method=getToken')).text();
         headers = { authorization: `Bearer ${token}` };
@@ -103,7 +103,7 @@ test('no hostile logo runs, asks for anything or leads away', async ({ page, con
   await test.step('in a page, as the drawer shows it', async () => {
     const gallery = await context.newPage();
     const asked = new Set<string>();
-    // This page has the same origin but no policy of its own, so only the pictures themselves can prevent
+    // This page has the same origin but no content security policy, so only the pictures themselves can prevent
     // harm.
     const body = '<!doctype html><title>Gallery</title>';
     await gallery.route('**/gallery', (route) => route.fulfill({ contentType: 'text/html', body }));

@@ -1,4 +1,4 @@
-// Imports a file with two hundred bad rows. The good rows of the same documents are refused with them.
+// Imports a file with two hundred bad rows. The good rows with the same Delivery Docs are refused with them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fixture, parseCsv } from '../support/deliveries-file.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -47,7 +47,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
   }));
 
   await test.step('on the page, with row, column and reason', async () => {
-    // The first page has some of the two hundred rows, and good rows that were refused with their document.
+    // The first page has some of the two hundred bad rows, and good rows that were refused with their Delivery Doc.
     await expect.poll(async () => (await rows()).length).toBe(25);
     const shown = (await rows()).filter(({ ofDocument }) => !ofDocument);
     expect(shown).toEqual(want.slice(0, shown.length));
@@ -69,7 +69,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
     const told = lines.filter((line) => !line.at(-1)!.startsWith('Row '));
     expect(told.map((line) => Number(line.at(-2))).toSorted((a, b) => a - b)).toEqual(want.map(({ row }) => row));
 
-    // Take every row of one document, and make the quantity readable.
+    // Take every row of one Delivery Doc, and correct its unreadable quantity.
     const bad = told.find((line) => line[at('Quantity')] === 'isang dosena')!;
     const document = lines.filter((line) => line[at('Delivery Doc')] === bad[at('Delivery Doc')]);
     bad[at('Quantity')] = '12';

@@ -19,8 +19,8 @@ interface Guarded {
 }
 
 /**
- * For each set of roles, where they exist: a screen, a screen with parameters in its address, and a screen of
- * the settings.
+ * For each set of roles: a screen, and, if the set has them, a screen with parameters in its address and a screen
+ * of the settings.
  */
 const GUARDS: readonly Guarded[] = [
   { name: 'login' },

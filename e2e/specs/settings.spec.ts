@@ -109,7 +109,7 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     const field = page.getByLabel('Edit Value');
     await expect(field).toHaveAttribute('type', 'datetime-local');
     await reach(page, field);
-    // The field limits the year to four digits, so the focus moves on by itself.
+    // The field limits the year to four digits, so after the fourth digit the browser moves on to the hour.
     await page.keyboard.type('030420200506PM');
     await press(page, save(page));
     await expectSaved(page);

@@ -1,5 +1,5 @@
-// The frame around every screen: with the keyboard alone, in its language, and when a part of it fails to
-// load.
+// The frame around every screen: used with the keyboard alone, in the requested language, and when a part of it
+// fails to load.
 import type { Page } from '@playwright/test';
 import { admin, ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -185,7 +185,7 @@ test('a palette that cannot be had leaves the page as it is', async ({ page, qui
 
 test('an app that crashed says so, and the reload brings it back', async ({ page, quiet }) => {
   quiet.expectNoise(/broken by a test|An error occurred in|React/);
-  // Load the code of the other page beforehand. Otherwise the navigation would wait for it, and the app would
+  // Load the code of the Sources page beforehand. Otherwise the navigation would wait for it, and the app would
   // render again only after the theme can be read again.
   await page.goto('/sources');
   await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
@@ -204,7 +204,7 @@ test('an app that crashed says so, and the reload brings it back', async ({ page
     window.addEventListener('click', breakTheme, { capture: true, once: true });
   });
   await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Sources' }).click();
-  // Navigation renders the app again. Now it must crash.
+  // The navigation renders the app again, so now the app crashes.
   await expect(page).toHaveURL('/sources');
   await expect(page.getByText('Something went wrong and we are unable to show this page.')).toBeVisible();
   await page.evaluate(() => Reflect.deleteProperty(document.documentElement, 'dataset'));

@@ -189,8 +189,8 @@ test('a thousand drivers a second cost the page little, and it does not grow', a
   const measured = await measureTracker(page, { drivers, seconds, looks: Math.max(1, Math.round(seconds / 60)) });
   console.log(`${drivers} drivers, ${seconds} s: ${JSON.stringify(measured)}`);
   expect(measured.frames, 'something was drawn').toBeGreaterThan(5);
-  // The yardstick takes 7 ms on the machine for which the budget was set. A slower machine gets more time in
-  // the same ratio.
+  // The script of `yardstick` takes 7 ms on the machine for which the budget was set. A slower machine gets more
+  // time in the same ratio.
   const slower = Math.max(1, measured.yardstick / 7);
   const budget = process.env.TRACKER_SECONDS ? 8 : 16 * slower;
   expect(measured.p95, 'milliseconds of script in a frame').toBeLessThanOrEqual(budget);

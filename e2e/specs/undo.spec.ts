@@ -24,8 +24,8 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     await page.getByText('Check the file first').click();
     await chooseFile(page, file);
     await expect(page.getByText('Nothing has been imported yet')).toBeVisible({ timeout: 60_000 });
-    await expect(fact(page, 'Check', 'Would be created')).toHaveText('2');
-    await expect(fact(page, 'Check', 'Would be updated')).toHaveText('2');
+    await expect(fact(page, 'Result of the check', 'Would be created')).toHaveText('2');
+    await expect(fact(page, 'Result of the check', 'Would be updated')).toHaveText('2');
     await expect(page.getByRole('row', { name: /UNDO-1.*Quantity/ })).toContainText('9');
     expect(await there('UNDO-3')).toBe(false);
     await lookInBothSizes(page, 'import-checked');

@@ -49,7 +49,7 @@ export async function driverAccount(request: APIRequestContext, at = 0): Promise
   return { username, password };
 }
 
-/** Creates an account for each role, and one without. */
+/** Creates an account for each role, and one without a role. */
 export async function oneOfEach(request: APIRequestContext, prefix: string): Promise<Record<Holder, Account>> {
   await signIn(request);
   const office = (role: Holder) => officeAccount(request, `${prefix}-${role}`, role === 'no_role' ? [] : [role]);

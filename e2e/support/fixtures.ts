@@ -111,7 +111,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** The same test with a product that nobody has used: no account and no delivery. */
+/** `test` with a product that nobody has used: it has no account and no delivery. */
 export const untouched = test.extend<object, Pick<WorkerFixtures, 'fresh'>>({
   fresh: [async ({}, use) => use(true), { scope: 'worker' }],
 });

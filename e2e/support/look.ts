@@ -68,8 +68,8 @@ export async function examine(page: Page, { within = PAGE, preload = true, contr
 }
 
 /**
- * Checks the open screen with axe and takes a screenshot of it, in both themes. `name` is a row of the table
- * in `looks.ts`, and begins the name of the file.
+ * Checks the open screen with axe and takes a screenshot of it, in both themes. `name` is a row of the table in
+ * `looks.ts`. The name of the screenshot's file starts with it.
  *
  * For a dialog or menu that lies over a screen, `within` selects only that part, because the screen below has
  * its own look.

@@ -17,7 +17,7 @@ export default class LooksReporter implements Reporter {
   }
 
   onTestEnd({ repeatEachIndex }: TestCase, { annotations }: TestResult) {
-    // A test that `--repeat-each` repeats takes its looks again.
+    // A test that `--repeat-each` repeats takes its looks again. Count them once.
     if (repeatEachIndex > 0) return;
     for (const { type, description = '' } of annotations) {
       if (type === 'look') this.taken.set(description, (this.taken.get(description) ?? 0) + 1);
@@ -28,7 +28,7 @@ export default class LooksReporter implements Reporter {
     const wanted = everyLook();
     const twice = [...this.taken].filter(([, times]) => times > 1).map(([look]) => `taken more than once: ${look}`);
     const unknown = [...this.taken.keys()].filter((look) => !wanted.includes(look)).map((look) => `not in the table: ${look}`);
-    // Missing looks are known only if no test failed: a failed test took none.
+    // Report missing looks only if no test failed: a failed test may have stopped before it took its looks.
     const complete = this.whole && status === 'passed';
     const missing = complete ? wanted.filter((look) => !this.taken.has(look)).map((look) => `not taken: ${look}`) : [];
     const wrong = [...missing, ...twice, ...unknown];

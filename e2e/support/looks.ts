@@ -75,7 +75,10 @@ export const SCREENS = {
 
 interface State {
   on: Screen;
-  /** Sizes to take, by default both; only one if the other has no such look, or the same one. */
+  /**
+   * The sizes in which to take the look, by default both. Only one, if the other size has no such look or does not
+   * differ.
+   */
   sizes?: readonly Size[];
 }
 
@@ -132,7 +135,7 @@ const STATES = {
   'news-banner': { on: 'deliveries' },
   'news-banner-long': { on: 'deliveries', sizes: NARROW },
   'page-failure': { on: 'customers', sizes: WIDE },
-  // The address changes when the next page has loaded.
+  // On the previous screen, because the address changes only when the next page has loaded.
   'page-loading': { on: 'deliveries', sizes: WIDE },
   palette: { on: 'uploadDeliveries' },
   'quick-search': { on: 'deliveries', sizes: NARROW },

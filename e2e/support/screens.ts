@@ -1,4 +1,4 @@
-// Finds things on the screens by the words that a reader sees.
+// Finds things on the screens by the words that people see.
 import { expect, type Page } from '@playwright/test';
 
 /** Finds the value next to a name in a list of details. */

@@ -6,7 +6,7 @@ export interface Load {
   drivers: number;
   /** The total duration, in seconds. */
   seconds: number;
-  /** How many times the page is measured closely, for some seconds each time. */
+  /** How many times the page is traced, for some seconds each time. */
   looks: number;
 }
 
@@ -34,7 +34,7 @@ export interface Measured {
   yardstick: number;
 }
 
-/** The duration of one measurement, unless the whole run is shorter. */
+/** The duration of one trace in milliseconds. It is shorter if `seconds` leaves less time for each. */
 const LOOK_MS = 10_000;
 const KMH = 36;
 const SECOND_DEG = KMH / 3.6 / 111_195;
@@ -166,8 +166,8 @@ interface Frame {
 }
 
 /**
- * Returns the milliseconds of each frame: drawing calls, and script since the previous frame. Nested events
- * count once.
+ * Returns, for each frame, the milliseconds that its drawing calls took, and those of script since the previous
+ * frame. Nested events count once.
  */
 function framesOf(events: readonly TraceEvent[]): Frame[] {
   const mains = new Set(
@@ -238,7 +238,7 @@ function yardstick(): number {
   return best;
 }
 
-/** Opens the tracker with a fleet and measures it. A user is signed in on the page already. */
+/** Opens the tracker with a fleet and measures the page. A user must already be signed in on it. */
 export async function measureTracker(page: Page, { drivers: count, seconds, looks }: Load): Promise<Measured> {
   const drivers = fleet(count);
   await page.addInitScript(watchDrawing, DRAWING);

@@ -15,7 +15,7 @@ startI18n();
 followSystemTheme();
 
 const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
-// Starts before the first render, so that it runs in parallel with loading the page's code.
+// Called before the first render, so that the request runs while the page's code loads.
 void auth.reauthenticate();
 const router = createBrowserRouter(createAppRoutes(declarations));
 

@@ -1,6 +1,6 @@
 //! Auth's recent answers about sessions, shared by all gateways.
 //!
-//! Access to the cache must not give anybody access to the product. So an answer is signed under the
+//! Access to the cache must not give anybody access to the product. So an answer is signed with the
 //! deployment's secret, together with its session and its expiry. An answer that was forged, copied from
 //! another session or kept too long is ignored, and auth is asked.
 
@@ -68,7 +68,7 @@ fn key(session: &str) -> CacheKey {
     CacheKey::new("session", session)
 }
 
-/// Returns the content that is signed. It is JSON, so that different answers never give the same text.
+/// Returns the content that is signed. It is JSON, so that different answers never give the same bytes.
 fn content(session: &str, until: i64, user: &SignedIn) -> Option<Vec<u8>> {
     let said = serde_json::to_vec(&(session, until, user)).ok()?;
     Some([PURPOSE, &said].concat())

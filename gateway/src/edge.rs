@@ -1,7 +1,7 @@
 //! Handles what all requests and responses have in common: the trace and the log line, limits on their
 //! duration and number, panics, CORS, compression and security headers.
 //!
-//! Log lines name the route, never the address, because query strings contain filters and links.
+//! Log lines name the route, never the URL, because query strings contain filters and links.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Finds locations by address, at an external provider.
 //!
-//! The configuration fixes the provider's address; a person only chooses the text to look up. Responses are
-//! untrusted: their size is limited, and their texts are checked and shortened. The key leaves this process
-//! only for the provider.
+//! The configuration fixes the provider's URL; a person only chooses the text to look up. Responses are
+//! untrusted: their size is limited, and their texts are checked and shortened. The API key is sent to the
+//! provider only.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Geocoder {
             _ if key.is_empty() => &[("q", address), ("format", "jsonv2"), ("limit", "10")],
             _ => &[("q", address), ("format", "jsonv2"), ("limit", "10"), ("key", key)],
         };
-        // Errors contain the called address, and so the key and a person's input.
+        // Remove the URL from errors, because it contains the API key and a person's input.
         let hidden = |error: reqwest::Error| Error::internal(error.without_url());
         let request = self.client.get(self.config.address()).query(query);
         let answer = request.header("accept-language", "en").send().await.map_err(hidden)?;
@@ -185,7 +185,7 @@ fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
     serde_json::from_slice(body).map_err(|_| Error::internal("the geocoder answered something else"))
 }
 
-/// Returns what can be shown of a result; `None` if the result does not even have a text.
+/// Checks a result. Leaves out coordinates that are invalid; returns `None` if the address is empty.
 fn place(address: &str, lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Option<Place> {
     let plain: String = address.chars().filter(|c| !c.is_control()).take(MAX_ADDRESS).collect();
     let point = match (lat, lng) {

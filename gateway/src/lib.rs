@@ -1,6 +1,6 @@
 //! The gateway: turns browser requests into gRPC calls, and the answers into GraphQL, JSON or a page.
 //!
-//! Contains the addresses of the public port (`router`), the session of a request (`session`), what applies
+//! Contains the routes of the public port (`router`), the session of a request (`session`), what applies
 //! to every response (`edge`), GraphQL (`graphql`), and reports to the audit log (`accesses`). Deliberately
 //! absent: data, rules and roles. The owning service decides who may do what; the gateway only knows whether
 //! somebody is signed in. Start at [`router`].
@@ -43,7 +43,7 @@ use crate::http::{
 /// The gateway's name in service tokens.
 pub const NAME: &str = "gateway";
 
-/// Returns the public port's router. Addresses without a route serve the browser application.
+/// Returns the public port's router. Paths without a route serve the browser application.
 pub fn router(context: Context) -> Router {
     let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
     let graph = Graph::new(&context.config.graphql);

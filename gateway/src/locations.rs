@@ -69,7 +69,7 @@ impl Locations {
         Self(Arc::new(Shared { drivers, identity, stop, kept, newest }))
     }
 
-    /// Listens to everything from now on.
+    /// Returns a listener for all locations that are read from now on.
     pub fn listen(&self) -> Listener {
         let mut kept = self.0.kept();
         kept.listeners += 1;

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Number of notices that a listener may lag behind; beyond it, the listener learns that it missed some.
 const BEHIND: usize = 256;
-/// Pause between two attempts to watch.
+/// Pause between two attempts to watch the bus.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Ids of deliveries that changed together.
@@ -58,7 +58,7 @@ impl Notices {
         self.deliveries.subscribe()
     }
 
-    /// Listens to changes for everybody from now on.
+    /// Listens to changes that concern the whole office from now on.
     pub fn listen_to_office(&self) -> broadcast::Receiver<OfficeNotice> {
         self.office.subscribe()
     }
@@ -68,7 +68,7 @@ impl Notices {
         self.settings.load(Ordering::Acquire)
     }
 
-    /// Forwards events of the bus until stopped. Retries while the bus cannot be reached; until then screens
+    /// Forwards events of the bus until stopped. Retries while the bus cannot be reached; meanwhile, screens
     /// show only what they read themselves.
     pub async fn run(self, bus: Bus, stop: CancellationToken) -> Result<()> {
         while !stop.is_cancelled() {
@@ -93,7 +93,7 @@ impl Notices {
         }
     }
 
-    /// Forwards the event. Sending fails only without listeners, which is fine.
+    /// Forwards the event. Sending fails only if nobody listens, which is fine.
     fn pass(&self, envelope: &Envelope) {
         let ids = deliveries(envelope);
         if !ids.is_empty() {

@@ -64,9 +64,9 @@ const SHOWN: [&str; 17] = [
     UNKNOWN_DRIVERS,
     PAUSED_UNTIL,
 ];
-/// How long values are cached, because a notice may be lost.
+/// How long values are cached. Short, because a notice of a change may be lost.
 const KEPT_FOR: Duration = Duration::from_secs(5);
-/// Maximum wait for the service; older values are good enough after that.
+/// Maximum wait for the service. After that, the older values are used.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns whether a setting is sent to screens.
@@ -83,16 +83,16 @@ pub struct Office {
     pub logo: Option<Arc<Logo>>,
 }
 
-/// The rules for every signed-in person. None of them is secret: an error message mentions a rule that was
-/// broken.
+/// The rules as every signed-in person gets them. None of them is secret: whoever breaks a rule sees it in an
+/// error message anyway.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     max_attempts: i32,
     allow_over_delivery: bool,
     undelivered_is_final: bool,
-    /// The required proof where neither the customer nor the source decides; a delivery states its own
-    /// requirement.
+    /// The proof required if neither the customer nor the source sets one. What a given delivery requires is
+    /// a field of that delivery.
     proof: Vec<Proof>,
     failed_attempt_proof: FailedAttemptProof,
     /// Maximum number of files per attempt.

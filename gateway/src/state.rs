@@ -40,7 +40,7 @@ pub(crate) struct App {
     pub config: Config,
     pub clock: Clock,
     pub notices: Notices,
-    /// Drivers' locations, while somebody watches.
+    /// Drivers' locations, polled only while somebody watches.
     pub locations: Locations,
     /// Settings of the office.
     pub office: OfficeSettings,
@@ -51,8 +51,8 @@ pub(crate) struct App {
     pub accesses: Accesses,
     /// The client of the geocoding provider; `None` if no provider is configured.
     pub geocoder: Option<Geocoder>,
-    /// Sessions that recently ended through this process. A check that began before the end may still write
-    /// the cache afterwards; this list overrides the cache.
+    /// Sessions that recently ended through this process. A check that began before the session ended may
+    /// still write the cache afterwards; this list overrides the cache.
     pub ended: moka::future::Cache<String, ()>,
     pub content_security: HeaderValue,
     pub origins: Vec<HeaderValue>,
@@ -104,7 +104,7 @@ impl App {
         AuthServiceClient::new(self.auth.anonymous())
     }
 
-    /// Returns whether the browser used https: by configuration, or by a trusted proxy.
+    /// Returns whether the browser used https, as the configuration or a trusted proxy says.
     pub fn is_https(&self, headers: &HeaderMap) -> bool {
         let public = self.public_origin.as_deref().is_some_and(|it| it.starts_with("https://"));
         let hops = self.config.http.trusted_proxies;
@@ -114,8 +114,8 @@ impl App {
     }
 }
 
-/// Creates the client of the geocoding provider. If that fails, logs the error and returns `None`; known
-/// addresses are then offered instead.
+/// Creates the client of the geocoding provider. If that fails, logs the error and returns `None`; then only
+/// known addresses are suggested.
 fn geocoder(config: &Config) -> Option<Geocoder> {
     Geocoder::new(&config.geocoding, &config.http.public_url).unwrap_or_else(|error| {
         error.log();
@@ -158,7 +158,7 @@ fn content_security(config: &Config) -> HeaderValue {
     };
     let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
     let map: String = config.map.origins().iter().map(|origin| format!(" {origin}")).collect();
-    // The map's worker reads positions from blobs that its page creates.
+    // The map's worker reads positions from blob URLs that the page creates.
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}{map}; \
          font-src 'self'; connect-src 'self' blob:{objects}{map}; worker-src 'self' blob:; \

@@ -182,7 +182,7 @@ events! {
 }
 
 impl Payload {
-    /// Writes the envelope's sequence into the payload's delivery, too.
+    /// Sets the sequence of the delivery in the payload to the envelope's sequence.
     pub fn set_sequence(&mut self, sequence: u64) {
         if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
             delivery.sequence = sequence;
@@ -214,8 +214,8 @@ impl Payload {
 }
 
 impl DeliveryChanged {
-    /// Returns the kind of change. Also recognizes an event of an older release, which has only the text in
-    /// `change`. Returns `None` for an unknown kind, which a later release may send.
+    /// Returns the kind of change. Also recognizes an event of an older release, which has only the kind's
+    /// name in `change`. Returns `None` for an unknown kind, which a later release may send.
     pub fn known_kind(&self) -> Option<DeliveryChangeKind> {
         use DeliveryChangeKind as K;
         let all = || (1..).map_while(|number| K::try_from(number).ok());
@@ -228,8 +228,8 @@ impl DeliveryChanged {
 }
 
 impl DeliveryChangeKind {
-    /// Returns the text that stands for this kind in events of releases before the enum. Consumers ignore
-    /// unknown texts.
+    /// Returns the name of this kind in `change`, which releases before the enum sent. Consumers ignore
+    /// unknown names.
     pub fn released_name(self) -> &'static str {
         match self {
             Self::Unspecified => "",

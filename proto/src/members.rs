@@ -21,7 +21,7 @@ pub const CUBES: [Cube; 5] = [
 /// The kind of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text to group and filter by.
+    /// A string to group and filter by.
     Dimension,
     /// A time to group by days, weeks and so on.
     Time,

@@ -25,7 +25,7 @@ fn recording() -> bool {
     std::env::var_os("WAYBILL_WRITE_CONTRACTS").is_some()
 }
 
-/// Returns everything that another program may rely on: names, each with a text about its type.
+/// Returns everything that another program may rely on: each name, with a description of its type.
 fn promises(set: &FileDescriptorSet) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for file in &set.file {

@@ -88,7 +88,7 @@ const mayOpen: Record<string, readonly Person[]> = {
   '/admin/announcements/{id}/edit': admins,
 };
 
-/** The same routes and guards with placeholder pages. */
+/** Returns the same routes and guards with placeholder pages. */
 function withPlainPages(entries: readonly RouteEntry[]): RouteEntry[] {
   return entries.map((entry): RouteEntry => {
     if (isPrivateSet(entry)) return { ...entry, routes: withPlainPages(entry.routes) };

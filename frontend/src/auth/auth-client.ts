@@ -72,7 +72,7 @@ export function createAuthClient({
     try {
       return await send(url, { method: 'POST', credentials: 'include', ...init });
     } finally {
-      // Forget the token again: a token request in flight may be older than this change.
+      // Forget the token again, because a token request in flight may have been sent before this POST took effect.
       forgetToken();
     }
   }

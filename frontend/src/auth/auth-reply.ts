@@ -6,7 +6,7 @@ export interface AuthReply {
   message?: string;
   /** Error code of a refusal. */
   code?: string;
-  /** Error messages of a refusal by field. */
+  /** Error messages of a refusal, by form field. */
   fields?: Record<string, string[]>;
   [field: string]: unknown;
 }

@@ -27,7 +27,7 @@ const officeRulesSchema = v.optional(v.fallback(schema, DEFAULT_RULES), {});
 /** The endpoint for positions from phones. */
 const trackingSchema = v.object({
   enabled: v.boolean(),
-  /** From the configuration. If empty, devices use the page's host with the port. */
+  /** Configured by the operator. If empty, devices use the page's host and `port`. */
   url: v.string(),
   host: v.string(),
   port: v.number(),

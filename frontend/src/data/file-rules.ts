@@ -5,7 +5,7 @@ export const IMPORT_ACCEPT =
 
 export type FileProblem = 'type' | 'empty' | 'size';
 
-/** Returns why a file cannot be imported. The server checks again, by content. */
+/** Returns why a file cannot be imported. The server also checks the content. */
 export function checkImportFile(
   file: Pick<File, 'name' | 'size'>,
   maxBytes: number,
@@ -23,7 +23,7 @@ const DOCUMENTS = [...PICTURES, 'pdf'];
 export const PICTURE_ACCEPT = PICTURES.map((extension) => `.${extension}`).join(',');
 export const DOCUMENT_ACCEPT = DOCUMENTS.map((extension) => `.${extension}`).join(',');
 
-/** Returns why a file cannot be an attachment. The server checks again, by content. */
+/** Returns why a file cannot be an attachment. The server also checks the content. */
 export function checkAttachmentFile(
   file: Pick<File, 'name' | 'size'>,
   { documents = false, maxBytes }: { documents?: boolean; maxBytes: number },
@@ -41,7 +41,7 @@ export const LOGO_ACCEPT = LOGO_EXTENSIONS.map((extension) => `.${extension}`).j
 /** Maximum size of a logo that the server accepts. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 
-/** Returns why a file cannot be a logo. The server checks again, by content. */
+/** Returns why a file cannot be a logo. The server also checks the content. */
 export function checkLogoFile(file: Pick<File, 'name' | 'size'>): FileProblem | undefined {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
   const known = file.name.includes('.') && LOGO_EXTENSIONS.some((entry) => entry === extension);

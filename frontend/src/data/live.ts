@@ -8,7 +8,7 @@ export interface LiveOptions {
   getToken: () => Promise<string | null>;
   /** Called if the server closes the connection because its session ended. */
   onUnauthenticated: () => void;
-  /** Counts sign-ins and sign-outs. */
+  /** The number of sign-ins and sign-outs so far. */
   getSignInCount: () => number;
   /** Path of the GraphQL endpoint. */
   url: string;
@@ -28,8 +28,8 @@ export interface Live {
   /** Calls the watcher with the connection state immediately, and whenever it changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
-   * Calls the listener after a reconnect, since events may have been missed. `isRenewed` if subscriptions of the old
-   * connection ended and must be set up again.
+   * Calls the listener after a reconnect, since events may have been missed. `isRenewed` is true if the
+   * subscriptions of the old connection ended and must be set up again.
    */
   onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
   /** Replaces the connection of an earlier session with one for the current session. */
@@ -67,7 +67,7 @@ interface ConnectionHandlers {
   onOpen: () => void;
   onReopen: () => void;
   onClose: () => void;
-  /** Called when the session of this sign-in count has ended. */
+  /** Called when the server has ended the session. `signInCount` is the count at which the connection was opened. */
   onRefused: (signInCount: number) => void;
 }
 

@@ -31,7 +31,7 @@ interface QueryStateProps<Value> {
   value: Value | null | undefined;
   error: unknown;
   status?: QueryStatus;
-  /** Plain placeholders by default. */
+  /** `loading` and `empty` are plain placeholders by default. */
   loading?: ReactNode;
   empty?: ReactNode;
   onRetry: () => void;

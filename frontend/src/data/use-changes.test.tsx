@@ -33,7 +33,7 @@ function open(...watchers: { ids?: string[]; onChange: () => void }[]) {
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-/** Loads the library first, because fake timers do not control that. */
+/** Waits until the library is loaded, which fake timers do not control, and returns the last socket. */
 async function connected(sockets = 1) {
   await vi.waitFor(async () => {
     await pass(10);

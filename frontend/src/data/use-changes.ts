@@ -34,7 +34,10 @@ export const deliveryChangedSubscription = graphql(`
   }
 `);
 
-/** Calls back when one of these deliveries was changed elsewhere. Without IDs, any delivery counts. */
+/**
+ * Calls back when one of these deliveries was changed elsewhere. If `ids` is undefined, calls back for every
+ * delivery.
+ */
 export function useDeliveryChanges(ids: readonly string[] | undefined, onChange: () => void): void {
   const variables = ids ? { ids: [...ids] } : {};
   useChanges(deliveryChangedSubscription, variables, onChange, { enabled: ids?.length !== 0 });
@@ -107,7 +110,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     function onVisible() {
       if (window.document.hidden) return;
       if (isWaiting) schedule(latest);
-      // The connection gave up this subscription, so try again when the user returns to the tab.
+      // This subscription has failed, so subscribe again when the user returns to the tab or is online again.
       if (isBroken) resubscribe();
     }
 

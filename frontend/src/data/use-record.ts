@@ -3,7 +3,10 @@ import { useCallback, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
 import { type QueryStatus, queryStatus } from './query-state';
 
-/** Returns the value, or the last value with the same key, because urql drops its data when a refetch fails. */
+/**
+ * Returns the value, or the last value with the same key, because urql drops the data of a query when a refetch
+ * fails.
+ */
 export function usePreviousData<Value>(value: Value | undefined, key: string): Value | undefined {
   const [kept, setKept] = useState<{ key: string; value: Value }>();
   if (value !== undefined && (kept?.value !== value || kept.key !== key)) setKept({ key, value });
@@ -51,7 +54,7 @@ export function useRecord<Data, Variables extends object, Value>(
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
 
-  // Kept per record, so that a different record starts as a first read.
+  // Kept with the key of the record, so that the first read of another record does not count as a repetition.
   const [again, setAgain] = useState<{ key: string; why: 'refetch' | 'polling' }>();
   const readAgain = useCallback(
     (why: 'refetch' | 'polling') => {

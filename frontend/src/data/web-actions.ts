@@ -181,7 +181,7 @@ export async function previewUndo(
   return counts.output;
 }
 
-/** Starts undoing an import. Idempotent by key. */
+/** Starts undoing an import. Repeats with the same `key` start one undo. */
 export async function startUndo(
   uploadLog: string,
   key: string,

@@ -118,7 +118,7 @@ interface SeverityLabelProps {
   className?: string;
 }
 
-/** Shows the severity by icon and word. The color is only an addition. */
+/** Shows the severity by icon and word, so that nobody depends on the color. */
 export function SeverityLabel({ severity, className }: SeverityLabelProps) {
   const { t } = useTranslation('common');
   const { icon: Icon, classes } = severityLooks[severity];
@@ -139,7 +139,7 @@ export const NEWS_HOLD = 'group/news';
 interface NewsStripProps {
   text: string;
   paused?: boolean;
-  /** Called after the last loop; never with reduced motion. */
+  /** Called after the last loop. With reduced motion it is never called. */
   onEnd: () => void;
 }
 

@@ -41,7 +41,10 @@ interface LogoHeadProps {
   children?: ReactNode;
 }
 
-/** The customer's logo with "Powered by". Reserves the largest height, so that nothing shifts when the logo loads. */
+/**
+ * The customer's logo with "Powered by". Always takes the maximum height, so that nothing shifts when the logo
+ * loads.
+ */
 export function LogoHead({ measures, picture, name, children }: LogoHeadProps) {
   const { gap } = measures;
   return (
@@ -68,7 +71,7 @@ interface LogoPictureProps {
   name: string;
 }
 
-/** The picture on its background; falls back to our logo if it fails to load. */
+/** The picture on its background; falls back to Waybill's own logo if the picture fails to load. */
 export function LogoPicture({ measures, picture, name }: LogoPictureProps) {
   const { t } = useTranslation('common');
   const { size, vertical } = measures;

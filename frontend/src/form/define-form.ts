@@ -57,7 +57,10 @@ interface FieldBase<Value> {
   newOnly?: boolean;
   /** Translation key that names this field together with its neighbors of the same group. */
   group?: TextKey;
-  /** Whether a value restored from storage is valid for this field. By default, it is if it has the type of `empty`. */
+  /**
+   * Whether a value restored from storage is valid for this field. By default, every value of the same type as
+   * `empty` is valid.
+   */
   accepts?(kept: unknown): boolean;
 }
 

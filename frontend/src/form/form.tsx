@@ -15,7 +15,7 @@ interface FormProps<Values extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form with our validation instead of the browser's. Ignores a submit while one is in flight. */
+/** A form with the app's validation instead of the browser's. Ignores a submit while one is in flight. */
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { form, onSubmit, label, className, children } = props;
   const busy = useRef(false);
@@ -68,7 +68,7 @@ export function FormSummary({ failure, messages = [], setFocus }: FormSummaryPro
   return (
     <Note
       ref={box}
-      // Sending the form again may be enough, so this is not shown as an input error.
+      // After a rate limit, sending the form again may be enough, so it is shown as a warning.
       tone={failure?.code === 'RATE_LIMITED' ? 'warn' : 'bad'}
       role="alert"
       title={failure && !isInput ? failure.message : UNKNOWN_ERROR}

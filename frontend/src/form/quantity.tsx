@@ -52,7 +52,7 @@ export function QuantityField(props: QuantityFieldProps) {
   );
 }
 
-/** An input for an amount. Its value is text, see `quantityRules` and `readQuantity`. */
+/** An input for an amount. Its value is a string; see `quantityRules` and `readQuantity`. */
 export function QuantityInput({ inputClassName, ...rest }: Omit<InputProps, 'type' | 'inputMode'>) {
   return (
     <Input

@@ -25,7 +25,7 @@ export function PasswordField({ label, error, hint, ...input }: PasswordFieldPro
 
 type PasswordInputProps = Omit<InputProps, 'type' | 'end'> & {
   autoComplete: 'current-password' | 'new-password';
-  /** Names the field in the label of its show button, for forms with several passwords. */
+  /** Names the field in the label of the button that shows the password, for forms with several passwords. */
   what?: string;
 };
 

@@ -3,7 +3,10 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Returns rules for the length, by translation key. The built-in rules count UTF-16 units. */
+/**
+ * Returns length rules, each named by the translation key of its error. The length rules of React Hook Form count
+ * UTF-16 units instead of characters.
+ */
 function between(least: number, most: number) {
   return {
     minLength: (text: string) => lengthOf(text) >= least,
@@ -17,7 +20,7 @@ export const passwordRules = { required: true, validate: between(8, 128) };
 /** Rules of a driver's new PIN. */
 export const pinRules = { required: true, pattern: /^\d*$/, validate: between(6, 12) };
 
-/** Returns rules for a repeated value, which must match the first. `differs` is the message if it does not. */
+/** Returns rules for a field that repeats the value of the field `first`. `differs` is the error if they differ. */
 export function repeatRules<Values>(first: keyof Values & string, differs: string) {
   return {
     required: true,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Asks a question in the middle of an operation: `confirm` resolves with the answer. */
+/** State of a confirmation dialog. `confirm` opens the dialog and resolves with the answer. */
 export function useConfirm() {
   const [resolve, setResolve] = useState<(yes: boolean) => void>();
   const confirm = () => new Promise<boolean>((done) => setResolve(() => done));

@@ -5,7 +5,7 @@ import { useClient } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { newUuid } from '@/lib/uuid';
 
-/** Shows server errors at their form fields and focuses the first. */
+/** Shows server errors at their form fields and focuses the first of these fields. */
 export function showFieldErrors<Values extends FieldValues>(
   failed: AppError,
   fields: readonly FieldPath<Values>[],
@@ -83,8 +83,8 @@ export function useEditBase<Row extends { version: number }, Values extends Fiel
 }
 
 /**
- * Returns a function for idempotency keys. It returns the same key for a retry with the same content, and a new key for
- * other content.
+ * Returns a function that returns an idempotency key for the content of a request. A retry with the same content gets
+ * the same key; other content gets a new key.
  */
 export function useEventId(): (content: unknown) => string {
   const last = useRef<{ text: string; id: string }>(undefined);
@@ -101,7 +101,7 @@ interface SaveOptions<Values extends FieldValues, Key extends object> {
   /** Fields that server errors can refer to. */
   fields: readonly FieldPath<Values>[];
   setError: UseFormSetError<Values>;
-  /** Moves the server's errors to the fields of the form. */
+  /** Moves the server's errors to the form fields that sent the affected values. */
   place?: (failed: AppError) => AppError;
 }
 
@@ -118,7 +118,10 @@ interface Attempt<Key extends object, Data> {
   onRefused?: (failed: AppError) => void;
 }
 
-/** Saves a changed record once. Errors are shown at their fields or as a conflict. */
+/**
+ * Returns `attempt`, which saves a changed record and ignores further submits after a success. Errors are shown at
+ * their fields or as a conflict.
+ */
 export function useSave<Values extends FieldValues, Key extends object>(
   options: SaveOptions<Values, Key>,
 ) {
@@ -126,7 +129,7 @@ export function useSave<Values extends FieldValues, Key extends object>(
   const findConflict = useConflict(versionQuery);
   const [failure, setFailure] = useState<AppError>();
   const [conflict, setConflict] = useState<Conflict>();
-  // Prevents a second submit before the page is left.
+  // After a success, prevents a second submit until the page is left.
   const isSaved = useRef(false);
 
   function forget() {

@@ -8,8 +8,8 @@ import { detection, startI18n } from './i18n';
 const CACHE_KEY = 'i18nextLng';
 
 /**
- * Each place from which the language is read, with a function that sets the language there. The place with the lowest
- * priority is last.
+ * Each place from which the language is read, with a function that sets the language there and one that clears it.
+ * The place with the highest priority is first.
  */
 const places: [string, (language: string) => void, () => void][] = [
   ['query', (it) => history.replaceState(null, '', `/?lng=${it}`), () => history.replaceState(null, '', '/')],

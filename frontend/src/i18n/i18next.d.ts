@@ -1,4 +1,4 @@
-// Declares the translation keys. Keys of a text file that is missing here do not compile.
+// Declares the translation keys. If a text file is missing here, code that uses its keys does not compile.
 import 'i18next';
 import type account from './locales/en/account.json';
 import type analytics from './locales/en/analytics.json';

@@ -61,7 +61,7 @@ function keysIn(code: string) {
   const patterns = templates
     .filter((template) => /[a-zA-Z]{2}/.test(template.replaceAll(/\$\{[^}]*\}/g, '')) && /[.:]/.test(template))
     .map((template) => template.replaceAll('.', String.raw`\.`).replaceAll(/\$\{[^}]*\}/g, PART));
-  // If a template consists of placeholders only, any literal of the file can be the group.
+  // If a template is only `${group}.${name}`, any string literal of the file can be the group.
   const isOpen = templates.some((template) => /^\$\{[^}]*\}\.\$\{[^}]*\}$/.test(template));
   const groups = isOpen ? literals : literals.filter((literal) => literal.includes(':'));
   return {
@@ -87,7 +87,7 @@ it('has no text that nothing shows', () => {
   expect(texts.filter((text) => !shows(text)).map(named)).toEqual([]);
 });
 
-// The types of i18next accept any key if there is a default value, and a plural without `count`.
+// The types of i18next accept any key if a default value is passed. They also accept a plural key without `count`.
 it('leaves no key to chance', () => {
   expect(sources.filter(({ code }) => /\bdefaultValue:/.test(code)).map(({ path }) => path)).toEqual(['i18n/texts.ts']);
   const isPlural = new Map(texts.map((text) => [named(text), text.suffix !== '']));

@@ -30,7 +30,7 @@ export type GroupWith<Name extends string> = {
 
 export type TextOf = (key: TextKey, values?: Readonly<Record<string, unknown>>) => string;
 
-/** Returns a function that translates keys of any file, because definitions use keys of several files. */
+/** Returns a function that translates keys of all files. Form and list definitions use keys of several files. */
 export function useText(): TextOf {
   const { t } = useTranslation();
   // i18next types `t` by the files that are passed to the hook. With all files, TypeScript would compare all keys at

@@ -6,8 +6,8 @@ export function encodeBase64(text: string): string {
 }
 
 /**
- * Decodes the standard and URL-safe alphabets, with or without padding. A space counts as a plus sign, which it
- * replaced in a URL built by hand. Throws on anything else.
+ * Decodes the standard and URL-safe alphabets, with or without padding. A space is read as a plus sign, because a plus
+ * sign that is not escaped in a URL is read as a space. Throws on anything else.
  */
 export function decodeBase64(text: string): string {
   const standard = text.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/');

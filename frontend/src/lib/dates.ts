@@ -14,7 +14,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' }).format(Date.UTC(2000, month)),
 );
 
-// Creating an Intl formatter is far slower than using one, and a list formats hundreds of cells, so they are kept.
+// Cached, because creating an Intl formatter is far slower than using one, and a list formats hundreds of cells.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
@@ -115,7 +115,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** '3 minutes ago', 'in 2 hours', 'now'. */
+/** Formats an instant relative to `now`: '3 minutes ago', 'in 2 hours', 'now'. */
 export function formatAgo(instant: string | number | Date, now: Date = new Date()): string {
   const date = toDate(instant);
   if (!date) return '';
@@ -191,7 +191,7 @@ function offsetAt(time: number, timeZone: string): number {
 export function startOfDay(day: Day, timeZone: string): Date {
   const wall = Date.parse(`${day}T00:00:00Z`);
   const first = wall - offsetAt(wall, timeZone);
-  // If clocks change that day, the offset may differ between the guess and the start of the day.
+  // `first` used the offset at 00:00 UTC. If clocks change that day, the offset at `first` may be another.
   return new Date(wall - offsetAt(first, timeZone));
 }
 
@@ -202,19 +202,19 @@ export function toWallTime(instant: string | number | Date, timeZone: string): s
   return new Date(date.getTime() + offsetAt(date.getTime(), timeZone)).toISOString().slice(0, 16);
 }
 
-/** Parses YYYY-MM-DDTHH:mm as local time in a zone; undefined if invalid. */
+/** Converts YYYY-MM-DDTHH:mm, as local time in a zone, to a UTC timestamp; undefined if invalid. */
 export function fromWallTime(text: string, timeZone: string): string | undefined {
   const [day = '', time = ''] = text.split('T');
   if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
   const wall = Date.parse(`${text}:00Z`);
   const first = wall - offsetAt(wall, timeZone);
-  // The offset may differ, as in startOfDay.
+  // The offset at `first` may be another, as in `startOfDay`.
   return new Date(wall - offsetAt(first, timeZone)).toISOString();
 }
 
 const USUAL_START = '09:00';
 
-/** Returns the next weekday (Monday to Friday) at the same time of day, as YYYY-MM-DDTHH:mm. */
+/** Returns the next weekday (Monday to Friday) at the time of day of `sameTimeAs` or at 09:00, as YYYY-MM-DDTHH:mm. */
 export function nextWorkingDay(
   timeZone: string,
   sameTimeAs?: string,
@@ -235,7 +235,7 @@ export function dayRangeToInstants(range: DayRange, timeZone: string): [string, 
   ];
 }
 
-/** '42 s', '3 min 5 s', '1 h 4 min' */
+/** Formats a duration: '42 s', '3 min 5 s', '1 h 4 min'. */
 export function formatElapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;

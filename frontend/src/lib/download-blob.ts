@@ -7,6 +7,6 @@ export function downloadBlob(filename: string, blob: Blob): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // Safari reads the URL only after the click handler has returned.
+  // Revoke the URL later, because Safari reads it only after the click handler has returned.
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

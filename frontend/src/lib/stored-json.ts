@@ -1,6 +1,6 @@
 /**
- * Reads local storage, which is untrusted and may be unavailable: `parse` throws on invalid values, and any failure
- * returns the fallback.
+ * Reads a value from local storage and checks it with `parse`, which throws if the value is invalid. Returns the
+ * fallback if the value is missing or invalid, or if storage is unavailable.
  */
 export function readStored<T>(key: string, parse: (value: unknown) => T, fallback: T): T {
   try {

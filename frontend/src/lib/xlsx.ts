@@ -1,4 +1,4 @@
-// Creates a workbook with one sheet: text and number cells. Loaded on the first export.
+// Creates a workbook with one sheet of text and number cells. The app loads this module on the first export.
 import { makeZip } from 'client-zip';
 
 export type Cell = string | number | null;
@@ -26,7 +26,7 @@ function cellXml(cell: Cell, at: number, row: number): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? `<c ${place}><v>${cell}</v></c>` : '';
   const text = cell.slice(0, MAX_CHARS);
-  // Style 1 is the bold header; style 2 keeps a cell as text when edited.
+  // Style 1 is the bold header. Style 2 keeps text that looks like a formula as text, even after it is edited.
   const style = row === 1 ? ' s="1"' : FORMULA.test(text) ? ' s="2"' : '';
   return `<c ${place}${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
@@ -37,7 +37,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The first row is the header. */
+/** Returns the files of the workbook by path. The first row is the header. */
 export function workbookParts(name: string, rows: readonly (readonly Cell[])[]): Record<string, string> {
   const data = rows
     .map((row, at) => `<row r="${at + 1}">${row.map((cell, column) => cellXml(cell, column, at + 1)).join('')}</row>`)

@@ -22,7 +22,7 @@ interface BulkAreaProps<Row, Data> {
   state: ListState;
   timeZone: string;
   selection: Selection;
-  /** The selected rows that have been loaded. */
+  /** Returns those of the rows with these IDs that have been loaded. */
   rowsOf: (ids: Iterable<string>) => Row[];
   onRows: (rows: readonly Row[]) => void;
   shown: number;
@@ -67,8 +67,8 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
 
   const ofAll = actions.filter(({ dialogOfAll }) => dialogOfAll);
   const rows = rowsOf(selection.ids);
-  // When all matching rows are selected, not all of them are loaded, so the server counts those that an action applies
-  // to.
+  // When all matching rows are selected, only some are loaded. So every action with `dialogOfAll` is offered, and the
+  // server determines which rows it applies to.
   const offered = selection.all
     ? ofAll.map((action) => ({ action, rows }))
     : actions
@@ -131,7 +131,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
 const PAGE = 100;
 
 interface SelectAll {
-  /** Number of rows found so far; undefined while not selecting all. */
+  /** Number of rows found so far; undefined unless `start` is running. */
   found: number | undefined;
   start: () => Promise<void>;
 }

@@ -20,7 +20,7 @@ interface BulkBarProps {
   offered: readonly OfferedAction[];
   /** Whether all matching rows are selected; undefined where the list does not support it. */
   all: boolean | undefined;
-  /** Whether single-key shortcuts are on, and so shown on the buttons. */
+  /** Whether single-key shortcuts are on. If so, the buttons show them. */
   shortcuts: boolean;
   /** Number of IDs found so far while selecting all. */
   finding: number | undefined;
@@ -36,7 +36,7 @@ export function isMore({ all, count, selected, shown }: Pick<BulkBarProps, 'all'
   return !all && total > selected;
 }
 
-/** The actions for the selected rows. The bar floats over the last rows, so that nothing shifts. */
+/** The actions for the selected rows. The bar floats over the last rows, so that they do not shift when it appears. */
 export function BulkBar(props: BulkBarProps) {
   const { selected, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');

@@ -90,7 +90,7 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
 
 interface BulkResultsProps {
   results: readonly BulkResult[];
-  /** Rows that were not changed because the run was stopped. */
+  /** Number of rows that were not changed because the user stopped the operation. */
   skipped: number;
 }
 
@@ -101,7 +101,7 @@ function BulkResults({ results, skipped }: BulkResultsProps) {
   const failed = results.filter(({ ok }) => !ok);
   const done = results.length - failed.length;
 
-  // The button that had focus was removed.
+  // Focus the summary, because the button that had the focus was removed.
   useEffect(() => summary.current?.focus(), []);
 
   const counted = [
@@ -120,7 +120,7 @@ function BulkResults({ results, skipped }: BulkResultsProps) {
       {failed.length > 0 && (
         <ul
           aria-label={t('bulk.failedList')}
-          // It scrolls, so it must be reachable by keyboard.
+          // The list scrolls, so it must be reachable by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className="max-h-72 divide-y divide-line overflow-auto rounded-control border border-line"

@@ -32,7 +32,7 @@ interface ColumnChooserProps {
   control: ColumnControl;
   /** Current width of each column in pixels, by ID. */
   sizes: ReadonlyMap<string, number>;
-  /** Selected columns that do not fit at this width. */
+  /** IDs of the selected columns that do not fit in the list's current width. */
   left: readonly string[];
 }
 
@@ -128,8 +128,8 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
                         icon={ChevronUp}
                         size={28}
                         label={t('columns.up', { column: label })}
-                        // The button can still be focused at the end of its range, because disabling it would drop the
-                        // focus.
+                        // Not `disabled`, because the focused button would lose the focus when its column reaches the
+                        // end of the list.
                         aria-disabled={index === firstFree}
                         className={arrow}
                         onClick={() => move(id, -1)}

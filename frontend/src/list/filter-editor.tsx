@@ -184,7 +184,8 @@ function DateRangeEditor(props: DateRangeEditorProps) {
     setEnds(next);
     const read = next.map((end) => (times ? fromWallTime(end, timeZone) : isDay(end) && end));
     const [from, to] = read;
-    // Times are sent as entered. A range whose end is before its start would match nothing.
+    // Unlike days, times are sent in the order in which they were entered. A range that ends before it starts would
+    // match nothing.
     const isUsable = from && to && (!times || from < to);
     onChange(
       isUsable

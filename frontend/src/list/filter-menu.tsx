@@ -112,7 +112,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
     const steps: Record<string, number> = {
       ArrowDown: Math.min(last, at + 1),
       ArrowUp: Math.max(0, at - 1),
-      // In the text input, these keys move the cursor.
+      // While the text input has the focus, Home and End move its cursor.
       ...(at >= 0 && { Home: 0, End: last }),
     };
     const next = steps[event.key];

@@ -70,7 +70,7 @@ export function encodeFilters(filters: readonly Filter[]): string {
   return encodeBase64(JSON.stringify(plain));
 }
 
-/** Decodes the text of `encodeFilters`. Never throws; invalid filters are left out and reported. */
+/** Decodes the text of `encodeFilters`. Never throws; leaves out invalid filters and then sets `malformed`. */
 export function decodeFilters(text: string | null | undefined): DecodedFilters {
   if (!text) return { filters: [], malformed: false };
   if (text.length > MAX_LENGTH) return { filters: [], malformed: true };
@@ -83,7 +83,7 @@ export function decodeFilters(text: string | null | undefined): DecodedFilters {
   return readFilters(list);
 }
 
-/** Reads filters from plain values. Invalid ones are left out and reported. */
+/** Reads filters from parsed JSON. Leaves out invalid ones and then sets `malformed`. */
 export function readFilters(list: unknown): DecodedFilters {
   if (!Array.isArray(list)) return { filters: [], malformed: true };
   const filters: Filter[] = [];

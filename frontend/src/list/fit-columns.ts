@@ -13,8 +13,8 @@ export interface Fit<Column> {
 const sum = (columns: readonly FitColumn[]) => columns.reduce((all, { width }) => all + width, 0);
 
 /**
- * Fits columns into a width. Columns with the highest priority number are hidden until the others fit, and growing
- * columns get the remaining width. A width of 0 means that it was not measured yet, so nothing is hidden.
+ * Fits columns into a width. Hides columns, the highest priority number first, until the others fit. Columns with
+ * `grow` share the remaining width. A width of 0 means that it was not measured yet, so nothing is hidden.
  */
 export function fitColumns<Column extends FitColumn>(
   columns: readonly Column[],
@@ -32,7 +32,8 @@ export function fitColumns<Column extends FitColumn>(
   const shown = staying();
   const shares = shown.reduce((all, { grow = 0 }) => all + grow, 0);
   const spare = Math.max(0, room - sum(shown));
-  // If no column grows, the last one does. Otherwise the browser would widen all columns and shift the pinned ones.
+  // If no column has `grow`, the last one gets the spare width. If none got it, the browser would widen all columns
+  // and shift the pinned ones.
   const shareOf = ({ grow = 0 }: Column, index: number) =>
     shares > 0 ? (spare * grow) / shares : index === shown.length - 1 ? spare : 0;
   return {

@@ -129,7 +129,7 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
   );
 }
 
-/** Links to the same search in other fields, for a quick search without results. */
+/** For a quick search without results: returns the filters that search for the same text in other fields. */
 function searchesElsewhere<Row, Data>(resource: Resource<Row, Data>, filters: readonly Filter[]) {
   const { searchElsewhere } = resource;
   const own = filters.find(
@@ -167,7 +167,7 @@ const looks: Partial<Record<CardSlot, string>> = {
   'third-end': 'text-xs text-muted',
 };
 
-/** Placeholders that make no sense without the column header, which a card lacks. */
+/** Keys of placeholders for empty values that make no sense without the column header, which a card lacks. */
 const BARE = new Set<string | undefined>([undefined, 'common:none', 'common:never']);
 
 const cardBox = 'block w-full min-w-0 flex-1 px-4 py-2.5 text-sm';

@@ -12,7 +12,7 @@ interface ListFooterProps {
   count: ListCount;
   limit: number;
   offset: number;
-  /** Whether the list's shortcuts are on, and so shown on the paging buttons. */
+  /** Whether the list's shortcuts are on. If so, the paging buttons show theirs. */
   shortcuts?: boolean;
   onLimit: (limit: number) => void;
   onOffset: (offset: number) => void;

@@ -12,7 +12,7 @@ export function useListOrigin<Row, Data>(
   const { pathname, search } = useLocation();
   const total = count?.total ?? 0;
   const exact = count?.exact ?? true;
-  // Memoized, because rows are memoized and receive it as a prop.
+  // Memoized, because the row components are memoized and receive the origin as a prop.
   return useMemo(
     () => ({
       list: resource.name,
@@ -55,14 +55,14 @@ export function toLocationState(origin: ListOrigin): { listOrigin: ListOrigin } 
   return { listOrigin: origin };
 }
 
-/** History state for returning to a list, which then restores its position as with Back. */
+/** History state for a link back to a list. The list then restores its position, as after the Back button. */
 export const RETURN = { isReturn: true } as const;
 
 export function isReturn(state: unknown): boolean {
   return v.is(v.object({ isReturn: v.literal(true) }), state);
 }
 
-/** Returns the address of the list a record was opened from, if that list is at this path. */
+/** Returns the path. If the record was opened from a list at this path, the list's query is added. */
 export function originAddress(state: unknown, pathname: string): string {
   const { success, output } = v.safeParse(originSchema, state);
   return success && output.listOrigin.pathname === pathname
@@ -70,7 +70,7 @@ export function originAddress(state: unknown, pathname: string): string {
     : pathname;
 }
 
-/** Reads the state of a location, which may come from an older release or from another page. */
+/** Reads the origin from a location's state. An older release or another page may have written the state. */
 export function readListOrigin(state: unknown, list: string): ListOrigin | undefined {
   const result = v.safeParse(originSchema, state);
   return result.success && result.output.listOrigin.list === list

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { cn } from '@/ui/cn';
 
-/** Returns the inner width of an element in pixels and follows it; 0 before it is measured. */
+/** Returns the current inner width of an element in pixels; 0 before it is measured. */
 export function useRoom(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

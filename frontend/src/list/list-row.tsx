@@ -211,7 +211,7 @@ export function SelectBox({ label, checked, indeterminate = false, onChange }: S
         aria-label={label}
         checked={checked}
         indeterminate={indeterminate}
-        // Otherwise a Shift-click would also select text.
+        // Keeps a Shift-click from also selecting text.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onChange={(event) => onChange(event.target.checked, hasShift(event))}
       />

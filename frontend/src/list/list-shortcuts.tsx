@@ -22,7 +22,7 @@ export interface ListShortcuts {
   clearSelection: (() => void) | undefined;
 }
 
-/** Marks the links of rows. J and K move the focus from one to the next. */
+/** Attribute of the links that open rows. J and K move the focus between these links. */
 export const ROW_LINK = 'data-row-link';
 
 const TYPED =
@@ -135,7 +135,7 @@ interface HelpDialogProps {
   onOpenChange: (open: boolean) => void;
   enabled: boolean;
   onEnabledChange: (enabled: boolean) => void;
-  /** Optional row actions of this list. */
+  /** Which of the optional row actions this list offers. */
   offered: Offered;
 }
 

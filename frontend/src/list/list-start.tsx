@@ -9,7 +9,7 @@ import { COLUMNS_PARAMETER } from './use-column-settings';
 
 interface ListStartProps {
   resource: ListShape & { name: string; views: readonly ListView[] };
-  /** The view that opens on the first visit. */
+  /** ID of the view that opens on the first visit. */
   first: string;
   children: ReactNode;
 }
@@ -18,7 +18,7 @@ const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
 const keyOf = (name: string) => `waybill.list.${name}.view`;
 
-/** Remembers a saved view by its URL as the last one opened. */
+/** Remembers the query of a saved view, so that the list opens with it next time. */
 export function rememberAddress(name: string, search: string): void {
   writeStored(keyOf(name), `?${search}`);
 }

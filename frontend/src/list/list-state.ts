@@ -17,7 +17,7 @@ export interface ListState {
   offset: number;
 }
 
-/** The parts of a resource that determine its URL. */
+/** The parts of a resource that are needed to read and write the list's URL. */
 export interface ListShape {
   filters: readonly FilterField[];
   columns: readonly Pick<ListColumn<never>, 'id' | 'sortable'>[];
@@ -131,7 +131,7 @@ function sameFilter(one: Filter, other: Filter): boolean {
   );
 }
 
-/** Returns the fields that views filter by, such as the status. Standing views do not count. */
+/** Returns the keys of the fields that views filter by, such as the status. Ignores standing views. */
 function sharedKeys(views: readonly ListView[]): Set<string> {
   const shared = views.filter(({ standing }) => !standing);
   return new Set(shared.flatMap((view) => view.filters.map(({ key }) => key)));

@@ -147,7 +147,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
   const start = selection ? SELECT_WIDTH : 0;
   const offsets = pinned.map((id) => start + (table.getColumn(id)?.getStart('start') ?? 0));
   const asText = offsets.join();
-  // Rows are memoized, so equal offsets must be the same map object.
+  // The row components are memoized, so equal offsets must be passed as the same Map object.
   const pins = useMemo(
     () => new Map(pinned.map((id, at) => [id, Number(asText.split(',')[at])])),
     [pinned, asText],
@@ -271,7 +271,7 @@ interface ColumnHeaderProps {
   isResizing: boolean;
 }
 
-// The borders of a sticky cell scroll away, but its shadow does not.
+// The line is a shadow, because the border of a sticky cell would scroll away.
 const headerCell =
   'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap [box-shadow:inset_0_-1px_0_var(--line)]';
 

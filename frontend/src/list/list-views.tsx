@@ -67,7 +67,7 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     requestPolicy: 'cache-and-network',
     context,
   });
-  // Counting takes longer than loading a page and is less urgent, so it waits.
+  // Counting takes longer than loading a page and is less urgent, so count at most every `COUNT_PACE_MS`.
   useChanges(resource.changes, NO_VARIABLES, () => execute({ requestPolicy: 'network-only' }), {
     pace: COUNT_PACE_MS,
   });

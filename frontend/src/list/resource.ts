@@ -105,8 +105,8 @@ export interface ListView {
   labelKey: TextKey;
   filters: Filter[];
   /**
-   * Whether the view may filter by any fields. The other views are alternatives to each other and filter by the same
-   * fields, such as the status.
+   * Whether the view is independent of the others and filters by fields of its own. Views that are not standing are
+   * alternatives to each other and filter by the same fields, such as the status.
    */
   standing?: boolean;
 }
@@ -128,9 +128,9 @@ export interface Resource<Row, Data = unknown> {
   views: readonly ListView[];
   /** Other fields to search when the quick search finds nothing; `key` is the field it searches. */
   searchElsewhere?: { key: string; others: readonly string[] };
-  /** Counts for the view tabs: one field and one variable per view, named after it. */
+  /** Query of the counts for the view tabs. It has one field and one variable per view, named by the view's ID. */
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
-  /** Whether views can be saved; the server knows the list's fields by `name`. */
+  /** Whether views can be saved. The server must know the list by its `name`. */
   savesViews?: boolean;
   /** Subscription that signals changed rows; the list then refetches. */
   changes?: TypedDocumentNode;
@@ -181,7 +181,7 @@ export interface BulkAllProps {
 
 export interface BulkDialogProps<Row = unknown> {
   ids: readonly string[];
-  /** The selected rows as loaded. */
+  /** The selected rows, as they were when they were loaded. */
   rows: readonly Row[];
   /** Replaces the selection. */
   onSelect: (ids: readonly string[]) => void;
@@ -207,11 +207,11 @@ export interface FindField {
   labelKey: TextKey;
 }
 
-/** Texts that name the entity. */
+/** Keys of the texts that name the kind of record. */
 export interface ResourceTexts {
   /** The text has the placeholders `count` and `shown`. */
   count: TextKey;
-  /** For a count that was limited by the server. */
+  /** Like `count`, for a count that the server stopped at its limit. */
   countOver: TextKey;
   tableName: TextKey;
   emptyTitle: TextKey;
@@ -222,7 +222,7 @@ export interface ResourceTexts {
 export const PAGE_SIZES = [25, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 25;
 
-/** Infers the types of a definition. */
+/** Returns the definition unchanged. Lets TypeScript infer its types. */
 export function defineResource<Row, Data>(resource: Resource<Row, Data>): Resource<Row, Data> {
   return resource;
 }

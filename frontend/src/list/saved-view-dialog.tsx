@@ -12,7 +12,7 @@ interface Props {
   description?: string;
   /** The current name when renaming. */
   name?: string;
-  /** Returns an error, which keeps the dialog open. */
+  /** If it returns an error, the dialog shows it and stays open. */
   onSave: (name: string) => Promise<AppError | undefined>;
   onClose: () => void;
 }

@@ -55,7 +55,7 @@ const deleteSavedViewMutation = graphql(`
   }
 `);
 
-/** The state stored in a saved view. Page, page size and row height belong to the user. */
+/** The state stored in a saved view. Page, page size and row height are not part of it. */
 export interface ViewState {
   filters: Filter[];
   sort: SortEntry[];
@@ -82,7 +82,7 @@ const stateSchema = v.object({
   columns: columnsSchema,
 });
 
-/** Serializes a state canonically: equal states give equal text. */
+/** Serializes a state canonically: equal states give equal strings. */
 export function writeViewState({ filters, sort, columns }: ViewState): string {
   const widths = Object.entries(columns.widths).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const { order, hidden, pinned } = columns;
@@ -121,7 +121,7 @@ export function viewAddress(state: ViewState, shape: ViewShape, id?: string): st
 export const savedViewsContext = { additionalTypenames: ['SavedView'] };
 const NONE: SavedView[] = [];
 
-/** The saved views of the user for a list, by name. If loading fails, the list works without them. */
+/** The user's saved views of a list. If loading fails, the list works without them. */
 export function useSavedViews<Row, Data>(resource: Resource<Row, Data>): SavedView[] {
   const { name, savesViews = false, columns } = resource;
   const [{ data }] = useQuery({

@@ -21,8 +21,8 @@ export function withoutIds(ids: SelectedIds, removed: readonly string[]): Select
 }
 
 /**
- * Returns the rows between two rows of a page, in either order. If the first is no longer there, returns only the
- * second.
+ * Returns the ids from `anchor` to `id`, both included, in the order of the page. Either may come first. If one of them
+ * is not on the page, returns only `id`.
  */
 export function between(page: readonly string[], anchor: string | undefined, id: string): string[] {
   const [from, to] = [anchor === undefined ? -1 : page.indexOf(anchor), page.indexOf(id)];

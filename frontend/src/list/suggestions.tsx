@@ -36,7 +36,7 @@ interface SuggestionsOptions {
   options: FilterValue[];
   loading: boolean;
   isOpen: boolean;
-  /** Called when a key opens or closes the list. Without it the list is always open, and Escape is left to others. */
+  /** Called when a key opens or closes the list. Without it, the list is always open and ignores Escape. */
   onOpenChange?: (isOpen: boolean) => void;
   onChoose: (option: FilterValue) => void;
 }
@@ -88,7 +88,7 @@ export function useSuggestions(props: SuggestionsOptions) {
         // The surrounding field sets the ID for its label.
         id: undefined,
         'aria-labelledby': undefined,
-        // Reference a list that is always open even while the input does not have the focus.
+        // If the list is always open, reference it even while the input does not have the focus.
         'aria-controls': (own['aria-expanded'] ?? isOpen) ? menuProps.id : undefined,
         'aria-activedescendant': active && combobox.getItemProps({ item: active, index: highlightedIndex }).id,
         onClick: leaveAlone,

@@ -13,14 +13,14 @@ interface TextValuesEditorProps {
   /** Text in the input that is not yet a value. */
   text: string;
   lookup: Lookup | undefined;
-  /** Whether typed text is a valid value; otherwise only suggestions are. */
+  /** Whether typed text is a valid value. If not, only suggestions are valid. */
   freeText: boolean;
   label?: string;
   /** Accessible name of the selected values. */
   listLabel?: string;
   hint?: string;
   error?: string | undefined;
-  /** Shows the selected values below the input, for inputs in a row. */
+  /** Shows the selected values below the input, for inputs that stand side by side. */
   valuesBelow?: boolean;
   onChange: (values: FilterValue[], text: string) => void;
 }
@@ -43,7 +43,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     text,
     options,
     loading: found.loading,
-    // The list is always visible, but its keys work only in the input.
+    // The list is always visible, but keys select an option only while the input has the focus.
     isOpen: hasFocus && options.length > 0,
     onChoose: add,
   });

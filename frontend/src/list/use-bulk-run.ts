@@ -16,10 +16,10 @@ export interface BulkRun {
   done: number;
   total: number;
   results: readonly BulkResult[];
-  /** The error if nothing was done, for the form. */
+  /** The error to show in the form if no record was changed. */
   failure: AppError | undefined;
   run: (ids: readonly string[]) => Promise<void>;
-  /** Stops after the current requests. */
+  /** Stops after the current chunk. */
   stop: () => void;
 }
 

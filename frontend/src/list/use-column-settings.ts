@@ -92,7 +92,7 @@ export function reconcile(
 /** URL parameter for column settings. The addresses of saved views contain it. */
 export const COLUMNS_PARAMETER = 'columns';
 
-// URLs are untrusted.
+// Longer values are ignored, because URLs are untrusted.
 const MAX_LENGTH = 8192;
 
 export function encodeColumns(settings: ColumnSettings): string {
@@ -199,7 +199,7 @@ export function useColumnSettings(name: string, columns: readonly SettingsColumn
       move: (id, step) => change(moveColumn(settings, id, step, columns)),
       place: (id, to) => {
         const next = placeColumn(settings, id, to, columns);
-        // A drag calls this many times a second.
+        // A drag calls this many times a second, so store only actual changes.
         if (next !== settings) change(next);
       },
       pin: (id) => change({ ...settings, pinned: switched(settings.pinned, id) }),

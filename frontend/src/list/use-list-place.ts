@@ -36,7 +36,7 @@ function keepPlace(list: string, place: ListPlace): void {
   }
 }
 
-/** Returns the position in a list, if it was at the same address. */
+/** Returns the stored position in a list, if the list had the same URL query then. */
 function placeOf(list: string, search: string): ListPlace | undefined {
   try {
     const stored = v.parse(storedSchema, JSON.parse(sessionStorage.getItem(keyOf(list)) ?? ''));
@@ -46,7 +46,7 @@ function placeOf(list: string, search: string): ListPlace | undefined {
   }
 }
 
-/** Marks the element of a row with its ID. */
+/** Attribute with the row's ID, on the element of each row. */
 export const ROW_ID = 'data-row-id';
 
 interface Place {
@@ -54,7 +54,7 @@ interface Place {
   markedId: string | undefined;
   /** Saves the position before a row is opened. */
   keep: (rowId: string) => void;
-  /** Handles clicks in rows; Enter also triggers a click. */
+  /** Saves the position when the user clicks in a row. Enter on a link also triggers a click. */
   onClickCapture: (event: MouseEvent) => void;
 }
 
@@ -82,7 +82,7 @@ export function useListPlace(
     if (!link || (activeElement !== document.body && activeElement?.tagName !== 'H1')) return;
     link.setAttribute(FOCUS_RESTORED, '');
     link.focus({ preventScroll: true });
-    // The screen may have been rotated since then, or the row may have moved.
+    // Since the position was saved, the screen may have been rotated, or the row may have moved.
     link.scrollIntoView({ block: 'nearest' });
   }, [left, isReady, region]);
 

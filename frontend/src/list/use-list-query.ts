@@ -133,7 +133,7 @@ function statusOf(
 ): ListStatus {
   if (!count) return failed ? 'error' : 'loading';
   if (shown > 0) return 'ready';
-  // There are rows, but not on this page. Paging corrects the offset.
+  // There are rows, but not on this page. `useListPaging` then goes to the last page.
   if (count.total > 0) return 'loading';
   return filtered ? 'no-match' : 'empty';
 }

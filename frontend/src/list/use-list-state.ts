@@ -51,7 +51,7 @@ export interface ListNavigation {
 
 const pageSizeSchema = v.picklist(PAGE_SIZES);
 
-/** The last chosen page size of a list, unless the URL sets one. */
+/** The page size that the user last chose for a list, stored in this browser. It applies if the URL sets none. */
 function usePageSize(name: string): [number, (limit: number) => void] {
   const key = `waybill.list.${name}.limit`;
   const [limit, setLimit] = useState<number>(() =>

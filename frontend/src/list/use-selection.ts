@@ -88,12 +88,12 @@ interface ListSelection<Row> {
   selected: number;
   /** Ids of the selected rows; empty if all matching rows are selected. */
   chosen: readonly string[];
-  /** Toggles selection mode on narrow screens, where checkboxes are hidden otherwise. */
+  /** Whether selection mode is on. On narrow screens, checkboxes are shown in that mode only. */
   isSelecting: boolean;
   switchSelecting: () => void;
   clear: () => void;
   selectRow: ((index: number, range: boolean) => void) | undefined;
-  /** Returns the loaded rows of ids; a selection spans pages. */
+  /** Returns those of the rows with these ids that have been loaded, on any page. */
   rowsOf: (ids: Iterable<string>) => Row[];
   onRows: (rows: readonly Row[]) => void;
 }
@@ -135,7 +135,7 @@ export function useListSelection<Row, Data>(
     },
     clear: () => {
       selection.set([]);
-      // The bar that was removed had the focus.
+      // Focus the list, because the bulk bar that had the focus was removed.
       region.current?.focus();
     },
     selectRow: isOn

@@ -58,7 +58,7 @@ export function unauthenticatedPath(paths: ReadonlyMap<string, string>, name: st
   }
   const path = paths.get(name);
   if (!paths.has(name)) throw new Error(`We could not find a route named ${name}`);
-  // Declared without a path, or with an empty one.
+  // The route is declared without a path, or with an empty one.
   if (!path) throw new Error(`Could not redirect to the route named ${name}`);
   if (paramsForRoute(path).length > 0) {
     throw new Error(

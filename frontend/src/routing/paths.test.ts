@@ -10,7 +10,7 @@ import {
 } from './paths';
 import cases from './router-cases.json';
 
-// The entries of the table differ in shape, so they are called through one loose signature.
+// The tested functions have different signatures, so they are called through this loose one.
 type AnyFunction = (...args: never[]) => unknown;
 
 const functions: Record<string, AnyFunction> = {

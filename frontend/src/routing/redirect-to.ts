@@ -21,7 +21,7 @@ export function refusalTarget(path: string, from: Place): string {
 export function readRedirectTo(search: string): string | undefined {
   const raw = PARAMETER.exec(search)?.[1] ?? '';
   try {
-    // The builder of named routes has encoded the whole value.
+    // A URL builder of `routes` has encoded the whole value.
     if (/^%2F/i.test(raw)) return safeRedirectTo(decodeURIComponent(raw));
     const end = raw.search(/%3F/i);
     const pathname = end < 0 ? raw : raw.slice(0, end);

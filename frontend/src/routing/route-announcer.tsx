@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 
-/** Marks an element that was focused on purpose when the user returned to its page. */
+/** Attribute of an element that was focused on purpose when the user returned to its page. */
 export const FOCUS_RESTORED = 'data-focus-restored';
 
 // A redirect changes the path twice in quick succession; only the final page is announced.
@@ -29,7 +29,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Announces and focuses the new page when the path changes; changes of the query do not count. */
+/** Announces and focuses the new page when the path changes. Ignores changes of the query. */
 export function RouteAnnouncer() {
   const { pathname } = useLocation();
   const [text, setText] = useState('');

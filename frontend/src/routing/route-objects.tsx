@@ -97,8 +97,8 @@ function compile(
 }
 
 /**
- * Shown if the code of a page fails to load. After an update, a reload gets the new build; otherwise the page fails
- * like any other. Nothing has been typed on this page yet, so a reload loses nothing.
+ * Shown if the code of a page fails to load. If the server has a newer build, reloads to get it. If not, shows an
+ * error, as for a page that crashed. Nothing has been typed on this page yet, so a reload loses nothing.
  */
 function MissingPage({ cause }: { cause: unknown }) {
   const [isFailed, setFailed] = useState(false);

@@ -14,7 +14,7 @@ export const ParamsContext = createContext<Params>({});
 type RouteParams<Name extends RouteName> = PathParams<RoutePaths[Name]> &
   Readonly<Record<string, string | undefined>>;
 
-/** The parameters of the current route, parsed by their declared types; query parameters are text. */
+/** The parameters of the current route. Path parameters have their declared types; query parameters are strings. */
 export function useRouteParams<Name extends RouteName>(_name: Name): RouteParams<Name> {
   return use(ParamsContext) as RouteParams<Name>;
 }

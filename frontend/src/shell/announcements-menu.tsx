@@ -50,7 +50,7 @@ export default function AnnouncementsMenu() {
     setOpen(next);
     if (!next) return;
     setFresh([]);
-    // No event reports a changed title.
+    // Refetch, because no event reports a changed title.
     execute(FRESH);
   }
 

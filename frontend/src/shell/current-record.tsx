@@ -13,7 +13,7 @@ export function useCurrentRecord(): NavigationRecord | undefined {
   return findRecord(useLocation().pathname);
 }
 
-// Set by the page after loading, read by the surrounding shell.
+// The name of the open record. The page sets it after loading, and the surrounding shell reads it.
 let named: { pathname: string; name: string } | undefined;
 const listeners = new Set<() => void>();
 

@@ -8,7 +8,7 @@ import { navigationRecords } from './records';
 
 interface DrawerLinkItemProps {
   link: VisibleLink;
-  /** Whether the open screen is this one or below it. */
+  /** Whether the open screen is the link's target or below it. */
   active: boolean;
   current: boolean;
   /** Number of entries that need attention. */

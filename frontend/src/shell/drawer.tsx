@@ -31,7 +31,7 @@ export function useSignOut(): () => Promise<void> {
 
 interface DrawerProps {
   onNavigate?: () => void;
-  /** Opens the full drawer; set if it can be collapsed to a rail. */
+  /** Opens the full drawer. If it is set, the drawer has a button for it while it is as narrow as a rail. */
   onUnfold?: () => void;
 }
 

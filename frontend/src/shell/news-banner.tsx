@@ -8,7 +8,7 @@ import { cn } from '@/ui/cn';
 const buttonClasses =
   'hit-target flex size-7 shrink-0 items-center justify-center rounded-control text-inverse-fg hover:bg-fg/20 focus-visible:outline-inverse-fg';
 
-/** Publishes the height of the banner, which depends on its text, so that the content starts below it. */
+/** Keeps the CSS variable `--news` at the height of the banner, so that the content starts below it. */
 function makeRoom(banner: HTMLElement | null) {
   if (!banner) return undefined;
   const { style } = document.documentElement;

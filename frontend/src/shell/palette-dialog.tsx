@@ -149,12 +149,12 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   ].filter(({ label }) => fits(label));
 
   const [first] = deliveries;
-  // Search results arrive later than pages, but the user more likely wants them.
+  // Found deliveries arrive after the pages are listed, but are more likely wanted. So select the first one.
   const [selected, setSelected] = useState('');
   const [seen, setSeen] = useState<string>();
   if (first?.id !== seen) {
     setSeen(first?.id);
-    // If the text matches a page, however, Enter should open that page.
+    // Enter should open a page or action, however, if one matches and the text has no digits.
     const isPage = pages.length + actions.length > 0 && !/\d/.test(typed);
     if (first && !isPage) setSelected(`delivery ${first.id}`);
   }

@@ -80,7 +80,7 @@ it.each(['admin', 'transport_planner', 'dispatcher', 'viewer'] as const)(
     expect(pages).toHaveLength(screensOf(role));
     expect(pages).toContain('Deliveries');
     expect(pages.includes('Audit log')).toBe(role === 'admin');
-    expect(pages.includes('New Driver')).toBe(role !== 'viewer');
+    expect(pages.includes('New driver')).toBe(role !== 'viewer');
     await expectAccessible(screen.getByRole('dialog'));
   },
 );

@@ -7,7 +7,7 @@ type Info = Pick<QuickSearchInfo, 'key' | 'route'>;
 
 /** Fields holding Delivery Docs. Other keys are names, which contain spaces and commas. */
 const DOCUMENT_KEYS = new Set(['id', 'deliveryId']);
-/** Limits of a filter on the server. */
+/** The server's limits for a filter: the number of values, and the length of a value. */
 const MAX_VALUES = 50;
 const MAX_LENGTH = 64;
 

@@ -30,7 +30,7 @@ export function useRecentDeliveries(): FoundDelivery[] {
     variables: { ids, limit: RECENT_LIMIT },
     pause: ids.length === 0,
   });
-  // The ID in a URL may differ in case.
+  // The stored ID is from a URL and may differ in case from the delivery's ID.
   const found = new Map(data?.deliveries.map((delivery) => [delivery.id.toLowerCase(), delivery]));
   return ids.flatMap((id) => found.get(id.toLowerCase()) ?? []);
 }

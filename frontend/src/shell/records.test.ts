@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { RouteName } from '@/routing/route-paths';
 import { navigationRecords } from './records';
 
-/** Quick search keys from the specification; screens of a single record search the list of its kind. */
+/** Quick search keys from the specification. A screen of a single record searches the list of such records. */
 const keys: Partial<Record<RouteName, [key: string, list: RouteName]>> = {
   deliveries: ['id', 'deliveries'],
   viewDelivery: ['id', 'deliveries'],

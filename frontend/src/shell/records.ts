@@ -83,7 +83,7 @@ const driverLogSearch: QuickSearchInfo = {
   route: 'driverLogs',
 };
 
-/** The first match wins, so fixed paths must come before paths with a parameter. */
+/** The first record whose path matches is used, so fixed paths must come before paths with a parameter. */
 const extras: Record<RouteName, Extras> = {
   login: {},
   createAdmin: {},

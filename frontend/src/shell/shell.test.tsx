@@ -56,8 +56,8 @@ it('frames a page with landmarks, its record and the user', async () => {
 
 it('names the record in the titles', async () => {
   await open('/view-delivery/DR-1');
-  expect(document.title).toBe('DR-1 · View Delivery | Waybill');
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('View Delivery DR-1');
+  expect(document.title).toBe('DR-1 · View delivery | Waybill');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('View delivery DR-1');
 });
 
 describe('the drawer', () => {

@@ -5,7 +5,7 @@ export function listOf(name: string, rows: readonly object[], total = rows.lengt
   return { data: { [name]: rows, [`${name}Count`]: count(total) } };
 }
 
-/** A user account as lists and its page load it. */
+/** A user account with the fields that lists and its page request. */
 export function userAccount(username: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'User',
@@ -86,7 +86,7 @@ export function auditEntry(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** The server's version conflict. */
+/** The server's error for a version conflict. */
 export const versionConflict = {
   errors: [
     {

@@ -1,4 +1,4 @@
-/** An announcement as lists and its page load it. */
+/** An announcement with the fields that lists and its page request. */
 export function announcement(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Announcement',
@@ -39,7 +39,7 @@ export function myAnnouncement(id: string, changes: Record<string, unknown> = {}
   };
 }
 
-/** A report setting as lists and its page load it. */
+/** A report setting with the fields that lists and its page request. */
 export function reportSetting(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'ReportSetting',

@@ -43,7 +43,7 @@ export function letter(id: string, more: object = {}) {
   };
 }
 
-/** A message in the sequence of its delivery. */
+/** One of the messages of a delivery, which are sent in sequence. */
 export function turn(id: string, more: object = {}) {
   return {
     __typename: 'DeadLetterTurn',

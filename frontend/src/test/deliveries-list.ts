@@ -22,7 +22,7 @@ interface Stage {
   failing: boolean;
   tooBroad: boolean;
   total: Total;
-  /** Number of filtered rows, if not all match. */
+  /** Number of rows that match the filters; undefined if all match. */
   matching: Total | undefined;
   driverOfFirst: Record<string, unknown>;
 }

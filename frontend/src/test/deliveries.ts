@@ -3,7 +3,7 @@ export function lookedAtAll(): void {
   localStorage.setItem('waybill.list.deliveries.view', '"all"');
 }
 
-/** A delivery as lists load it. */
+/** A delivery with the fields that lists request. */
 export function deliveryRow(number: number, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Delivery',

@@ -87,7 +87,7 @@ export function variance(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A pending delivery as its pages load it, with two items and all actions allowed in that status. */
+/** A pending delivery with the fields that its pages request: two items, and all actions allowed in that status. */
 export function fullDelivery(changes: Record<string, unknown> = {}) {
   return {
     ...deliveryRow(1),
@@ -221,7 +221,7 @@ export const reasonsAnswer = {
   },
 };
 
-/** The server's version conflict. */
+/** The server's error for a version conflict. */
 export const deliveryChanged = {
   errors: [
     {

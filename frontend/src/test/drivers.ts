@@ -1,4 +1,4 @@
-/** A driver as lists and its page load it. */
+/** A driver with the fields that lists and its page request. */
 export function driver(driverId: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Driver',

@@ -50,7 +50,7 @@ function json(body: unknown, status = 200): Response {
   });
 }
 
-/** Fakes the gateway below the real clients by replacing `fetch`. */
+/** Fakes the gateway by replacing `fetch`. The app uses its real clients. */
 export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
   let user = options.user ?? null;
   const calls: FakeServer['calls'] = [];

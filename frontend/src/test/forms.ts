@@ -25,7 +25,7 @@ const row = (cells: string[], strong: boolean, notes: string[] = []) => ({
 
 const column = (kind: string, title: string) => ({ __typename: 'FormColumn', kind, title });
 
-/** A picture on a form, by name. */
+/** A picture on a form. Its URL and texts contain the ID. */
 export function formPicture(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'FormPicture',
@@ -121,7 +121,7 @@ export function formDescription(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A form version as the list of versions loads it. */
+/** A form version with the fields that the list of versions requests. */
 export function formVersion(version: number, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'DeliveryForm',

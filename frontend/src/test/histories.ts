@@ -1,4 +1,4 @@
-/** A history step as the list loads it. */
+/** A history step with the fields that the list requests. */
 export function historyStep(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'DeliveryStatusHistory',

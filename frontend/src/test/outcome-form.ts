@@ -72,7 +72,7 @@ export async function open(outcome: string, id = 'DR-1') {
 
 export const sent = (name: string) => stage.server.calls.filter((call) => call.name === name);
 export const inputs = (name: string) => sent(name).map(({ variables }) => variables.input);
-/** The name of a field includes "(optional)". */
+/** Finds a text field by its label. The accessible name of an optional field also contains "Optional". */
 export const box = (name: string) =>
   screen.getByRole('textbox', { name: new RegExp(`^${name}(Optional)?$`) });
 export const save = () => screen.getByRole('button', { name: 'Save' });

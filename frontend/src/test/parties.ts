@@ -1,4 +1,4 @@
-/** A customer as lists and its page load it. */
+/** A customer with the fields that lists and its page request. */
 export function customer(customerName: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Customer',
@@ -18,7 +18,7 @@ export function customer(customerName: string, changes: Record<string, unknown> 
   };
 }
 
-/** A source as lists and its page load it. */
+/** A source with the fields that lists and its page request. */
 export function source(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'Source',
@@ -35,7 +35,7 @@ export function source(id: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** The server's version conflict. */
+/** The server's error for a version conflict. */
 export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' | 'DRIVER_CHANGED') {
   return {
     errors: [
@@ -47,7 +47,7 @@ export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' |
   };
 }
 
-/** The current version, and who saved it. */
+/** Response with a record's current version and who saved it. */
 export function currentVersion(typename: string, version: number) {
   return {
     data: {

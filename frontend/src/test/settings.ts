@@ -1,4 +1,4 @@
-/** A system setting as the list and its page load it. */
+/** A system setting with the fields that the list and its page request. */
 export function setting(id: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'SystemSetting',
@@ -56,7 +56,7 @@ export function logoInformation(value: string | null) {
   return { data: { logoInformation: found } };
 }
 
-/** The server's version conflict. */
+/** The server's error for a version conflict. */
 export const settingChanged = {
   errors: [
     {

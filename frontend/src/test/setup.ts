@@ -10,8 +10,8 @@ import { rememberWindow, resetDocument, restoreWindow } from './shared-window';
 // Loading a lazy page can take long on a busy machine.
 configure({
   asyncUtilTimeout: 15_000,
-  // Keep the document out of the message: a failed wait formats it for every retry, which takes longer than the
-  // retries.
+  // Keep the document out of the message of a failed attempt: `waitFor` would format it for each retry, which takes
+  // longer than the retries.
   getElementError(message, container) {
     const { _disableExpensiveErrorDiagnostics: isAttempt } = getConfig() as {
       _disableExpensiveErrorDiagnostics?: boolean;

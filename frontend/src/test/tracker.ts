@@ -88,7 +88,7 @@ const cardDelivery = (id: string, customername: string) => ({
   scheduledatetime: '2026-11-20T06:30:00Z',
 });
 
-/** The current and next delivery of that driver. */
+/** Response with the current and next delivery of the driver of `driverCard`. */
 export const cardDeliveries = {
   data: {
     current: cardDelivery('DR-1184190', 'Kabalen Super BGC'),

@@ -136,7 +136,7 @@ interface ConfirmDialogProps {
   confirm: string;
   busy: string;
   danger?: boolean;
-  /** Returns an error message, which keeps the dialog open. */
+  /** If it returns an error message, the dialog shows it and stays open. */
   onConfirm: () => Promise<string | undefined>;
   onClose: () => void;
 }

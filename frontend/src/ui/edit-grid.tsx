@@ -22,7 +22,7 @@ export interface GridColumn<Row> {
 
 export interface GridEdit<Row> {
   row: Row;
-  /** Position of the column. */
+  /** Index of the column in `columns`. */
   column: number;
   value: string;
 }
@@ -138,7 +138,7 @@ function useFirstWrongInView(grid: RefObject<HTMLDivElement | null>) {
 function useGridKeys<Row extends object>(props: EditGridProps<Row>) {
   const { columns, rows, isLocked, onMove, onEdit } = props;
   const grid = useRef<HTMLDivElement>(null);
-  // Move the focus only after a key, so that loading the page does not take it.
+  // Move the focus into a cell only after a key, not when the page loads.
   const follows = useRef(false);
   const [draft, setDraft] = useState<string>();
   const lastRow = rows.length - 1;
@@ -165,7 +165,7 @@ function useGridKeys<Row extends object>(props: EditGridProps<Row>) {
     if (current && !isLocked(current)) setDraft(text);
   }
 
-  /** Ends editing. Undefined keeps the previous value. */
+  /** Ends editing and moves to another cell. If `value` is undefined, the cell keeps its previous value. */
   function end(value: string | undefined, down = 0, right = 0) {
     if (current && value !== undefined && value !== here) onEdit([{ row: current, column, value }]);
     setDraft(undefined);

@@ -23,7 +23,7 @@ interface NoteProps {
   action?: ReactNode;
   /** `alert` for errors, `status` for success. */
   role?: 'alert' | 'status';
-  /** Lets a form focus its summary. */
+  /** Makes the note focusable, so that a form can focus it as its error summary. */
   ref?: React.Ref<HTMLDivElement>;
   className?: string;
   children?: ReactNode;

@@ -79,7 +79,7 @@ export function EmailText({ address }: { address: string }) {
 
 interface FactProps {
   label: ReactNode;
-  /** Undefined, null and empty text show `empty`, muted. */
+  /** If the value is undefined, null or an empty string, `empty` is shown, muted. */
   value: ReactNode;
   empty?: string;
   wide?: boolean;

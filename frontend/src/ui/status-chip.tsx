@@ -52,7 +52,7 @@ export type DriverStatus = 'active' | 'blocked';
 export type OnlineState = 'online' | 'stale' | 'offline';
 export type AccountStatus = 'active' | 'disabled' | 'invited';
 
-/** Depends on the time window and the switch; `off` overrides the window. */
+/** Depends on the announcement's time window and on whether it is switched off. `off` overrides the window. */
 export type AnnouncementState = 'active' | 'scheduled' | 'ended' | 'off';
 export type ReportSettingState = 'active' | 'off';
 export type DeadLetterState = 'queued' | 'scheduled_retry' | 'failed' | 'success' | 'discarded';

@@ -6,7 +6,7 @@ interface LookClasses {
   group: string;
   row: string;
   cell: string;
-  /** Cells that are row headers. */
+  /** Classes of cells that are row headers. */
   name: string;
   footRow: string;
 }
@@ -14,10 +14,10 @@ interface LookClasses {
 const small = 'text-xs font-medium whitespace-nowrap text-muted';
 const edge = 'first:ps-4 last:pe-4';
 const none = { table: '', head: '', headRow: '', group: '', row: '', name: 'font-normal', footRow: '' };
-/** A header strip with one line per row below it. */
+/** A header strip, and a line above each row below it. */
 const strip = { ...none, head: 'bg-raised', headCell: `h-9 px-3 ${small}`, row: 'border-t border-line' };
 
-/** What a table looks like where it is used. */
+/** The looks of tables, by where they are used. */
 export const looks = {
   /** Fields and their values inside a panel of details. */
   facts: {

@@ -61,8 +61,8 @@ type Features = typeof features;
 type ShownCell<Row extends object, Shown> = CellContext<Features, Row> & { shown: Shown };
 
 /**
- * Calls a template as a function instead of rendering it as a component. Otherwise redefined columns would be new
- * components, and their inputs would be mounted again.
+ * Calls a template as a function instead of rendering it as a component. As components, redefined columns would be
+ * mounted again, and their inputs would lose the focus.
  */
 function draw<Props extends object>(template: ColumnDefTemplate<Props> | undefined, props: Props): ReactNode {
   return typeof template === 'function' ? (template(props) as ReactNode) : template;
@@ -209,5 +209,5 @@ function TableRowPlain<Row extends object, Shown>(props: TableRowProps<Row, Show
   return line(row.original as Row & Shown);
 }
 
-/** Memoized so that typing into a row renders only that row, since a delivery can have a thousand. */
+/** Memoized so that typing into a row renders only that row. A delivery can have a thousand rows. */
 const TableRow = memo(TableRowPlain) as typeof TableRowPlain;

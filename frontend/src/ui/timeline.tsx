@@ -6,7 +6,7 @@ import { softTone, type Tone } from './tag';
 export interface TimelineEntry {
   id: string;
   icon: LucideIcon;
-  /** Omit for steps that are not states: a plain bordered dot. */
+  /** Omit it for a step that is not a state. Such a step gets a plain bordered dot. */
   tone?: Tone;
   title: ReactNode;
   meta?: ReactNode;

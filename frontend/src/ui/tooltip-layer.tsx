@@ -3,7 +3,7 @@ import { formatAgo } from '@/lib/dates';
 import { Kbd } from './tag';
 
 const DELAY_MS = 400;
-/** Pixels from the element and from the edges of the window. */
+/** Distances of a tooltip in pixels: from its element (`GAP`) and from the edges of the window (`MARGIN`). */
 const GAP = 6;
 const MARGIN = 8;
 

@@ -221,7 +221,7 @@ fn decimal(thousandths: i64) -> String {
 pub mod testing {
     use super::*;
 
-    /// Returns a delivery with everything, including texts that look like formulas or markup.
+    /// Returns a delivery with texts that look like formulas or markup, and with this many items.
     pub fn exported(items: usize) -> ExportedDelivery {
         let at = Some(Timestamp { seconds: 1_800_000_000, nanos: 0 });
         let delivery = Delivery {

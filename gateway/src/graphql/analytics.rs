@@ -1,5 +1,5 @@
-//! Maintenance of analytics, for administrators. Queries of analytics have addresses outside of GraphQL, in
-//! `http::analytics`.
+//! Maintenance of analytics, for administrators. Queries of analytics are HTTP requests outside of GraphQL;
+//! see `http::analytics`.
 
 use async_graphql::{Context, Object};
 use proto::analytics::v1::{self as contract, GetRebuildRequest, RequestRebuildRequest};

@@ -1,4 +1,4 @@
-//! The audit log of privileged acts.
+//! The audit log of privileged actions.
 
 use async_graphql::{Context, Object};
 use kit::Error;
@@ -70,11 +70,11 @@ impl AuditEntry {
     async fn entity_name(&self) -> &str {
         &self.0.entity_name
     }
-    /// The changed fields before the act.
+    /// The changed fields, with their values before the action.
     async fn before(&self) -> Result<Option<Value>, Failure> {
         changes(&self.0.before_json)
     }
-    /// The changed fields after the act.
+    /// The changed fields, with their values after the action.
     async fn after(&self) -> Result<Option<Value>, Failure> {
         changes(&self.0.after_json)
     }

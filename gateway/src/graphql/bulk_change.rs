@@ -9,7 +9,7 @@ use super::error::{Failure, found};
 use super::page::{self, Filter, filters};
 use super::value::{DateTime, given, set_time, time};
 
-/// Maximum jobs in one response.
+/// Maximum number of bulk changes in one response.
 const LISTED: usize = 20;
 
 #[derive(Default)]

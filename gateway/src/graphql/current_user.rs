@@ -2,7 +2,7 @@
 //!
 //! A signed-in person always gets their account. News and organization come from another service, and may be
 //! missing or outdated while that service is down. When a notice reports a possible change, a subscription
-//! reads the user again with the subscriber's own token. It ends with the session, like its connection.
+//! reads the user again with the subscriber's own token. Subscription and connection end with the session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,7 +112,7 @@ struct Following {
     causes: Causes,
     /// The last news that could be read.
     news: Vec<String>,
-    /// The last message, because an unchanged user is not sent again.
+    /// The last message. An unchanged user is sent again only after a notice.
     told: Value,
 }
 
@@ -154,7 +154,7 @@ enum Cause {
 struct Causes {
     notices: Receiver<OfficeNotice>,
     user: String,
-    /// When a message was last sent after a notice; `None` before the first.
+    /// When `Cause::Notice` was last returned; `None` before the first time.
     told: Option<Instant>,
 }
 
@@ -172,7 +172,7 @@ impl Causes {
             }
             sleep_until(told + CALM).await;
         }
-        // Notices that arrived up to now have the same effect, so drop them.
+        // One message covers all notices that arrived up to now, so drop them.
         self.notices = self.notices.resubscribe();
         self.told = Some(Instant::now());
         Some(Cause::Notice)

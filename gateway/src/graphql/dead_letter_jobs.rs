@@ -21,7 +21,7 @@ pub struct DeadLettersSubscription;
 
 #[Subscription]
 impl DeadLettersSubscription {
-    /// Sends a job immediately, and again after each progress, until the job has ended.
+    /// Sends a job immediately, and again whenever it has made progress, until it has ended.
     async fn dead_letter_job_changed(
         &self,
         ctx: &Context<'_>,
@@ -80,8 +80,8 @@ impl DeadLetterJob {
     async fn done(&self) -> u64 {
         self.0.done
     }
-    /// Number of dead letters changed so far. The other letters in `done` had been sent or discarded in the
-    /// meantime, or were being sent.
+    /// Number of dead letters changed so far. The other letters that `done` counts had been sent or discarded
+    /// in the meantime, or were being sent.
     async fn changed(&self) -> u64 {
         self.0.changed
     }

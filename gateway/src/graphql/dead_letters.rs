@@ -180,7 +180,7 @@ impl DeadLetter {
     async fn id(&self) -> &str {
         &self.0.id
     }
-    /// Id of the delivery. Empty only for an event that is not about a delivery.
+    /// Id of the delivery. Empty only if `method` is event and the event is not about a delivery.
     async fn delivery_id(&self) -> &str {
         &self.0.delivery_id
     }
@@ -205,7 +205,7 @@ impl DeadLetter {
     async fn endpoint_id(&self) -> Option<&str> {
         given(&self.0.endpoint_id)
     }
-    /// Name of the endpoint. Null for an event, or if the endpoint was deleted.
+    /// Name of the endpoint. Null if `method` is event, or if the endpoint was deleted.
     async fn endpoint_name(&self) -> Option<&str> {
         given(&self.0.endpoint_name)
     }

@@ -73,7 +73,7 @@ impl DeliveriesQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Number of drivers with any matching delivery.
+    /// Number of drivers who have at least one matching delivery.
     async fn delivery_drivers_count(
         &self,
         ctx: &Context<'_>,

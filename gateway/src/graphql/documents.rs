@@ -1,5 +1,5 @@
-//! A cache of parsed documents: screens send the same few again and again, and parsing takes longer than
-//! copying.
+//! A cache of parsed GraphQL documents. Screens send the same few documents again and again, and parsing one
+//! takes longer than copying it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use moka::sync::Cache;
 
 use super::limits;
 
-/// Maximum bytes of all texts. A parsed document takes ten to twenty times its text.
+/// Maximum total length of the cached documents as text, in bytes. A parsed document takes ten to twenty
+/// times as much memory as its text.
 const BYTES: u64 = 512 << 10;
 /// Longer documents are not cached, because no screen sends them.
 const LONGEST: usize = 8 << 10;
@@ -29,7 +30,7 @@ impl Documents {
         Self { limits, read: Cache::builder().weigher(weight).max_capacity(BYTES).build() }
     }
 
-    /// Returns the parsed document.
+    /// Returns the parsed document, from the cache if it is there.
     ///
     /// # Errors
     ///

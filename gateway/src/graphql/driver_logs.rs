@@ -50,7 +50,7 @@ impl DriverLogsQuery {
     }
 }
 
-/// Returns the driver whose log is requested; an empty text if there are several.
+/// Returns the id of the driver whose log is requested; an empty string unless exactly one is requested.
 fn whom(filters: &[common::Filter]) -> &str {
     let one = |it: &&common::Filter| it.key == "driverId" && it.operator == "equals" && it.values.len() == 1;
     filters.iter().find(one).and_then(|it| it.values.first()).map_or("", String::as_str)

@@ -97,8 +97,8 @@ impl DriversMutation {
     }
 }
 
-/// Checks that no account has the name. The account is created later, by an event, but the person who types a
-/// taken name should learn of it now.
+/// Checks that no account has the username. The driver's account is created later, by an event, but the
+/// person who types a taken username should learn of it now.
 async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure> {
     let ask = CheckDriverUsernameRequest { username: username.to_owned() };
     clients::auth(ctx)?.check_driver_username(ask).await?;
@@ -108,7 +108,7 @@ async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure
 /// Fields that reveal where somebody is.
 const PLACE: [&str; 3] = ["lat", "lng", "attributes"];
 
-/// Returns whether this field is in a row of a list.
+/// Returns whether the field being resolved is in a row of a list.
 fn is_one_of_many(ctx: &Context<'_>) -> bool {
     let mut path = std::iter::successors(ctx.path_node.as_ref(), |node| node.parent);
     path.any(|node| matches!(node.segment, QueryPathSegment::Index(_)))

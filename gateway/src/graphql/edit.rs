@@ -1,4 +1,4 @@
-//! Edits the head of a delivery for the office.
+//! Edits a delivery for the office. Its items are edited by `edit_items`.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;

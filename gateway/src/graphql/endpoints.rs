@@ -1,4 +1,5 @@
-//! Endpoints for outcomes. A secret is shown only once, in the response to the request that creates it.
+//! Endpoints that outcomes are sent to. A secret is shown only once, in the response to the request that
+//! creates it.
 
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;

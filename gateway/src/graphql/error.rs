@@ -80,7 +80,7 @@ pub fn complete(outcome: &mut Response, request_id: &str) {
     }
 }
 
-/// Returns an error about the document itself.
+/// Returns an error about the GraphQL document itself.
 pub fn refused(code: &str, text: impl Into<String>) -> ServerError {
     let mut error = ServerError::new(text, None);
     error.extensions.get_or_insert_default().set("code", code);

@@ -57,7 +57,7 @@ pub struct FormDescription {
     delivery_id: String,
     status: String,
     marks: Vec<String>,
-    /// Name of the organization, shown when the logo cannot be.
+    /// Name of the organization, shown if the logo cannot be displayed.
     organization: String,
     organization_lines: Vec<String>,
     logo_url: Option<String>,
@@ -70,7 +70,7 @@ pub struct FormDescription {
     photos: Option<FormPictures>,
     files: Option<FormFiles>,
     qr_code: String,
-    /// The address in the QR code.
+    /// The URL that the QR code contains.
     url: String,
     checks: Vec<FormFact>,
 }
@@ -130,7 +130,7 @@ pub struct FormRow {
 #[derive(SimpleObject)]
 pub struct FormPicture {
     attachment_id: String,
-    /// URL of the object, without query; mutatePresignedUrl turns it into a download link.
+    /// URL of the stored file, without a query. `mutatePresignedUrl` turns it into a download link.
     url: String,
     content_type: String,
     alt: String,

@@ -1,4 +1,4 @@
-//! Limits of a document, checked before anything else reads it.
+//! Limits of a GraphQL document, checked before anything else reads the document.
 //!
 //! Nested fragments can make a short document expensive. Each use of a fragment therefore counts, but a
 //! fragment is measured only once, so measuring stays cheap. The library's own checks walk through every use
@@ -18,8 +18,8 @@ const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 const UNREADABLE: &str = "GRAPHQL_PARSE_FAILED";
 /// Maximum nesting of brackets, into which the parser recurses.
 const MAX_NESTING: usize = 64;
-/// Maximum size of a document. Variables do not count, because they may be long: an outcome counts every
-/// line.
+/// Maximum size of a document, without its variables. Variables may be long: those of an outcome contain
+/// every line.
 const MAX_DOCUMENT_BYTES: usize = 64 << 10;
 /// Maximum depth of an introspection query. Tools read the whole schema with one deep query.
 const INTROSPECTION_DEPTH: usize = 16;
@@ -98,7 +98,7 @@ struct Size {
     depth: usize,
     aliases: usize,
     directives: usize,
-    /// Whether the schema itself is requested, at this level.
+    /// Whether the schema itself is requested (introspection) at this level.
     introspects: bool,
 }
 

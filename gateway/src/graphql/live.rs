@@ -155,7 +155,8 @@ impl Waiting {
         self.take(&named);
     }
 
-    /// Returns an id to send now; otherwise the time at which a waiting one may be sent.
+    /// Returns an id that may be sent now. If there is none, returns the time at which the next one may be
+    /// sent, or `None` if no id is waiting.
     fn due(&mut self, now: Instant) -> Result<String, Option<Instant>> {
         self.told.retain(|_, at| *at + CALM > now);
         if self.queue.is_empty() {

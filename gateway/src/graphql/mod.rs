@@ -1,4 +1,4 @@
-//! The GraphQL API of the browser, assembled from the services' answers.
+//! The GraphQL API for the browser, assembled from the services' answers.
 //!
 //! This module holds the schema and the cache of documents. `viewer` gives resolvers the caller of a
 //! request, `clients` the services to call. Objects wrap the contract's messages and only add names and

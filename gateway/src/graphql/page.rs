@@ -104,7 +104,7 @@ pub fn times(rows: usize, row: usize) -> usize {
 #[derive(SimpleObject)]
 pub struct Count {
     total: u64,
-    /// False if counting stopped at its bound. Then there are at least `total` rows.
+    /// False if counting stopped at a limit. There are then at least `total` rows.
     exact: bool,
 }
 

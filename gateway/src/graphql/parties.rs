@@ -150,8 +150,8 @@ impl Customer {
     async fn address_point(&self) -> Option<GeoPoint> {
         self.0.address_point.map(GeoPoint::from)
     }
-    /// Null means that the source's requirement or the organization's setting applies. An empty list means
-    /// that no proof is required.
+    /// The kinds of proof that the customer's deliveries require. Null means that the source's requirement or
+    /// the organization's setting applies. An empty list means that no proof is required.
     async fn pod_requirement(&self) -> Option<&[String]> {
         self.0.pod_requirement.as_ref().map(|it| it.proofs.as_slice())
     }
@@ -185,7 +185,8 @@ impl Source {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Null means that the organization's setting applies. An empty list means that no proof is required.
+    /// The kinds of proof that the source's deliveries require. Null means that the organization's setting
+    /// applies. An empty list means that no proof is required.
     async fn pod_requirement(&self) -> Option<&[String]> {
         self.0.pod_requirement.as_ref().map(|it| it.proofs.as_slice())
     }

@@ -1,7 +1,7 @@
 //! Download links for stored objects.
 //!
 //! Only the service that owns an object knows who may see it. The prefix of the object's key tells which
-//! service that is. Any address without a known prefix, or outside our storage, is "not found".
+//! service that is. A URL without a known prefix, or outside our storage, is "not found".
 
 use async_graphql::{Context, Object, SimpleObject};
 use kit::Error;
@@ -24,7 +24,7 @@ pub struct PresignMutation;
 impl PresignMutation {
     async fn mutate_presigned_url(&self, ctx: &Context<'_>, url: String) -> Result<PresignedUrl, Failure> {
         let viewer = viewer(ctx)?;
-        // Require a session first, so that signed-out callers learn nothing about addresses.
+        // Require a session first, so that signed-out callers learn nothing about which URLs exist.
         let mut proof = clients::proof(ctx)?;
         let key = viewer.app.blob.key_of(&url);
         let presigned_url = match key.as_ref().map(|key| key.as_str()) {

@@ -108,7 +108,7 @@ impl DeadLetterProducer {
     async fn version(&self) -> u64 {
         self.0.version
     }
-    /// Set only in the response that created the token.
+    /// The producer's token. Set only in the response to the request that created it.
     async fn token(&self) -> Option<&str> {
         given(&self.0.token)
     }
@@ -117,7 +117,7 @@ impl DeadLetterProducer {
 #[derive(InputObject)]
 pub struct SaveDeadLetterProducerInput {
     id: Option<String>,
-    /// The version that was read; omit it for a new producer.
+    /// Version of the producer that the caller read; omit it for a new producer.
     version: Option<u64>,
     /// Used only for a new producer, because the name cannot be changed.
     name: String,

@@ -134,7 +134,7 @@ impl ReportSetting {
     async fn range_days(&self) -> u32 {
         self.content.range_days
     }
-    /// The same as rangeDays.
+    /// The same as `rangeDays`.
     async fn default_date_range(&self) -> u32 {
         self.content.range_days
     }
@@ -146,7 +146,7 @@ impl ReportSetting {
         }
         known::<contract::Granularity, _>(granularity).map(Some)
     }
-    /// The members of the columns to group by.
+    /// The columns to group rows by, named by their members.
     async fn group_by(&self) -> &[String] {
         &self.content.group_by
     }
@@ -242,7 +242,7 @@ impl From<ReportSort> for contract::ReportSort {
     }
 }
 
-/// A member that reports may use.
+/// A member, which is a dimension or a measure, that reports may use.
 #[derive(SimpleObject)]
 pub struct ReportMember {
     member: String,
@@ -347,7 +347,7 @@ pub struct ReportSettingInput {
     range_days: u32,
     /// The unit of time to group rows by. Null means that rows are not grouped by time.
     granularity: Option<Granularity>,
-    /// The members of the columns to group by.
+    /// The columns to group rows by, named by their members.
     group_by: Vec<String>,
     sort: Vec<ReportSort>,
     /// Export format.

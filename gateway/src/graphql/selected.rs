@@ -76,7 +76,7 @@ pub struct ChangeDispatchTimesInput {
 #[derive(InputObject)]
 pub struct DispatchTimeChangeInput {
     delivery_id: String,
-    /// The version that was read; null accepts any.
+    /// Version of the delivery that the caller read; null accepts any version.
     version: Option<u64>,
     scheduledatetime: DateTime,
 }

@@ -50,7 +50,7 @@ impl SettingsQuery {
         Ok(found(answer)?.map(SystemSetting))
     }
 
-    /// The setting `customer-logo-information`, for everybody; null for any other id.
+    /// The setting `customer-logo-information`, which everybody in the office may read; null for another id.
     async fn get_logo_information(
         &self,
         ctx: &Context<'_>,
@@ -192,6 +192,6 @@ proto::same_enum!(contract::SettingType => SettingType {
 pub struct UpdateSettingValueInput {
     id: String,
     value: String,
-    /// The version that was read; null accepts any.
+    /// Version of the setting that the caller read; null accepts any version.
     version: Option<u64>,
 }

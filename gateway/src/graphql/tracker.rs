@@ -21,8 +21,8 @@ use crate::accesses::View;
 
 /// Maximum drivers that one query may name.
 const MAX_IDS: usize = 1_000;
-// Expected number of positions per list. Chosen so that a document has room for one long list with all
-// fields, but not for two.
+// Expected number of positions per list, for estimating the complexity of a query. Chosen so that a query may
+// contain one long list with all fields, but not two.
 const POSITIONS: usize = 150;
 const LOCATIONS: usize = 100;
 const DAYS: usize = 100;
@@ -87,8 +87,8 @@ impl TrackerQuery {
     }
 }
 
-/// Returns the ids that a request names. Without ids, returns an empty list, which means all drivers in the
-/// contract. Refuses an empty list.
+/// Returns the ids that a request names. For `None`, returns an empty list, which in the contract means all
+/// drivers. Refuses a request with an empty list.
 pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     let Some(ids) = driver_ids else { return Ok(Vec::new()) };
     if ids.is_empty() {
@@ -98,7 +98,7 @@ pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     Ok(ids)
 }
 
-/// Returns the only requested driver; an empty text unless there is exactly one.
+/// Returns the id of the only requested driver; an empty string unless there is exactly one.
 pub fn whom(driver_ids: &[String]) -> &str {
     match driver_ids {
         [one] => one,
@@ -114,7 +114,7 @@ fn few(ids: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Normalizes a cursor: an empty text counts as no cursor.
+/// Normalizes a cursor: an empty string counts as no cursor.
 pub fn cursor(after: Option<String>) -> Option<String> {
     after.filter(|it| !it.is_empty())
 }
@@ -204,7 +204,7 @@ impl DriverPosition<'_> {
     async fn filtered_reason(&self) -> Option<&str> {
         self.0.filtered_reason.as_deref()
     }
-    /// Further values from the device, as texts.
+    /// Further values from the device, by name, as strings.
     async fn attributes(&self) -> Value {
         let sorted: BTreeMap<_, _> = self.0.attributes.iter().collect();
         sorted.into_iter().map(|(name, text)| (name.clone(), Value::from(text.as_str()))).collect()
@@ -252,7 +252,7 @@ impl DriverLocation<'_> {
     async fn status(&self) -> Result<DriverStatus, Failure> {
         known::<contract::DriverStatus, _>(self.0.status)
     }
-    /// The state at the time of the response.
+    /// Whether the driver is online, by the age of the last position at the time of the response.
     async fn online_state(&self) -> Result<OnlineState, Failure> {
         known::<contract::OnlineState, _>(self.0.online_state)
     }
@@ -276,7 +276,7 @@ impl DriverDay {
     async fn total(&self) -> u32 {
         self.0.total
     }
-    /// Number of deliveries that have any outcome.
+    /// Number of deliveries that have an outcome.
     async fn done(&self) -> u32 {
         self.0.done
     }

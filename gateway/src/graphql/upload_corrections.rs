@@ -68,7 +68,7 @@ pub struct CorrectCellInput {
     row_number: u32,
     /// Index of the column, from 0.
     column: u32,
-    /// Sending the file's own value withdraws the correction.
+    /// The corrected value. Sending the value from the file withdraws the correction.
     value: String,
 }
 

@@ -386,7 +386,7 @@ pub struct UploadCorrection {
 
 #[derive(SimpleObject)]
 pub struct UploadWarning {
-    /// Counts from 0, in the order in which warnings were found.
+    /// Number of the warning, counted from 0 in the order in which the warnings were found.
     number: u32,
     /// The line in the file.
     line: Option<u32>,

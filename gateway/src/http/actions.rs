@@ -167,7 +167,7 @@ pub async fn undo_uploaded_deliveries(
     }
 }
 
-/// Returns the idempotency key of a request; an empty text if it has none. The service checks the key.
+/// Returns the idempotency key of a request; an empty string if it has none. The service checks the key.
 fn idempotency_key(headers: &HeaderMap) -> String {
     let value = headers.get("idempotency-key");
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()

@@ -114,7 +114,7 @@ async fn fields(headers: &HeaderMap, body: Body) -> Result<Fields, Response> {
     }
 }
 
-/// Returns a text field; an empty text if it is absent or null.
+/// Returns a string field; an empty string if it is absent or null.
 fn text_of(fields: &Fields, name: &str) -> Result<String> {
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text.clone()),
@@ -123,7 +123,7 @@ fn text_of(fields: &Fields, name: &str) -> Result<String> {
     }
 }
 
-/// Returns a text field that must not be blank; `missing` is the message.
+/// Returns a string field that must not be blank. `missing` is the error message if it is.
 fn some_text_of(fields: &Fields, name: &str, missing: &str) -> Result<String> {
     let text = text_of(fields, name)?;
     if text.trim().is_empty() { Err(Error::invalid_field(name, missing)) } else { Ok(text) }

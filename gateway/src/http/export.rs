@@ -122,7 +122,7 @@ where
         match writing.await.unwrap_or_else(|_| Err(too_slow())) {
             Ok(true) => {}
             Ok(false) => tracing::info!("an export was given up by whoever asked for it"),
-            // Without an end the body breaks off.
+            // The writer is gone and has sent no `Part::End`, so the body breaks off.
             Err(error) => error.log(),
         }
     });

@@ -57,7 +57,7 @@ pub async fn post(
         Ok(body) => body,
         Err(refusal) => return refusal,
     };
-    // serde would also accept a list, as the fields in order, but a batch must not pass for a request.
+    // serde would also parse a list, as the values of the fields in order, but a batch is not a request.
     if !body.trim_ascii_start().starts_with(b"{") {
         return bad_request("Send one request, as a JSON object.");
     }

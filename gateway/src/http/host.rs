@@ -29,7 +29,7 @@ const OF_PROXIES: [HeaderName; 3] =
 pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let config = &app.config.http;
     let (method, path, headers) = (request.method(), request.uri().path(), request.headers());
-    // Monitoring may use any host name; the response is only "ok".
+    // Exempt `/health`: monitoring may use any host name, and the response is only "ok".
     if !config.is_local() || path == "/health" {
         return next.run(request).await;
     }
@@ -55,7 +55,7 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
     next.run(request).await
 }
 
-/// Returns the requested host; an empty text, which is never ours, if the header is unreadable.
+/// Returns the requested host; an empty string, which is never ours, if the header is unreadable.
 fn host(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(HOST)?;
     let authority = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok());

@@ -21,7 +21,8 @@ use crate::state::App;
 
 pub const PATH: &str = "/intake/v1/dead-letters";
 const SHAPE: Shape = Shape::Plain;
-/// Slightly more than deliveries accepts, so that deliveries stores and reports oversized messages.
+/// Slightly more than the deliveries service accepts, so that the service stores and reports oversized
+/// messages.
 const MOST: usize = 512 << 10;
 
 pub async fn raise(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -58,8 +59,8 @@ fn refuse(error: &Error) -> Response {
     SHAPE.fail(error)
 }
 
-/// Returns the idempotency key as text; an empty text if there is none. Deliveries refuses an invalid key,
-/// but stores the content of the report.
+/// Returns the idempotency key; an empty string if there is none. The deliveries service refuses an invalid
+/// key, but stores the content of the report.
 fn idempotency_key(headers: &HeaderMap) -> String {
     let key = headers.get("idempotency-key").map_or(&b""[..], |key| key.as_bytes());
     String::from_utf8_lossy(key).trim().to_owned()

@@ -237,7 +237,7 @@ fn token(payload: &Value) -> Option<&str> {
     Some(token).filter(|token| !token.is_empty())
 }
 
-/// Runs the operations of one connection, with the usual limits of documents.
+/// Runs the operations of one connection, within the usual limits of GraphQL documents.
 #[derive(Clone)]
 struct Live {
     graph: Arc<Graph>,

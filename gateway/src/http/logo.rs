@@ -1,4 +1,4 @@
-//! The customer's logo, at an immutable address, and the lookup of the current address.
+//! The customer's logo, at a URL whose content never changes, and the lookup of the current URL.
 //!
 //! Public, because an `<img>` carries no bearer token. The name is the digest of the content, so damage in
 //! storage is noticed here. Only the settings service creates objects under such names. The content is always
@@ -25,7 +25,7 @@ const SHAPE: Shape = Shape::Plain;
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 
-/// `GET /logo`: address and size of the logo, for the pages before signing in. Reveals nothing else about the
+/// `GET /logo`: URL and size of the logo, for the pages before signing in. Reveals nothing else about the
 /// office.
 pub async fn present(State(app): State<Arc<App>>) -> Response {
     let logo = app.office.now().await.logo;
@@ -52,7 +52,7 @@ async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
         app.blob.head(&key).await?.ok_or_else(unknown)?;
         return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
     }
-    // Cleaning may enlarge an SVG, but never to twice the limit.
+    // The settings service cleans each SVG, which may enlarge it, but never to twice the limit.
     let sha256 = hex::decode(digest).map_err(Error::internal)?;
     let content = app.blob.get_verified(&key, &sha256, 2 * MAX_LOGO_BYTES).await?;
     let response = Body::from(content).into_response();

@@ -1,4 +1,4 @@
-//! The error format of each address, and the reading of bodies up to a limit.
+//! The error format of each URL path, and the reading of bodies up to a limit.
 
 use axum::Json;
 use axum::body::Body;
@@ -12,15 +12,15 @@ use kit::error::Fields;
 use kit::{Error, Kind};
 use serde_json::{Value, json};
 
-/// The base path of the published analytics clients.
+/// The base path that the published analytics clients call.
 pub const ANALYTICS: &str = "/cubejs-api/v1";
 
-/// Returns whether an address belongs to analytics.
+/// Returns whether a URL path belongs to analytics.
 pub fn is_analytics(path: &str) -> bool {
     path == "/load" || path.starts_with(ANALYTICS)
 }
 
-/// The error format that callers of an address expect.
+/// The error format that callers of a URL path expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{errors: [{message, extensions}]}`
@@ -147,8 +147,8 @@ pub fn not_found(shape: Shape) -> Response {
     shape.refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this address.")
 }
 
-/// Responds to an API address that was called with an unsupported verb. A GET is "not found", as for any
-/// other address without a page.
+/// Responds to an API call with a verb that its URL does not support. A GET gets "not found", as for any
+/// other URL without a page.
 pub async fn wrong_verb(request: Request) -> Response {
     let shape = Shape::of(request.method(), request.uri().path());
     if matches!(*request.method(), Method::GET | Method::HEAD) {

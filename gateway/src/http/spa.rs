@@ -1,7 +1,7 @@
 //! The browser application: its built files are embedded in the binary.
 //!
-//! Every address that is not a file returns the application's page, whose router shows the right screen. The
-//! exceptions are addresses of calls and of files: if nothing is there, the response is a 404.
+//! Every URL that is not a file returns the application's page, whose router shows the right screen. The
+//! exceptions are URLs of API calls and of files: if nothing is there, the response is a 404.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,18 +32,18 @@ fn embedded(path: &str) -> Option<File> {
     Some(File { hash: file.metadata.sha256_hash(), content: file.data })
 }
 
-/// Serves every address that has no route of its own.
+/// Serves every URL that has no route of its own.
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
-    // A phone that calls a wrong address cannot use a page.
+    // A driver's phone that calls a wrong URL cannot use a page.
     if shape == Shape::Driver || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return not_found(shape);
     }
     answer(path, request.headers(), embedded)
 }
 
-/// Serves the application's page at an address that takes calls by other verbs.
+/// Serves the application's page at a URL that also takes API calls, by other verbs.
 pub async fn page(headers: HeaderMap) -> Response {
     index(&headers)
 }
@@ -81,8 +81,8 @@ fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> O
     let gzip = small.is_some();
     let file = small.unwrap_or(plain);
     let tag = format!("\"{}\"", hex::encode(&file.hash[..16]));
-    // The content of a file with a hash in its name never changes; the page decides which of these files are
-    // current.
+    // The content of a file with a hash in its name never changes. `index.html` names the current files, so
+    // browsers must not cache it.
     let cache = match name {
         "index.html" => "no-store",
         name if name.starts_with("assets/") => "public, max-age=31536000, immutable",

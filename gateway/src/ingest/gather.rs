@@ -16,9 +16,9 @@ use proto::drivers::v1::{DeviceReport, RecordReportsRequest, ReportAnswer};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-/// Pause between calls under load. Phones do not notice it, and office users get the database for longer.
+/// Pause between calls under load. Phones do not notice it, and the database has more time for office users.
 const PACE: Duration = Duration::from_millis(100);
-/// Number of positions that justify their own call.
+/// With this many positions, a call is made without waiting for further reports.
 const MANY: usize = 1_000;
 /// Limits of one call. The last report of a call may exceed the limit of bytes.
 const MOST_REPORTS: usize = 256;
@@ -75,8 +75,8 @@ impl Calls {
         }
     }
 
-    /// Collects the reports that go into one call with the first; closes a small group only at `soonest`.
-    /// Skips reports whose sender has gone.
+    /// Collects the reports that go into one call together with `first`. Waits until `soonest` for further
+    /// reports, unless the group is large enough before. Skips reports whose sender has gone.
     async fn group(&mut self, first: Waiting, soonest: Instant) -> Vec<Waiting> {
         let (mut positions, mut bytes) = (0, 0);
         let mut group = Vec::new();

@@ -276,7 +276,8 @@ impl Ingest {
         }
     }
 
-    /// Returns the device's address: as a trusted proxy reports it, otherwise the connection's.
+    /// Returns the device's address: the one that a trusted proxy reports or, without a proxy, that of the
+    /// connection.
     fn address(&self, headers: &HeaderMap, connection: Option<&ConnectInfo<SocketAddr>>) -> IpAddr {
         forwarded(headers, "x-forwarded-for", self.proxies)
             .and_then(|entry| entry.parse().ok())
@@ -299,7 +300,7 @@ struct Kept {
 fn taken(protocol: Protocol, answer: &ReportAnswer) -> Response {
     match protocol {
         Protocol::Osmand | Protocol::TraccarJson => StatusCode::OK.into_response(),
-        // The response is a list of commands for the app.
+        // The app expects a list of commands. There are none.
         Protocol::Owntracks => Json(json!([])).into_response(),
         Protocol::Batch => {
             let ReportAnswer { recorded, filtered, too_old, .. } = *answer;

@@ -4,8 +4,9 @@
 //! would send a refused one forever. An encrypted message is refused: otherwise it would be dropped, too, and
 //! nobody would notice.
 //!
-//! The device is `user/device`: from `X-Limit-U` and `X-Limit-D`, or `u` and `d` of the address; otherwise
-//! the part after `owntracks/` in `topic`; otherwise the user or the device alone, or `tid`.
+//! The device is `user/device`: from `X-Limit-U` and `X-Limit-D`, or from `u` and `d` in the query string. If
+//! the user or the device is missing, it is `topic` without `owntracks/`, or else the one of them that is
+//! there, or else `tid`.
 
 use serde_json::{Map, Value};
 

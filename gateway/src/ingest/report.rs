@@ -77,7 +77,7 @@ pub struct Parts<'a> {
     pub query: &'a str,
     pub headers: &'a HeaderMap,
     pub body: &'a [u8],
-    /// The time of a point that has none.
+    /// The current time, used for a point without a time.
     pub now: DateTime<Utc>,
     /// The organization whose time zone applies to a time without an offset.
     pub organization: &'a Organization,

@@ -151,7 +151,7 @@ fn never(name: &str) -> Wrong {
     Wrong::impossible(format!("{name} must be a time from {} to {}", YEARS.start(), YEARS.end()))
 }
 
-/// Parses yes and no as senders write them.
+/// Parses a boolean as senders write it.
 pub fn flag(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "1" => Some(true),

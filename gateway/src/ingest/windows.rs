@@ -8,7 +8,7 @@ use std::time::Duration;
 use moka::sync::Cache;
 
 pub const MINUTE: Duration = Duration::from_secs(60);
-/// Maximum number of counted addresses. Beyond it, the least used ones start over.
+/// Maximum number of counted addresses. Beyond it, the counts of the least used addresses start over.
 const ADDRESSES: u64 = 100_000;
 
 /// Counts requests per address, in windows of a minute that begin with the first request.

@@ -7,14 +7,14 @@ use http::{Extensions, HeaderMap};
 
 use crate::state::{App, forwarded};
 
-/// Returns the browser's address: as a trusted proxy reports it, otherwise the connection's. Empty when
-/// unknown.
+/// Returns the browser's address: the one that a trusted proxy reports or, without one, the connection's.
+/// Empty if unknown.
 pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     // Canonical, so that an IPv4 address mapped to IPv6 is the same as the IPv4 address.
     ip(app, headers, extensions).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
 }
 
-/// Returns the network of the browser's address, for shares of capacity.
+/// Returns the network of the browser's address, the key by which [`kit::shares`] limits a caller.
 pub fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     ip(app, headers, extensions).map(|ip| kit::shares::network(ip).to_string()).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ use super::person::{Identity, Session, SignedIn};
 use crate::checked::CHECKED_FOR;
 use crate::state::App;
 
-/// Maximum wait for the cache: auth itself responds sooner than this.
+/// Maximum wait for the cache. After that, asking auth itself is faster.
 const CACHE_PATIENCE: Duration = Duration::from_millis(250);
 
 /// Checks the bearer token. Never fails, because some fields work without a token.
@@ -42,7 +42,7 @@ pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Id
     }
 }
 
-/// Checks whether an earlier session is still live.
+/// Checks whether a session that was identified earlier is still live.
 pub async fn still(app: &App, session: &Session) -> Result<()> {
     again(app, session).await.map(|_| ())
 }
@@ -54,7 +54,7 @@ pub async fn again(app: &App, session: &Session) -> Result<Session> {
 
 async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     let Principal::User { session: id, .. } = app.verifier.verify(token).await? else {
-        // Tokens of background work must not be used on the public port.
+        // A service's token, for background work. The public port accepts only tokens of people.
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
     let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));

@@ -17,7 +17,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Requires one of the roles. Only for requests that call no service; otherwise the service decides.
+    /// Requires one of the roles. Use this only for requests that call no service, because services check
+    /// roles themselves.
     pub fn require(&self, any: &[Role]) -> Result<()> {
         let holds = |role: &Role| self.user.roles.iter().any(|held| held == role.as_str());
         if any.iter().any(holds) { Ok(()) } else { Err(Error::forbidden("ROLE_MISSING")) }

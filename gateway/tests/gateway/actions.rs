@@ -1,4 +1,4 @@
-//! The web actions of the upload screen.
+//! The HTTP endpoints that the upload screen calls.
 
 use kit::{Kind, Role};
 use serde_json::json;

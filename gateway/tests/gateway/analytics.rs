@@ -1,4 +1,4 @@
-//! The addresses of the Cube clients: token and parameter formats, error formats, the socket.
+//! The endpoints for Cube clients: formats of tokens, parameters and errors, and the socket.
 
 use std::time::Duration;
 
@@ -44,8 +44,8 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         let answer = world.get(&address, &headers).await;
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), said(method, QUERY, true), "{path}");
-        // A query in a body may be an object, a list or a text. With an empty body, the query in the address
-        // counts.
+        // A query in a body may be an object, a list or a string. If the body is empty, the query in the
+        // address is used.
         let posted = async |body: String| world.post(&format!("{BASE}/{path}"), &headers, body).await.json();
         assert_eq!(posted(format!(r#"{{"query":{QUERY}}}"#)).await, said(method, QUERY, false), "{path}");
         let list = format!("[{QUERY}]");
@@ -57,7 +57,7 @@ async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
         assert_eq!(posted(format!(r#"{{"query":{text}}}"#)).await, said(method, &text, false));
         assert_eq!(world.post(&address, &headers, "").await.json(), said(method, QUERY, true));
     }
-    // Dropdowns of the product send this format.
+    // The dropdowns of the screens send this format.
     let body = format!(r#"{{"query":{QUERY}}}"#);
     let answer = world.post("/load", &[("authorization", &format!("Bearer {token}"))], body).await;
     assert_eq!(answer.json(), said("load", QUERY, false));
@@ -185,7 +185,8 @@ async fn a_saved_query_runs_as_it_is_stored_and_as_one_of_the_lab() {
         headers.extend(lab.map(|it| ("x-query-lab", it)));
         world.post(&format!("{BASE}/load"), &headers, body.to_string()).await
     };
-    // What the browser sends beside the id is ignored, and leaving out the header changes nothing.
+    // Next to the id, a query sent by the browser is ignored. Without the lab's header, the result is the
+    // same.
     let sent = json!({ "savedQuery": "v-1", "query": { "measures": ["Delivery.lateEventCount"] }, "queryType": "multi" });
     let stored = json!({ "method": "load", "query": QUERY, "multi": true, "lab": true });
     for lab in [None, Some("1")] {

@@ -46,7 +46,7 @@ fn unfinished(begin: &'static str, awaited: &Arc<Semaphore>) -> Body {
     Body::from_stream(begin.chain(rest))
 }
 
-/// A request whose body has not arrived must take a buffer, but no place among the requests in progress.
+/// A request whose body has not arrived may take a buffer, but no place among the requests in progress.
 /// Otherwise, some fifty requests per second from one laptop would turn every other response into 503.
 #[tokio::test]
 async fn a_body_that_does_not_come_keeps_nobody_out() {
@@ -56,14 +56,14 @@ async fn a_body_that_does_not_come_keeps_nobody_out() {
     });
     let token = world.token(Role::Viewer);
     let bearer = format!("Bearer {token}");
-    // Somebody has signed in before, so the keys of tokens are cached.
+    // Somebody has signed in before, so the keys that verify tokens are cached.
     world.query(&token, "{ deliveriesCount { total } }").await;
     let awaited = Arc::new(Semaphore::new(0));
     let slow = |n: u16| {
         let (world, body) = (&world, unfinished("{", &awaited));
         async move { sign_in(world, &format!("203.0.113.{}:4000", 10 + n), body).await }
     };
-    // As many bodies as signed-out clients have room for, each from its own address.
+    // As many bodies as there are places for signed-out clients, each from its own address.
     let mut slow = pin!(futures::future::join_all((0..4).map(slow)));
     let others = async {
         awaited.acquire_many(4).await.unwrap().forget();
@@ -129,7 +129,7 @@ async fn a_place_is_kept_until_the_answer_was_read() {
     assert_eq!(world.send(ask()).await.status, 200);
 }
 
-/// Whoever has a link must not be able to block the transfers of others.
+/// A client with an upload link, valid or not, must not be able to block the transfers of others.
 #[tokio::test]
 async fn transfers_do_not_take_what_requests_need() {
     let world = World::with(|config| config.http.max_transfers = 4);
@@ -206,7 +206,7 @@ async fn whoever_stops_reading_an_export_gives_the_place_back() {
     let request = format!(
         "GET /export/deliveries?format=csv HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n"
     );
-    // Small buffers, because the export would first fill larger ones.
+    // A small receive buffer, because the export would first fill a larger one.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let mut client = socket.connect(address.parse().unwrap()).await.unwrap();

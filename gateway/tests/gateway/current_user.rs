@@ -134,7 +134,8 @@ async fn an_open_screen_hears_of_news_at_once() {
     world.stage.office(|it| it.announcements = vec![said("a", "First", false)]);
     announced(&world, "").await;
     assert_eq!(told(&mut socket).await["news"], json!(["First"]));
-    // An announcement seen by somebody else, and a setting that screens do not get, cause no message.
+    // An announcement's change that concerns only another user, and a setting that screens do not get, cause
+    // no message.
     announced(&world, "u2").await;
     set(&world, "driver-logs-keep-days", "4").await;
     socket.nothing_for(Duration::from_millis(800)).await;

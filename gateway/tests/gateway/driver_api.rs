@@ -161,7 +161,7 @@ async fn a_driver_signs_in_and_out() {
     assert_eq!(one.json()["error"]["message"], "Incorrect username or PIN");
     assert_eq!(login("maria", "correct-horse").await.status, 401, "of the office");
     assert_eq!(world.stage.logins().last().unwrap().kind(), AccountKind::Driver);
-    // A session of an office user is invalid here.
+    // The driver API does not accept a session of an office user.
     let office = json!({ "sessionToken": world.stage.begin(Role::Admin) });
     let answer = world.ask("POST", "/driver/v1/token", "", Some(&office)).await;
     assert_eq!(error(&answer), refused(401, "UNAUTHENTICATED", "SESSION_OVER"));
@@ -314,7 +314,8 @@ async fn a_batch_is_told_entry_by_entry() {
     assert!(results[2]["error"]["fields"]["receivedBy"].is_array());
     assert!(results[6]["error"]["fields"]["deliveryId"].is_array());
 
-    // Events of one delivery run in the order in which they occurred, although they were sent in reverse.
+    // Events of one delivery are processed in the order in which they occurred, although they were sent in
+    // reverse.
     let world = World::new();
     let (late, early) = (told("D-1", with(outcome(), "occurredAt", at(30))), told("D-1", outcome()));
     world.drive(EVENTS, json!({ "events": [late, early] })).await;

@@ -181,7 +181,7 @@ async fn a_provider_that_does_not_answer_is_not_waited_for() {
 async fn a_name_that_leads_inside_is_not_called() {
     let provider = Provider::start().await;
     let port = provider.url.rsplit(':').next().unwrap().split('/').next().unwrap().to_owned();
-    // A name of this machine other than the allowed one.
+    // Another name of this machine. Only `localhost` may resolve to a loopback address.
     let name = "localhost.localdomain";
     let world = World::with(|config| {
         config.geocoding.provider = Geocoder::Nominatim;

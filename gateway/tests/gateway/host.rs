@@ -28,7 +28,7 @@ async fn a_foreign_name_that_leads_here_makes_no_account() {
         vec![("host", "a b")],
         vec![("host", "localhost:8080"), ("origin", "http://evil.example")],
         vec![("host", "localhost:8080"), ("origin", "null")],
-        // A proxy that Waybill is not configured for sends its upstream's name.
+        // A proxy that is not configured as trusted may send the gateway's own host name as `host`.
         vec![("host", "127.0.0.1:8080"), ("x-forwarded-for", "203.0.113.9")],
         vec![("host", "127.0.0.1:8080"), ("forwarded", "for=203.0.113.9;proto=https")],
         vec![("host", "127.0.0.1:8080"), ("x-real-ip", "203.0.113.9")],

@@ -26,7 +26,7 @@ async fn a_report_is_answered_by_what_became_of_it() {
         assert_eq!(refused.status, 401);
         assert_eq!(refused.json()["error"], "The token doesn't belong to an active producer.");
     }
-    // Deliveries refuses an invalid key, and stores the content.
+    // The deliveries service refuses an invalid key, and stores the content.
     for key in [&[b'x'; 201][..], b"k\xff"] {
         let ask = Request::post("/intake/v1/dead-letters").header("idempotency-key", key);
         let ask = ask.header("authorization", "Bearer wbp_good").body("{\"a\":1}".into()).unwrap();

@@ -1,4 +1,4 @@
-//! Each limit of a document, through the public port and with the configured limits.
+//! Each limit of a GraphQL document, through the public port and with the configured limits.
 
 use kit::Role;
 use serde_json::json;
@@ -52,7 +52,7 @@ async fn complexity_counts_the_limit_of_variables_too() {
 }
 
 /// The cost of deliveries depends on their lines: a page of long deliveries would be a hundred thousand
-/// objects, and a short document can ask for it.
+/// objects, and a short GraphQL document can ask for it.
 #[tokio::test]
 async fn a_request_reads_a_bounded_number_of_lines() {
     let world = World::new();
@@ -72,7 +72,7 @@ async fn a_request_reads_a_bounded_number_of_lines() {
     assert!(answer["errors"].is_null(), "{answer}");
 }
 
-/// Thousands of counted lines are in variables; the document itself stays small.
+/// Large input, such as thousands of counted lines, is in variables; the GraphQL document itself stays small.
 #[tokio::test]
 async fn a_large_document_is_refused_and_large_values_are_not() {
     let world = World::new();

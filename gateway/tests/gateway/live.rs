@@ -161,7 +161,8 @@ async fn an_open_delivery_is_read_anew_with_the_subscribers_rights() {
         assert_eq!(change["delivery"]["items"].as_array().unwrap().len(), 2);
         assert_eq!(world.stage.calls("items").len(), n, "nothing is shown that was loaded before");
     }
-    // Many changes at the same time are one message, or two if some come while the first is made.
+    // Many simultaneous changes cause one message, or two if some of them come while the first message is
+    // made.
     for _ in 0..20 {
         changed(&world, "D-1").await;
     }

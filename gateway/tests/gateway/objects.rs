@@ -87,7 +87,7 @@ async fn a_file_that_is_too_large_leaves_nothing() {
     assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(fits)).await.status, 200);
 }
 
-/// Returns a body that sends `bytes` per second for `seconds`, and then stalls or ends.
+/// Returns a body that sends `bytes` per second for `seconds`, and then ends.
 fn trickle(bytes: usize, seconds: usize) -> axum::body::Body {
     let chunks = futures::stream::unfold(0, move |sent| async move {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -96,8 +96,8 @@ fn trickle(bytes: usize, seconds: usize) -> axum::body::Body {
     axum::body::Body::from_stream(chunks)
 }
 
-/// Without the limit, a very slow sender would hold a request and a file open for as long as a request may
-/// take.
+/// Without a minimum speed of uploads, a very slow sender would hold a request and a file open for as long as
+/// a request may take.
 #[tokio::test]
 async fn an_upload_that_comes_too_slowly_is_ended() {
     let world = World::new();

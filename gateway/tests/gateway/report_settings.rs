@@ -42,7 +42,7 @@ async fn a_definition_comes_out_whole_or_null() {
             "reportSettingsCount": { "total": 1, "exact": true },
         })
     );
-    // A page of complete definitions, as a screen asks for it, stays within the limits of a document.
+    // A page of complete definitions, as a screen asks for it, stays within the limits of a GraphQL document.
     let query = format!("query Q($page: PageOptions) {{ reportSettings(page: $page) {{ {ALL} }} }}");
     let page = json!({ "page": { "limit": 20, "sort": [{ "key": "name", "direction": "asc" }] } });
     let answer = ask(&world, Role::Viewer, &query, page).await;

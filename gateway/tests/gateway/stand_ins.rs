@@ -126,7 +126,7 @@ impl Stage {
         self.memory.lock().unwrap().sessions.contains_key(secret)
     }
 
-    /// Makes every call fail like this from now on.
+    /// Makes every call fail with this status from now on.
     pub fn fail(&self, with: impl Fn() -> Status + Send + 'static) {
         self.memory.lock().unwrap().failure = Some(Box::new(with));
     }
@@ -142,7 +142,7 @@ impl Stage {
         self.memory.lock().unwrap().log_failure = Some(kind);
     }
 
-    /// Sets for how many seconds views are cached from now on.
+    /// Sets for how many seconds a view need not be reported again.
     pub fn hold_views_for(&self, seconds: u32) {
         self.memory.lock().unwrap().views_hold_for = Some(seconds);
     }
@@ -185,7 +185,8 @@ impl Stage {
         self.memory.lock().unwrap().lines = Some(count);
     }
 
-    /// Returns the calls of a name; batches are recorded with their ids.
+    /// Returns the calls whose records begin with `name`. The record of a batch call includes the requested
+    /// ids.
     pub fn calls(&self, name: &str) -> Vec<String> {
         let memory = self.memory.lock().unwrap();
         memory.calls.iter().filter(|call| call.starts_with(name)).cloned().collect()
@@ -232,7 +233,7 @@ impl Stage {
         Held(gate)
     }
 
-    /// Waits until calls of this name were made this often.
+    /// Waits until calls of `name` have been made at least `times` times.
     pub async fn called(&self, name: &str, times: usize) {
         let waiting = async {
             while self.calls(name).len() < times {

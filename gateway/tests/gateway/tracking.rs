@@ -90,7 +90,7 @@ async fn an_open_map_hears_where_all_are_and_then_who_moves() {
     let mut socket = subscriber(&world, &address, json!({})).await;
     assert_eq!(told(&mut socket).await, (vec!["A/1".into(), "B".into(), "C".into()], "3".into(), false));
     world.stage.moves(&["B"]);
-    // Old locations may be repeated, and new ones must arrive.
+    // Locations that were already sent may be repeated, but new ones must arrive.
     assert!(told_up_to(&mut socket, "4").await.contains(&"B".to_owned()));
     world.stage.moves(&["C", "A/1", "C"]);
     assert_eq!(told(&mut socket).await, (vec!["A/1".into(), "C".into()], "7".into(), false));

@@ -44,7 +44,7 @@ pub struct Reader {
     pub effect: Effect,
 }
 
-/// What a consumer does with an event, with a text for docs/events.md.
+/// What a consumer does with an event, with its description for docs/events.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Keeps a copy of another service's data. The copy can be rebuilt from that service.
@@ -127,7 +127,7 @@ pub fn readers(owner: &str) -> Vec<&'static str> {
     readers
 }
 
-/// Returns the consumers that a service has to run, once for each subject.
+/// Returns the consumers that a service has to run, as pairs of a consumer's name and one of its subjects.
 pub fn subjects_read_by(service: &str) -> Vec<(&'static str, String)> {
     let of = |entry: &'static Entry, reader: &'static Reader| {
         entry.subjects().map(move |subject| (reader.name, subject))

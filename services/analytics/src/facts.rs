@@ -42,7 +42,7 @@ const COMPLETE_WITH_VARIANCE: &str = "Complete_With_Variance";
 pub struct Delivery {
     pub row: delivery_fact::Model,
     pub variances: Vec<variance_fact::Model>,
-    /// Whether the undo of its import removed the delivery. `row` has its last state then.
+    /// Whether the undo of its import removed the delivery. If so, `row` has the delivery's last state.
     pub is_removed: bool,
 }
 

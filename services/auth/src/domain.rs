@@ -70,7 +70,7 @@ pub fn parse_roles(names: &[String]) -> Result<Vec<Role>, String> {
     Ok(OFFICE_ROLES.into_iter().filter(|role| names.iter().any(|name| name == role.as_str())).collect())
 }
 
-/// Formats roles as one text for filters: each between bars, in a fixed order.
+/// Formats roles as one string for filters, in a fixed order: `|admin|viewer|`.
 pub fn role_list(roles: &[Role]) -> String {
     let named = Role::ALL.into_iter().filter(|role| roles.contains(role)).map(Role::as_str);
     let names: Vec<&str> = named.collect();
@@ -248,8 +248,8 @@ impl Limits {
         now >= expires_at || now - last_used_at >= self.idle
     }
 
-    /// Returns the minimum interval between updates of `last_used_at`. A session may end early by that much,
-    /// but never late.
+    /// Returns the minimum interval between updates of `last_used_at`. A session may end earlier than its
+    /// limit by up to this interval, but never later.
     pub fn note_every(&self) -> Duration {
         Duration::seconds(60).min(self.idle / 10)
     }

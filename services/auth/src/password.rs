@@ -1,9 +1,9 @@
 //! Password hashes: argon2id, 19 MiB, 2 passes, in a bounded pool.
 //!
-//! A hash costs tens of milliseconds and 19 MiB, which makes signing in a target for denial of service. So N
-//! run, M wait, and the rest get UNAVAILABLE. The memory is reused: if it were freed after each hash, the
-//! allocator could hold many times as much. Deliberately absent: rules for passwords (`domain`), and counting
-//! failures (`throttle`).
+//! A hash costs tens of milliseconds and 19 MiB, which makes signing in a target for denial of service. So
+//! only a few hashes are computed at a time, some wait, and all others fail with `SIGN_IN_BUSY`. The memory
+//! is reused: if it were freed after each hash, the allocator could hold many times as much. Deliberately
+//! absent: rules for passwords (`domain`), and counting failures (`throttle`).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,7 +35,7 @@ pub struct Passwords {
 }
 
 /// The right to compute one hash. Take it before counting an attempt, because an attempt that is refused for
-/// lack of capacity must not count as a wrong one.
+/// lack of capacity must not count as a wrong password.
 pub struct Place(Queued);
 
 impl Passwords {
@@ -147,7 +147,7 @@ impl Passwords {
 /// Prepares a password for hashing (OpaqueString of RFC 8265): turns all spaces into U+0020 and composes
 /// letters, so that the result is the same from any keyboard. Keeps case, width and everything else.
 pub fn prepare(password: &str) -> String {
-    // RFC 8265 means all of Unicode's separators: its white space without control characters.
+    // By spaces, RFC 8265 means all of Unicode's separators: its white space without control characters.
     let space = |c: char| if c.is_whitespace() && !c.is_ascii() && !c.is_control() { ' ' } else { c };
     password.chars().map(space).nfc().collect()
 }

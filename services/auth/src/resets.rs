@@ -1,4 +1,4 @@
-//! Forgotten passwords: everything that happens after the response, which is the same for every name.
+//! Forgotten passwords: everything that happens after the response. The response is the same for every name.
 //!
 //! A request only puts a name into a bounded queue. Everything that depends on whether an account exists
 //! happens here, where nobody can measure how long it takes.

@@ -27,8 +27,8 @@ const LIFE: Duration = Duration::days(30);
 /// How long a key is published before it signs. Longer than the interval at which verifiers fetch the list:
 /// otherwise some would refuse the key's first tokens.
 const LEAD: Duration = Duration::seconds(60);
-/// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum
-/// lifetime of a token, 300 seconds; the rest is for clocks that differ.
+/// How long a replaced key is still published. Its last token expires after `LEAD` plus the maximum lifetime
+/// of a token, 300 seconds; the remaining time allows for clocks that differ.
 const AFTERLIFE: Duration = Duration::hours(1);
 
 /// Ensures that there is a key that is not too old. Many processes may call this at the same time.

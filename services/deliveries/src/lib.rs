@@ -43,7 +43,7 @@ pub use events::copies;
 pub use form::code::Seal;
 pub use migration::Migrator;
 
-/// Name in addresses, subjects and databases.
+/// The service's name in addresses, subjects and databases.
 pub const NAME: &str = "deliveries";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);

@@ -1,4 +1,4 @@
-//! The settings that deliveries uses; unset ones come from the configuration.
+//! The settings that this service uses; the configuration has the values of unset ones.
 
 use chrono_tz::Tz;
 use kit::blob::{Key, MAX_LOGO_BYTES};

@@ -62,7 +62,7 @@ pub fn ingest(context: &Context) -> (Ingest, Writers) {
 
 impl Ingest {
     /// Stores positions and returns the results in order, once they are committed. Fails with UNAVAILABLE
-    /// when too many positions are waiting. Some may be stored nevertheless; sending them again is
+    /// when too many positions are waiting. Some positions may be stored even so; sending them again is
     /// harmless.
     pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
         let mut recorded = vec![Recorded::default(); told.len()];
@@ -102,7 +102,7 @@ fn busy() -> Error {
 }
 
 impl Writers {
-    /// Runs the writers. A panic in one of them ends all, and with them the process.
+    /// Runs the writers. A panic in one of them ends all of them, and with them the process.
     pub async fn run(self, stop: CancellationToken) {
         let Self { context, queues } = self;
         let writers = queues.into_iter().map(|queue| run(&context, queue, stop.clone()));

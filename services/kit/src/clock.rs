@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, SubsecRound, Utc};
 use uuid::Uuid;
 
-/// Gives the time to the microsecond, which is the precision of both databases.
+/// Gives the time to the microsecond, the precision in which PostgreSQL and SQLite store it.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
 

@@ -1,7 +1,7 @@
-//! ring as the one TLS provider of the process.
+//! Makes the crate ring the only TLS provider of the process.
 //!
 //! rustls needs a process-wide provider when a client is built without one, and our crates are compiled
-//! without a default. Tests have no `main`, so all code that builds a client must call this.
+//! without a default. Tests have no `main`, so all code that builds a client must call [`install_crypto`].
 
 use std::sync::Once;
 

@@ -21,7 +21,7 @@ pub fn fail_point(name: &'static str) {
     .unwrap_or(())
 }
 
-/// Does nothing; see the feature `testing`.
+/// Does nothing: this build lacks the feature `testing`.
 #[cfg(not(feature = "testing"))]
 #[inline(always)]
 pub fn fail_point(_name: &'static str) {}

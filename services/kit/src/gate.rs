@@ -1,4 +1,4 @@
-//! Bounds work that takes much time or memory: N tasks run, M wait, the rest are refused.
+//! Bounds work that takes much time or memory: N tasks run, M wait, and further ones are refused.
 //!
 //! [`SharedGate`] adds a share for each caller. For limits without waiting see [`crate::shares`].
 
@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::metrics::{self, Gauge};
 use crate::shares::{Permit, Shares};
 
-/// Lets a number of tasks run and a number of others wait. Cheap to clone.
+/// Lets `workers` tasks run and `waiting` others wait. Cheap to clone.
 #[derive(Clone)]
 pub struct Gate {
     /// The gate's label in metrics.
@@ -27,7 +27,8 @@ pub struct Queued {
     room: OwnedSemaphorePermit,
 }
 
-/// The turn to run; it ends when dropped. Keep it until the work is done, even if the caller has gone.
+/// A task's turn to run, which ends when this is dropped. Keep it until the work is done, even if the caller
+/// has gone.
 pub struct Turn {
     _worker: Option<OwnedSemaphorePermit>,
     _room: OwnedSemaphorePermit,
@@ -58,7 +59,7 @@ impl Gate {
         metrics::watch(Gauge::GateLimit, &label, move || running().map(|_| most as f64));
     }
 
-    /// Returns a place in the queue; `None` when too many run or wait already.
+    /// Returns a place in the queue; `None` when too many tasks run or wait already.
     pub fn queue(&self) -> Option<Queued> {
         let Ok(room) = self.room.clone().try_acquire_owned() else {
             metrics::refused(self.name);
@@ -67,7 +68,7 @@ impl Gate {
         Some(Queued { workers: self.workers.clone(), room })
     }
 
-    /// Waits for a turn; `None` when too many run or wait already.
+    /// Waits for a turn; `None` when too many tasks run or wait already.
     pub async fn enter(&self) -> Option<Turn> {
         Some(self.queue()?.turn().await)
     }
@@ -82,8 +83,8 @@ impl Queued {
     }
 }
 
-/// A [`Gate`] with a share for each key: N of the key's tasks run, M wait, and the rest are refused, even if
-/// other keys leave room. Cheap to clone.
+/// A [`Gate`] with a share for each key: N of the key's tasks run, M wait, and further ones are refused, even
+/// if other keys leave room. Cheap to clone.
 #[derive(Clone)]
 pub struct SharedGate<K: Eq + Hash + Clone> {
     gate: Gate,

@@ -28,7 +28,7 @@ const FAILURES: u32 = 3;
 
 type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
 
-/// A dependency that readiness probes.
+/// A dependency, and the probe by which [`Readiness`] checks it.
 #[derive(Clone)]
 pub struct Check {
     name: String,

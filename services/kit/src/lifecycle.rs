@@ -82,7 +82,7 @@ impl Lifecycle {
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
     {
-        // Runs in its own task, so that a panic is an early end like any other.
+        // Runs in its own task, so that a panic counts as an early end, too.
         let ended = tokio::spawn(task).await;
         if expected.is_cancelled() {
             if let Ok(Err(error)) = ended {

@@ -5,7 +5,7 @@
 //!   between.
 //! - Exceptions: a loopback address or `localhost` in the configuration, for a server on the same machine;
 //!   and [`Reach::Private`], where the operator allowed private networks.
-//! - No redirects, no proxy from the environment, no cookies; the caller limits the response.
+//! - No redirects, no proxy from the environment, no cookies; the caller limits the size of the response.
 //!
 //! Deliberately absent: lists of allowed hosts; callers have their own.
 

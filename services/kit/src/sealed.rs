@@ -41,12 +41,13 @@ impl Sealer {
         Ok(Self(std::sync::Arc::new(Keys { first, second })))
     }
 
-    /// Returns whether the service secret is being replaced, so that values may be sealed with the old one.
+    /// Returns whether the service secret is being replaced, so some values may still be sealed with the old
+    /// one.
     pub fn is_changing(&self) -> bool {
         self.0.second.is_some()
     }
 
-    /// Encrypts a secret for one row, identified by `about`; returns text.
+    /// Encrypts a secret for one row, which `about` identifies; returns base64.
     pub fn seal(&self, about: &str, secret: &str) -> Result<String> {
         let nonce: [u8; NONCE_LEN] = random::bytes()?;
         let mut bytes = secret.as_bytes().to_vec();
@@ -58,7 +59,8 @@ impl Sealer {
         Ok(STANDARD.encode([&nonce[..], &bytes[..]].concat()))
     }
 
-    /// Decrypts what was sealed for the same row. Fails as an internal error under another service secret.
+    /// Decrypts what was sealed for the same row. Fails as an internal error if it was sealed with another
+    /// service secret.
     pub fn open(&self, about: &str, sealed: &str) -> Result<String> {
         let mut keys = std::iter::once(&self.0.first).chain(&self.0.second);
         keys.find_map(|key| open(key, about, sealed)).ok_or_else(|| {

@@ -20,7 +20,7 @@ pub use task::{FirstRun, Task};
 
 /// A service that is assembled and not running yet.
 ///
-/// Most services set some fields and take the rest from [`Service::new`].
+/// Most services set some fields and take the other ones from [`Service::new`].
 pub struct Service {
     /// Name in addresses, subjects and databases.
     pub name: &'static str,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::metrics;
 
-/// Admits up to `most` tasks in total, and up to `share` per key. Never waits: all others are refused.
+/// Admits up to `most` tasks in total, and up to `share` per key. Never waits: it refuses further ones.
 pub struct Shares<K: Eq + Hash + Clone> {
     /// The limit's label in metrics.
     name: &'static str,

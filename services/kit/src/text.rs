@@ -31,7 +31,7 @@ pub fn fold(text: &str) -> String {
     folded.trim().replace('\0', "\u{1}")
 }
 
-/// Returns whether a spreadsheet would read the text as a formula, ignoring apostrophes before it. Some
+/// Returns whether a spreadsheet would read the text as a formula, ignoring leading apostrophes. Some
 /// spreadsheets accept full-width signs as well.
 pub fn is_formula(text: &str) -> bool {
     const SIGNS: [char; 16] =

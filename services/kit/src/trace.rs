@@ -80,7 +80,7 @@ pub fn id() -> Option<String> {
     id_of(&Span::current())
 }
 
-/// Returns the current trace as a `traceparent` text; empty when there is none.
+/// Returns the current trace in the format of the header `traceparent`; empty when there is none.
 pub fn parent() -> String {
     let mut headers = HeaderMap::new();
     inject(&mut headers);

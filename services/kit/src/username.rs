@@ -42,7 +42,7 @@ pub fn typed(text: &str) -> Result<&str, &'static str> {
 /// Returns what a name looks like: the result is equal for names that are easily confused.
 pub fn look(name: &str) -> String {
     let look: String = skeleton(&crate::text::fold(name)).collect();
-    // A zero looks like a capital O.
+    // Fold again, because the skeleton of a zero is a capital O.
     crate::text::fold(&look)
 }
 

@@ -19,8 +19,8 @@ pub const SETTINGS: &[Field<Setting>] = &[
     Field::new("updatedBy", Setting::UpdatedBy, FieldKind::Text { folded: Setting::UpdatedByKey }),
 ];
 
-/// The state is missing, because it depends on the time and has no column. `store::announcements` handles
-/// its filter.
+/// The state of an announcement is missing, because it depends on the time and has no column.
+/// `store::announcements` handles its filter.
 pub const ANNOUNCEMENTS: &[Field<Announcement>] = &[
     Field::new("title", Announcement::Title, FieldKind::Text { folded: Announcement::TitleKey }),
     Field::new("message", Announcement::Message, FieldKind::Text { folded: Announcement::MessageKey }),

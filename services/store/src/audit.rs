@@ -144,7 +144,7 @@ impl Changes {
         self.before.is_empty() && self.after.is_empty()
     }
 
-    /// Returns the values before and after as JSON texts; both are empty if no field changed.
+    /// Returns the values before and after the act as JSON; both strings are empty if no field changed.
     pub fn texts(self) -> (String, String) {
         let text = |fields: Map<String, Value>| match fields.is_empty() {
             true => String::new(),

@@ -27,8 +27,8 @@ const FEW: u64 = 100;
 /// Tables are cleared at least hourly, so a row is normally deleted within this time after it expired.
 const USUAL: TimeDelta = TimeDelta::hours(3);
 
-/// Returns the time to delete by: the earlier of this machine's clock and the database server's. A fixed
-/// clock, as in tests, replaces both.
+/// Returns the current time for deciding which rows have expired: the earlier of this machine's clock and the
+/// database server's. A fixed clock, as in tests, replaces both.
 pub async fn now(db_: &Db, clock: &Clock) -> Result<DateTime<Utc>> {
     use sea_orm::ConnectionTrait;
     let ours = clock.now();

@@ -52,8 +52,8 @@ impl Meta {
 
 /// Orders the events about one aggregate.
 ///
-/// The sequence rises with every event and decides. The version is compared first only because the previous
-/// release emits no sequence; the version never falls, so the two orders agree wherever both exist.
+/// The sequence rises with every event and decides the order. The version is compared first only because the
+/// previous release emits no sequence; the version never falls, so the two orders agree wherever both exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision {
     pub version: i64,

@@ -47,9 +47,9 @@ pub async fn add<C: ConnectionTrait>(connection: &C, name: &str, by: i64) -> Res
     Ok(())
 }
 
-/// Returns the next number of a sequence, from 1. The transaction that took the previous number has ended by
-/// then, so the order of the numbers is the order of commits. Call it last in a transaction, because other
-/// transactions wait for its end.
+/// Returns the next number of a sequence, from 1. Waits until the transaction that took the previous number
+/// has ended, so the order of the numbers is the order of commits. Call it last in a transaction, because
+/// other transactions wait for its end.
 pub async fn next<C: ConnectionTrait>(connection: &C, name: &str) -> Result<i64> {
     let row = row_count::ActiveModel { name: Set(name.to_owned()), rows: Set(1) };
     let row = row_count::Entity::insert(row)

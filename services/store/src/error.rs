@@ -60,7 +60,7 @@ pub fn is_timeout(error: &DbErr) -> bool {
 }
 
 /// Returns whether space ran out. On Postgres: on disk or in memory. On SQLite: on disk (13, SQLITE_FULL), or
-/// because a write was refused (778, SQLITE_IOERR_WRITE), as by a quota.
+/// because a write was refused (778, SQLITE_IOERR_WRITE), for example by a quota.
 fn is_full(error: &DbErr) -> bool {
     code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "53100" | "53200"))
 }
@@ -94,7 +94,7 @@ fn code(error: &DbErr) -> Option<String> {
     cause.as_database_error()?.code().map(|code| code.into_owned())
 }
 
-/// Returns whether retrying may help: the connection is missing, or there was a deadlock or a lock.
+/// Returns whether retrying may help: there is no connection, or a deadlock or a lock stopped the statement.
 fn retryable(error: &DbErr) -> bool {
     let runtime = match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => return true,
@@ -122,7 +122,7 @@ fn retryable(error: &DbErr) -> bool {
                     | "9"
             )
         }),
-        // Any error that is not a response of the database means a broken connection.
+        // This is not a response of the database. An I/O error means a broken connection.
         None => cause.as_error_is_io(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The wire format is generic; the fields give it a meaning: an unknown key, or an operator that the field
 //! does not support, is an input error that names it. Values are always bound, never part of a statement's
-//! text. Filters on one key combine as OR, negated ones as NOT of OR, keys as AND.
+//! text. Filters on one key are combined with OR, negated filters with AND, and different keys with AND.
 //!
 //! Text is compared case-insensitively, by a column that holds the text in the form of [`fold`]: databases
 //! disagree about folding beyond ASCII. A missing value matches `isEmpty` and every negated filter except
@@ -37,9 +37,10 @@ pub const MAX_VALUE_CHARS: usize = 200;
 pub enum FieldKind<C> {
     /// Text whose folded form is in the given column: all six text operators.
     Text { folded: C },
-    /// One member of a fixed set, stored in this spelling: all six text operators, applied to the spelling.
+    /// One member of a fixed set, stored in one of these spellings: all six text operators, applied to the
+    /// spelling.
     Choice(&'static [&'static str]),
-    /// Several members of a fixed set, stored in one text with bars between them, as in "|a|b|": all six text
+    /// Several members of a fixed set, stored in one string with `|` around each, as in "|a|b|": all six text
     /// operators; at least one member must match.
     Choices(&'static [&'static str]),
     /// A UUID: equals and !equals.
@@ -64,7 +65,7 @@ pub enum FieldKind<C> {
 pub enum Search {
     /// By a trigram index; see [`grams`].
     Grams,
-    /// In another table that has each occurring text once, in its column `key`; `grams` says whether that
+    /// In another table that has each distinct text once, in its column `key`; `grams` says whether that
     /// column has a trigram index.
     Listed { table: &'static str, key: &'static str, grams: bool },
 }

@@ -57,7 +57,8 @@ pub(crate) async fn handled(db_: &Db, consumer: &str, ids: Vec<Uuid>) -> Result<
     Ok(found.into_iter().collect())
 }
 
-/// Deletes at most `limit` of the oldest rows whose events no bus can deliver again; returns how many.
+/// Deletes at most `limit` rows that are older than `before`, oldest first; returns how many. No bus may be
+/// able to deliver their events again.
 pub async fn prune<C: ConnectionTrait>(connection: &C, before: DateTime<Utc>, limit: u64) -> Result<u64> {
     let mut oldest = Query::select();
     oldest

@@ -1,7 +1,7 @@
 //! Everything about SQL except the tables: connections, transactions, filters, pages, outbox and inbox,
 //! durable jobs, events for the audit log, copies of settings, upload links, migrations.
 //!
-//! Deliberately absent: any table of a service, and raw SQL with values in its text. SQLite and Postgres
+//! Deliberately absent: the tables of services, and raw SQL with values in its text. SQLite and Postgres
 //! share one portable query builder. Start at `tx` and `outbox`.
 
 pub mod audit;

@@ -21,7 +21,8 @@ use crate::{Db, Tx, db};
 
 /// Time within which an uploaded file must be used; its link expires much earlier.
 pub const KEPT: TimeDelta = TimeDelta::hours(3);
-/// Age at which files are swept: requests that still found the link in time have finished by then.
+/// Age at which files are swept. Requests that found the link before it was [`KEPT`] old have finished by
+/// then.
 const SWEPT: TimeDelta = TimeDelta::minutes(200);
 /// Rows per sweep. Must exceed the number of old rows that are kept.
 const AT_ONCE: u64 = 500;
@@ -41,7 +42,7 @@ pub trait Links: EntityTrait {
     }
 }
 
-/// Stores a link for a person; `row` receives the database's time.
+/// Stores a link for a person; `row` makes its row for the database's current time.
 ///
 /// # Errors
 ///
@@ -119,7 +120,8 @@ pub trait Referrer: Send + Sync {
 /// deletion of a row commits after its object is gone. If the process is killed in between, the next sweep
 /// repeats both.
 ///
-/// Plausibility is judged by unused files only, because used files have been copied elsewhere.
+/// Checks only with unused files whether the deletion is plausible, because used files have been copied
+/// elsewhere.
 pub async fn sweep<L: Links>(db_: &Db, blob: &Blob, referrer: &impl Referrer, doubts: &Doubts) -> Result<u64>
 where
     L::Model: Send + Sync,

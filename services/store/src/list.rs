@@ -103,7 +103,7 @@ fn among<E: EntityTrait>(
 pub struct Bounds {
     /// Up to this many matches are fetched and then sorted.
     pub few: u64,
-    /// With more matches, this many rows are scanned in sort order first.
+    /// With more matches than `few`, this many rows are first scanned in sort order.
     pub near: u64,
     /// Maximum number of rows scanned to count matches that no index finds.
     pub seen: u64,
@@ -147,7 +147,7 @@ where
     pub async fn page(&self, db_: &Db, page: &Page) -> Result<(Vec<E::Model>, bool)> {
         let window = window(page)?;
         let asked = self.asked(&page.r#where, &page.sort)?;
-        // Keep the transaction on SQLite, where it gives the page its time limit without another statement.
+        // Not on SQLite, where the transaction below gives the page its time limit without another statement.
         if !asked.filtered || (asked.together && db_.is_postgres()) {
             let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
             return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
@@ -171,8 +171,8 @@ where
         Ok(count)
     }
 
-    /// Counts the distinct values that a column has in matching rows, up to [`COUNT_BOUND`]. NULL does not
-    /// count.
+    /// Counts the distinct values that a column has in matching rows, up to [`COUNT_BOUND`]. NULL is not a
+    /// value here.
     pub async fn count_values(&self, db_: &Db, filters: &[Filter], column: E::Column) -> Result<Count> {
         let asked = self.asked(filters, &[])?;
         let read = db_.begin_read(Reading::Page).await?;
@@ -183,8 +183,8 @@ where
         Ok(bounded(count))
     }
 
-    /// Returns the rows that follow a given one in the list's order: a chunk of an export. Continues by key,
-    /// so that the last chunk costs as much as the first.
+    /// Returns the rows that follow a given one in the list's order: a chunk of an export. Continues from the
+    /// values of `last`, so that the last chunk costs as much as the first.
     pub async fn stretch(
         &self,
         db_: &Db,

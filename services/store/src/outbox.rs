@@ -1,7 +1,6 @@
 //! The outbox: the only way for events to leave a service, written in the transaction of the change.
 //!
 //! `add` inserts the event in the caller's transaction; the [`relay`](crate::relay) publishes it after the
-//! `add` inserts the event in the caller's transaction; the [`relay`](crate::relay) publishes it after the
 //! commit. In one process this table **is** the durable queue: the bus in memory acknowledges an event only
 //! after every consumer has committed. Between processes, this table recovers the events that the broker lost
 //! ([`published`](crate::published)).

@@ -63,7 +63,8 @@ pub fn order<C: ColumnTrait>(
     Ok(columns)
 }
 
-/// Returns the sort order: the requested fields, then the columns that follow the last one in its index.
+/// Returns the sort order: the requested fields, then the columns that follow the last field in that field's
+/// index.
 pub(crate) fn sorted_by<C: ColumnTrait>(
     fields: &'static [Field<C>],
     sorts: &[Sort],

@@ -1,9 +1,10 @@
 //! Reports a service's published events to the services that consume them, because the broker may have lost
 //! some.
 //!
-//! Reads the outbox in the order in which events were marked as published, by the database's clock. An event
-//! can appear behind a reader only while its statement is in progress, which [`OVERLAP`] covers. Services
-//! that keep copies can also read the current state of what the service owns ([`Snapshot`]).
+//! Reads the outbox in the order in which events were marked as published, by the database's clock. A reader
+//! can miss an event only if the statement that marks the event has not committed yet; [`OVERLAP`] covers
+//! that time. Services that keep copies can also read the current state of what the service owns
+//! ([`Snapshot`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -112,7 +112,7 @@ impl<P: Publish> Relay<P> {
         kit::fail_point("store.outbox.claimed");
         let begun = Instant::now();
         for (at, row) in rows.iter().enumerate() {
-            // Stop early: when the lease ends, another relay takes the rest.
+            // Stop early: when the lease ends, another relay may publish the remaining events.
             let late = begun.elapsed() > LEASE / 2;
             let passed = if late { Ok(()) } else { self.pass_on(row).await };
             if late || passed.is_err() {
@@ -124,7 +124,7 @@ impl<P: Publish> Relay<P> {
         Ok(rows.len())
     }
 
-    /// Publishes one event. Fails if the rest of the batch must wait, too.
+    /// Publishes one event. Fails if the remaining events of the batch must wait, too.
     async fn pass_on(&self, row: &Model) -> Result<()> {
         let time = row.claims.unsigned_abs();
         let published = match Envelope::decode(row.envelope.as_slice()) {
@@ -161,7 +161,7 @@ impl<P: Publish> Relay<P> {
 
     async fn claim(&self) -> Result<Vec<Model>> {
         let due = || Condition::all().add(Column::PublishedAt.is_null()).add(Column::RefusedAt.is_null());
-        // Check by a read first: an idle relay must not take SQLite's one writer every second.
+        // Check by a read first: an idle relay must not take SQLite's only write connection every second.
         let waiting = Entity::find()
             .select_only()
             .column(Column::Id)

@@ -26,7 +26,8 @@ const HANDLED: &str = "handled";
 /// State of a dead letter that an administrator discarded.
 const DISCARDED: &str = "discarded";
 
-/// Adds a consumer of replay requests to a service's `consumers`. It can retry the events they gave up.
+/// Adds a consumer of replay requests to a service's `consumers`. This consumer can retry the events that the
+/// others gave up.
 pub fn with_replays(
     subscription: Subscription<DeadLetterReplayed>,
     db: &Db,

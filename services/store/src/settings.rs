@@ -167,7 +167,7 @@ impl Settings {
         value
     }
 
-    /// Returns whether all changed settings have arrived. Irreversible work must not begin before.
+    /// Returns whether all changed settings have arrived. Irreversible work must not begin before that.
     pub fn is_complete(&self, now: DateTime<Utc>) -> bool {
         self.known().get(ASKED).is_some_and(|row| now - row.kept_at >= ARRIVED)
     }

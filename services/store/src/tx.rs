@@ -47,8 +47,8 @@ impl Db {
 
     /// Begins a read-only transaction, for lists of large tables. The database stops a transaction that
     /// exceeds the time limit of its purpose. On Postgres statements are planned for their actual values and
-    /// never as a scan of a whole table. Reports may scan tables, and all their statements see the same
-    /// moment.
+    /// never as a scan of a whole table. Reports may scan tables, and all their statements see the data as of
+    /// one moment.
     #[allow(clippy::disallowed_methods)]
     pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();
@@ -88,7 +88,8 @@ pub async fn limit_statements(read: &DatabaseTransaction, reading: Reading, each
 }
 
 impl Db {
-    /// Begins a read-only transaction on Postgres that sees one moment and has no time limit.
+    /// Begins a read-only transaction on Postgres whose statements all see the data as of one moment. It has
+    /// no time limit.
     #[allow(clippy::disallowed_methods)]
     pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction> {
         let options = TransactionOptions {
@@ -117,7 +118,7 @@ impl Tx {
     ///
     /// # Errors
     ///
-    /// `COMMIT_UNKNOWN` when the connection broke during the commit: the database may have committed. Any
+    /// `COMMIT_UNKNOWN` when the connection broke during the commit: the database may have committed. Every
     /// other error means that nothing was changed.
     pub async fn commit(self) -> Result<()> {
         self.inner.commit().await.map_err(commit)?;

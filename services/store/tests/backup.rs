@@ -1,4 +1,5 @@
-//! Backups of several databases while they are being written, and their restoration, on both databases.
+//! Backups of several databases while services write to them, and their restoration, on SQLite and on
+//! Postgres.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 

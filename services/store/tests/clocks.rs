@@ -192,7 +192,8 @@ on_both!(events_that_nobody_asks_for_any_more_go_as_time_passes, Migrator, |db: 
     }
 });
 
-// The program was off for a month: expired rows are held back for a day of running, then all are deleted.
+// The program was off for a month: expired rows stay until the program has run for a day, then all are
+// deleted.
 on_both!(after_a_long_pause_events_go_a_day_later, Migrator, |db: Db| async move {
     fill(&db).await;
     let all = left(&db).await;
@@ -201,7 +202,7 @@ on_both!(after_a_long_pause_events_go_a_day_later, Migrator, |db: Db| async move
     assert_eq!(retention::clear(&db, true, &doubts).await.unwrap(), 0);
     tokio::time::sleep(Duration::from_millis(5)).await;
     assert_eq!(retention::clear(&db, true, &doubts).await.unwrap(), all.0 + all.1);
-    // A pause that is short compared to the retention is plausible.
+    // After a time off that is short compared to the retention, the deletion is plausible.
     fill(&db).await;
     older(&db, TimeDelta::days(4)).await;
     assert!(retention::clear(&db, true, &Doubts::default()).await.unwrap() > 0);

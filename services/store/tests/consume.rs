@@ -1,4 +1,5 @@
-//! An event takes effect once, whole, and in the order of its aggregate, on both databases.
+//! An event takes effect once, completely, and in the order of the events about its aggregate, on both
+//! databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -33,7 +34,7 @@ fn event(status: &str) -> Envelope {
     }
 }
 
-/// Counts events; fails at a broken one, after its effect.
+/// Counts events. Fails for a broken event, but only after it was counted.
 async fn count(tx: &Tx, driver: DriverChanged, meta: &Meta) -> kit::Result<()> {
     counter::add(&**tx, &meta.aggregate_id, 1).await?;
     match driver.status.as_str() {

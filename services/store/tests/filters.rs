@@ -59,7 +59,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn instant() -> impl Strategy<Value = DateTime<Utc>> {
     // Few instants, so that they collide. Some have fractions of a second, because instants that are stored
-    // as text could sort differently then.
+    // as text could then be sorted wrongly.
     (0_i64..6, prop::sample::select(vec![0_u32, 500_000_000, 500_001_000]))
         .prop_map(|(second, nanos)| DateTime::from_timestamp(1_800_000_000 + second, nanos).unwrap())
 }

@@ -61,7 +61,7 @@ on_both!(work_goes_on_from_its_last_checkpoint, Migrator, |db: Db| async move {
         async move {
             for at in steps_left(&job) {
                 if at == 3 && fails.swap(false, Ordering::SeqCst) {
-                    // An effect whose transaction is not committed must not count.
+                    // An effect whose transaction is not committed must leave no trace.
                     let held = hold.begin().await?;
                     world::insert(&held, "effect", job.id, "half a step").await?;
                     return Err(Error::internal("a defect").into());

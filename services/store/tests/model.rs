@@ -1,6 +1,6 @@
 //! Checks with a model checker every order in which events can be lost, doubled and delayed. Some tests
-//! switch to faulty rules, and the checker must find each fault: otherwise it could miss faults of the
-//! present rules, too.
+//! replace one of the present rules by a faulty one. The checker must find each such fault: if it missed one,
+//! it could miss faults of the present rules, too.
 
 #![allow(clippy::print_stdout)] // findings are read where the test failed
 

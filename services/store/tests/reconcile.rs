@@ -65,7 +65,8 @@ async fn nothing(_: &Tx, _: AuditRecorded, _: &Meta) -> kit::Result<()> {
     Ok(())
 }
 
-/// A consumer that remembers what it handled; fails at bad events, and at all events while it is down.
+/// A consumer that remembers which events it handled. It fails at events named "bad", and at all events while
+/// `away` is set.
 #[derive(Clone)]
 struct Log {
     db: Db,
@@ -152,11 +153,11 @@ async fn publish(db: &Db, names: &[&str]) {
     while relay.relay().await.unwrap() > 0 {}
 }
 
-// One database plays both services, which read different tables.
+// One database serves as that of the source and that of the consumer: they use different tables.
 on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
-    // More events than fit into one page, by their number and by their size.
+    // These are too many events for one page, and they are too large for one page together.
     let names: Vec<String> = (0..450).map(|at| format!("{at:03}")).collect();
     publish(&db, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert_eq!(reconcile.pass().await.unwrap(), 450);
@@ -183,7 +184,8 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     };
     publish(&db, &["1", "2"]).await;
     reconcile.pass().await.unwrap();
-    // Add an event so old that a search by id would miss it, despite the overlap.
+    // Add an event whose id is so old that a search by id would miss it, although each pass starts somewhat
+    // before the end of the previous one.
     let tx = db.begin().await.unwrap();
     let long_ago = Clock::system().now() - chrono::Duration::hours(3);
     outbox_event::Entity::update_many()
@@ -210,8 +212,8 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     assert_eq!(log.seen(), ["early"]);
 });
 
-// An event that cannot be handled yet is asked for again; an event that never can becomes a dead letter and
-// blocks nothing.
+// An event that cannot be handled yet is asked for again. An event that can never be handled becomes a dead
+// letter and blocks no other event.
 on_both!(the_rest_waits_or_is_given_up, Migrator, |db: Db| async move {
     let log = Log::new(&db);
     let reconcile = reconcile(&db, &log);
@@ -247,7 +249,7 @@ on_both!(what_was_given_up_is_not_handled_once_more_by_each_pass, Migrator, |db:
     discard.exec(&*tx).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(reconcile.pass().await.unwrap(), 0);
-    // A letter of another consumer does not count.
+    // A dead letter of another consumer does not keep this consumer from handling the event.
     let tx = db.begin().await.unwrap();
     let other =
         dead_letter::Entity::update_many().col_expr(dead_letter::Column::Consumer, Expr::value("other"));

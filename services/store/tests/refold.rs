@@ -65,8 +65,8 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     let test = TestDb::open(backend).await;
     let db = test.db.begin().await.unwrap();
     tables(&*db).await;
-    // The first three are one name, composed, decomposed and in full width. The numbered name of the second
-    // would collide with "José (2)".
+    // The first three are the same name: composed, decomposed and in full width. A number is added to the
+    // second, and it cannot be (2), because "José (2)" exists.
     for name in ["José", "Jose\u{301}", "ＪＯＳE\u{301}", "José (2)", "Ann", "Straße", "ｶﾞ", "ΟΔΟΣ"]
     {
         card(&*db, name).await;
@@ -78,7 +78,7 @@ async fn keys_are_brought_up_to_date(backend: Backend) {
     for word in ["e\u{301}", "é", "ok"] {
         run(&*db, "INSERT INTO word VALUES ($1)", &[word]).await;
     }
-    // More than one page of changing keys.
+    // These are more keys to change than fit into one page.
     let many: Vec<String> = (0..1_201).map(|n| format!("Ｎ{n}")).collect();
     for name in &many {
         run(&*db, "INSERT INTO card VALUES ($1, $2)", &[&old(name), name]).await;

@@ -94,14 +94,14 @@ on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db
         follow.handle(event).await.unwrap();
     }
     assert_eq!(settings.parsed(ATTEMPTS), Some(9), "nor does one that came before");
-    // Another event with the same version and value.
+    // Another event with the same version and the same value changes nothing.
     follow.handle(&changed(ATTEMPTS, 4, "9")).await.unwrap();
     assert_eq!(settings.parsed(ATTEMPTS), Some(9));
     // Settings that this service does not use are not stored.
     follow.handle(&changed("organization-email", 2, "ops@example.com")).await.unwrap();
     assert_eq!(settings.get("organization-email"), None);
     assert_eq!(Settings::open(&db).await.unwrap().get("organization-email"), None);
-    // A value of another release counts as unset.
+    // A value that this release cannot parse counts as unset.
     follow.handle(&changed(ATTEMPTS, 5, "many")).await.unwrap();
     assert_eq!(settings.parsed::<i32>(ATTEMPTS), None);
 });
@@ -224,7 +224,7 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
     for (wanted, more) in [(&[ATTEMPTS][..], 0), (&[ATTEMPTS, ZONE][..], 1)] {
         let stop = CancellationToken::new();
         let next = follow(&db, wanted).await;
-        // Another replica learns of a change.
+        // Another replica, which shares the database, handles the event of a change.
         let (here, elsewhere) = (next.settings.clone(), follow(&db, wanted).await);
         let running = run(next, &stop);
         let value = format!("{more}");

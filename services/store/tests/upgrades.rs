@@ -33,7 +33,7 @@ impl MigrationTrait for Makes {
     }
 }
 
-/// Removes a table that is used by programs that do not know the migration `second`.
+/// Removes the table `first_more`, which only releases without the migration `second` use.
 struct Contracts;
 
 impl MigrationName for Contracts {
@@ -96,7 +96,7 @@ on_both!(an_upgrade_that_fails_can_be_tried_again, First, |db: Db| async move {
 
 on_both!(a_release_runs_on_the_database_of_the_next_one, First, |db: Db| async move {
     up::<Second>(&db).await.unwrap();
-    // This happens when a pod of the previous release restarts, or after the program was rolled back.
+    // The previous release starts on the new database when one of its pods restarts, or after a rollback.
     require_current::<First>(&db, "test").await.unwrap();
     up::<First>(&db).await.unwrap();
     assert!(has(&db, "second").await, "what is newer stays");
@@ -109,14 +109,14 @@ on_both!(a_release_that_misses_what_was_taken_away_is_refused, First, |db: Db| a
     for error in [
         require_current::<First>(&db, "test").await.unwrap_err(),
         up::<First>(&db).await.unwrap_err(),
-        // Migrations of two branches must not be mixed, either.
+        // A release with a migration that the database lacks, but not all that it has, is refused, too.
         up::<OtherBranch>(&db).await.unwrap_err(),
     ] {
         assert_eq!(error.reason, "DATABASE_TOO_NEW");
         assert!(error.message.contains("later release"), "{}", error.message);
     }
     assert!(!has(&db, "hotfix").await);
-    // Once the migration that removes a table is reverted, programs need not know `second` any more.
+    // Once the migration that removes a table is reverted, a release without `second` may start again.
     store::testing::down_one::<Third>(&db).await;
     require_current::<First>(&db, "test").await.unwrap();
 });
@@ -202,12 +202,12 @@ async fn who_waits_for_another_upgrade_on_postgres_does_not_wait_for_ever() {
     test.close().await;
 }
 
-/// The address at which the migration below finds its server.
+/// The database URL for `LosesItsConnection`.
 static URL: OnceLock<String> = OnceLock::new();
 static WENT_ON: AtomicBool = AtomicBool::new(false);
 
-/// Loses its connection between two statements, outside of a transaction, as a migration that builds indexes
-/// may.
+/// A migration that loses its connection between two statements, outside of a transaction. This can happen to
+/// a migration that builds indexes.
 struct LosesItsConnection;
 
 impl MigrationName for LosesItsConnection {

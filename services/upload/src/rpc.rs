@@ -300,7 +300,7 @@ impl UploadService for Service {
 }
 
 impl Service {
-    /// Returns the log as the caller may see it, with the allowed actions.
+    /// Returns the log, with `undo_allowed` set if the caller may undo the import.
     fn shown(&self, log: upload_log::Model, who: &Principal) -> UploadLog {
         let undo_allowed = log.has_more_to_undo() && self.require_undoable(&log, who).is_ok();
         UploadLog { undo_allowed, ..log.into() }
@@ -362,7 +362,8 @@ impl Service {
     }
 }
 
-/// Returns the proposed mapping of a file, with its header on `header_line`, or on the likeliest line if 0.
+/// Returns the proposed mapping of a file. Its header is on `header_line` or, if that is 0, on the likeliest
+/// line.
 fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
     let header_line = if header_line == 0 { preview.header_line() } else { header_line };
     let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };

@@ -22,8 +22,8 @@ use crate::file::row::{DateOrder, RowContext};
     UNKNOWN_DRIVERS = "import-unknown-drivers";
 }
 
-/// Version of how files are split and numbered. Increase it when a release splits or numbers them
-/// differently.
+/// Version of the rules that split a file into batches and number its lines. Increase it when a release
+/// changes these rules.
 const CUT: u32 = 2;
 
 /// How a file is read. Stored with its import: a resumed import must read the file as before, because
@@ -85,12 +85,13 @@ impl Reading {
         if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy }
     }
 
-    /// Returns how each column is read: by the decisions, or by the settings before there are any.
+    /// Returns how each column is read: as decided from the file's values or, before that, as the settings
+    /// say.
     pub fn columns(&self) -> Columns {
         self.columns.unwrap_or_else(|| Columns::undecided(self.order()))
     }
 
-    /// Adds the decisions, under the headings of the file.
+    /// Adds the decisions about the columns, with the headings that the file has for them.
     pub fn decided(self, columns: Columns, mapping: &Mapping) -> Self {
         use wire::UploadColumnReading as R;
         let shown = columns.decided().filter_map(|(field, decision)| {
@@ -132,7 +133,7 @@ fn zone(context: &Context) -> Tz {
     context.settings.parsed(TIME_ZONE).unwrap_or(context.zone)
 }
 
-/// Refuses to begin while imports are paused.
+/// Refuses to begin an import while imports are paused.
 pub fn require_open(context: &Context) -> Result<()> {
     let Some(text) = context.settings.get(PAUSED_UNTIL) else { return Ok(()) };
     let Some(until) = instant(&text, zone(context)) else { return Ok(()) };

@@ -97,7 +97,7 @@ fn cells_of_every_kind() {
     );
 }
 
-/// Names sheets that are not read: otherwise deliveries would look complete without the items on a second
+/// Sheets that are not read are named. Otherwise deliveries would look complete without the items on a second
 /// sheet.
 #[test]
 fn other_sheets_with_content_are_named() {

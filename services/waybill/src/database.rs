@@ -18,7 +18,8 @@ pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
     Ok(db)
 }
 
-/// Connects to the database, and refuses connection poolers that do not work.
+/// Connects to the database. Fails behind a connection pooler with which the program cannot work; see
+/// [`Db::require_sessions`].
 async fn connect(config: &Config, row: &Row) -> Result<Db> {
     let db = Db::connect(&row.database(config), &config.database).await?;
     db.require_sessions(&config.database).await?;

@@ -83,7 +83,8 @@ pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Contex
 /// objects, sockets and files of running imports.
 const OWN_FILES: usize = 192;
 
-/// Returns limits on connections from strangers: on each port at most a quarter of the remaining files.
+/// Returns limits on connections from strangers: on each port, at most a quarter of the files that the
+/// process may open beyond `OWN_FILES`.
 fn limits(http: &Http, most: usize, share: usize, proxies: usize) -> Limits {
     let left = connections::raise_descriptors().saturating_sub(OWN_FILES);
     let most = most.min(left / 4).max(1);

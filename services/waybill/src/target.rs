@@ -151,7 +151,7 @@ pub fn services(target: Target) -> impl Iterator<Item = &'static Row> {
     SERVICES.iter().filter(move |row| target.runs(row.name))
 }
 
-/// Returns the copies of this name, or all of them, each with the service that keeps it.
+/// Returns the copies with this name, or all copies, each with the service that keeps it.
 pub fn copies(named: Option<&str>) -> Vec<(&'static Row, Copy)> {
     let all = SERVICES.iter().flat_map(|row| (row.copies)().into_iter().map(move |copy| (row, copy)));
     all.filter(|(_, copy)| named.is_none_or(|name| copy.name == name)).collect()

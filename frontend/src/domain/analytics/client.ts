@@ -133,12 +133,15 @@ export async function loadAnalytics(
   return read(resultsSchema, await call('load', { query, queryType: 'multi' }, context)).results;
 }
 
-/** Returns the results of a saved query of the query lab, by its id. The server runs the text that it has stored. */
+/**
+ * Returns the results of a saved query of the query lab, by its id. The server runs the query that it has stored
+ * under this id.
+ */
 export async function loadSavedQuery(savedQuery: string, context: AnalyticsContext): Promise<AnalyticsResult[]> {
   return read(resultsSchema, await call('load', { savedQuery, queryType: 'multi' }, context)).results;
 }
 
-/** Returns the rows of one plain query, for dropdowns. */
+/** Returns the rows of a single query, for dropdowns. */
 export async function loadRows(query: AnalyticsQuery, context: AnalyticsContext): Promise<AnalyticsRow[]> {
   return read(singleSchema, await ask('/load', post({ query }), context)).data;
 }

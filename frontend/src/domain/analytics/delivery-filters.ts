@@ -28,7 +28,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 };
 const KEYS = new Map(Object.entries(MEMBERS).map(([key, member]) => [member, key]));
 
-/** Dimensions that another dimension of the same row already determines. */
+/** Dimensions that need no filter of their own if the row also has the dimension that determines them. */
 const IMPLIED: Readonly<Record<string, string>> = { 'Driver.driverName': 'Driver.driverId' };
 
 const OPERATORS: Partial<Record<FilterOperator, string>> = {
@@ -94,7 +94,7 @@ export function deliveriesAddress(filters: readonly Filter[]): string {
   return routes.deliveries({ filters: encodeFilters(filters) });
 }
 
-/** Adds a filter on statuses; returns undefined if no status remains. */
+/** Restricts the filters to these statuses; returns undefined if the filters exclude all of them. */
 export function withStatuses(filters: readonly Filter[], statuses: readonly string[]): Filter[] | undefined {
   const isPositive = ({ key, operator }: Filter) => key === 'deliverystatus' && operator === 'equals';
   const positive = filters.filter(isPositive);
@@ -115,7 +115,7 @@ export interface DrillDown {
   row: AnalyticsRow;
 }
 
-/** Counted differently: the list counts variances of every attempt, the service only of the current one. */
+/** Fields that count differently: the list counts variances of every attempt, the service only of the current one. */
 const COUNTED_OTHERWISE: ReadonlySet<string> = new Set(['reason']);
 
 /**

@@ -57,7 +57,7 @@ const resultSchema = v.object({
 export type AnalyticsResult = v.InferOutput<typeof resultSchema>;
 
 export const singleSchema = v.object({ data: v.array(v.record(v.string(), cell)) });
-/** The response: one result per compared range or blended query, otherwise a single result. */
+/** The response: one result per compared range or blended query; a single result for any other query. */
 export const resultsSchema = v.object({ results: v.pipe(v.array(resultSchema), v.minLength(1)) });
 
 const metaMember = v.object({ name: v.string(), title: v.string(), shortTitle: v.string(), type: v.string() });
@@ -93,12 +93,12 @@ export const sqlSchema = v.pipe(
 );
 export type AnalyticsSql = v.InferOutput<typeof sqlSchema>;
 
-/** Returns the key of a time dimension with a granularity in a result row. */
+/** Returns the key under which a result row has the time bucket. */
 export function bucketKey({ dimension, granularity }: TimeDimension): string {
   return granularity ? `${dimension}.${granularity}` : dimension;
 }
 
-/** Parses a measure, which arrives as text. Null stays null. */
+/** Parses a measure, which the server sends as a string. Null stays null. */
 export function numberOf(value: Cell | undefined): number | null {
   if (value === null || value === undefined || value === '') return null;
   const number = Number(value);

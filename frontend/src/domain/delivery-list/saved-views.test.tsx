@@ -24,7 +24,7 @@ interface View {
   version: number;
 }
 
-/** Views of lists are not shared. */
+/** A saved view of a list belongs to one user and is not shared. */
 const own = { shared: false, owner: 'rosa', isOwn: true };
 
 const routes = [
@@ -112,7 +112,7 @@ it('saves what is shown, marks it, and updates it', async () => {
   const dialog = await screen.findByRole('dialog');
   await expectAccessible();
   await user.click(within(dialog).getByText('Save', { selector: 'button' }));
-  expect(within(dialog).getByText('Enter a name.')).toBeInTheDocument();
+  expect(within(dialog).getByText('Enter a name')).toBeInTheDocument();
   await user.type(within(dialog).getByLabelText('Name'), 'Alon only');
   failure = 'You already have a view named Alon only. Choose another name.';
   await user.click(within(dialog).getByText('Save', { selector: 'button' }));

@@ -78,7 +78,7 @@ function useAddressLookup(): AddressLookup {
         const unique = new Map<string, FoundAddress>();
         for (const entry of all) {
           const same = entry.address.toLowerCase();
-          // The same address may be known without a location.
+          // Both sources may find the same address; prefer the entry that has a location.
           if (!unique.get(same)?.point) unique.set(same, entry);
         }
         found.clear();

@@ -144,7 +144,7 @@ export const reasonLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
     const { reasons } = await readLookup(client, reasonsLookup, {});
-    // Several catalogs may contain the same text.
+    // Several catalogs may contain the same label.
     const labels = new Set(reasons.map(({ label }) => label));
     const needle = text.toLowerCase();
     return [...labels]

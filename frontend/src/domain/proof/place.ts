@@ -17,7 +17,7 @@ export function formatDistance(meters: number): string {
   return meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
 }
 
-/** From this distance on, the location is flagged as questionable. */
+/** Beyond this distance from the planned location, a recorded location is flagged as questionable. */
 const FAR_METERS = 500;
 
 export function isFar(meters: number): boolean {

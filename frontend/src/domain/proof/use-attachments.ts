@@ -53,7 +53,7 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
   const [entries, setEntries] = useState<readonly PendingAttachment[]>([]);
   const [refused, setRefused] = useState<RefusedFile>();
   const running = useRef<AbortController>(undefined);
-  // Read the files through a ref, since the next step can come before the next render.
+  // Read the entries through a ref, since the next step of an upload can come before the next render.
   const latest = useRef(entries);
 
   const write = useCallback((next: readonly PendingAttachment[]) => {

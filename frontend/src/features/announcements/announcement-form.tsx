@@ -153,7 +153,7 @@ function RolesField({ form, name, value, onChange, ref, label, error }: ChosenFi
       {OFFICE_ROLES.map((role, index) => (
         <CheckboxCard
           key={role}
-          // Gets the focus if no role is selected.
+          // The first card gets the focus if no role is selected.
           {...(index === 0 && { ref })}
           name={name}
           value={role}

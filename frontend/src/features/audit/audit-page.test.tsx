@@ -8,7 +8,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from './audit-page';
-// Loaded up front, so that no test waits for a lazy import.
+// The import above loads the page up front, so that no test waits for a lazy import.
 
 let server: FakeServer;
 let rows: object[];
@@ -123,7 +123,7 @@ it('tells what an export was asked for, and what it was on', async () => {
   const { user } = await open();
   await user.click(await screen.findByText('Deliveries exported'));
   const panel = within(await screen.findByRole('dialog', { name: 'Deliveries exported' }));
-  expect(panel.getByText('Several')).toBeInTheDocument();
+  expect(panel.getByText('No single target')).toBeInTheDocument();
   const table = within(panel.getByRole('table', { name: 'Request' }));
   expect(table.queryByRole('columnheader', { name: 'Before' })).not.toBeInTheDocument();
   expect(table.getByRole('row', { name: /^Format/ })).toHaveTextContent('Formatcsv');

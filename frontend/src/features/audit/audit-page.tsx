@@ -103,7 +103,7 @@ export const AUDIT_ENTITIES = [
   'producer',
 ] as const;
 
-/** Whether the action only read data. Its entry then shows the request. */
+/** Whether the action only read data. If so, its entry shows the request instead of changes. */
 function isReading(action: string): boolean {
   return ['.exported', '.viewed', '.queried'].some((end) => action.endsWith(end));
 }

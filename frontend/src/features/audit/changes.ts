@@ -12,7 +12,7 @@ function fieldsOf(side: unknown): Record<string, unknown> {
   return {};
 }
 
-/** Compares both sides of an entry field by field, in the order of the first side. */
+/** Compares both sides of an entry field by field, in the order of `before`. */
 export function changesOf(before: unknown, after: unknown): Change[] {
   const was = fieldsOf(before);
   const is = fieldsOf(after);

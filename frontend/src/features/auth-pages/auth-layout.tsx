@@ -19,7 +19,7 @@ interface AuthLayoutProps {
   children: ReactNode;
 }
 
-/** The customer's logo, or our own if there is none. */
+/** The customer's logo, or Waybill's own if there is none. */
 function OfficeMark() {
   const { t } = useTranslation('common');
   const logo = usePublicLogo();

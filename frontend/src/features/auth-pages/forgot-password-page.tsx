@@ -82,7 +82,7 @@ function ForgotSent() {
   const { t } = useTranslation('auth');
   const box = useRef<HTMLDivElement>(null);
 
-  // The form that had focus was removed.
+  // The form that had the focus was removed, so focus the note.
   useEffect(() => box.current?.focus(), []);
 
   return (

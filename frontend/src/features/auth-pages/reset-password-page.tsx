@@ -28,7 +28,7 @@ export type LinkState =
   /** The check failed; a retry may help. */
   | { is: 'unknown'; failure: AppError };
 
-/** Checks whether the token of a reset link is valid, and what it sets. */
+/** Checks whether the token of a reset link is valid, and whether it sets a password or a PIN. */
 function useResetLink(token: string) {
   const nameOf = useNameOf();
   const { validateResetToken } = useAuth();

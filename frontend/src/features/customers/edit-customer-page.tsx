@@ -56,7 +56,7 @@ function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
   return (
     <EditForm
       definition={customerForm}
-      // One field holds the address and its location.
+      // One form field holds both the address and its location.
       record={{
         ...customer,
         customerAddress: { address, point: plainPoint(customer.addressPoint) },

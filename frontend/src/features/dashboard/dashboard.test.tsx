@@ -90,7 +90,7 @@ async function open() {
 const today = () => within(screen.getByRole('region', { name: 'Today' }));
 const figure = (label: string | RegExp) => today().getByRole('link', { name: label });
 
-/** The filters in a link to the list, as key, operator and values. */
+/** Returns the filters in a link to the list, each as key, operator and values. */
 function filtersOf(link: HTMLElement) {
   const address = new URL(link.getAttribute('href') ?? '', 'http://localhost');
   expect(address.pathname).toBe('/deliveries');
@@ -103,7 +103,7 @@ describe('the dashboard', () => {
   it('leads administrators to dead letters', async () => {
     await open();
     expect(await screen.findByText('Dead letters to fix: 12')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Open dead letters' })).toHaveAttribute('href', '/admin/settings/dead-letters');
+    expect(screen.getByRole('link', { name: 'Show dead letters' })).toHaveAttribute('href', '/admin/settings/dead-letters');
     const drawer = within(screen.getAllByRole('navigation', { name: 'Primary' })[0] as HTMLElement);
     expect(drawer.getByRole('link', { name: /^Settings/ })).toHaveTextContent('12');
   });
@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(figure(/^Pending/)).toHaveTextContent('14028% of today');
     expect(filtersOf(figure(/^Pending/))).toEqual(['dateRange inDateRange today', 'deliverystatus equals Pending']);
     expect(figure(/^Undelivered/)).toHaveTextContent('206% of all processed');
-    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 complete');
+    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 completed');
     expect(filtersOf(figure(/^On time/))).toEqual([
       'dateRange inDateRange 2026-11-20 2026-11-20',
       'deliverystatus equals Complete_No_Variance Complete_With_Variance',

@@ -104,7 +104,7 @@ export interface Rates {
 }
 
 export interface Figures {
-  /** Counts the deliveries of a range within the two weeks. */
+  /** Counts the deliveries of a range that lies within `week` and `before`. */
   countOf: (range: DayRange, status?: DeliveryStatus) => number;
   /** Rows of the last seven days. */
   weekRows: readonly AnalyticsRow[];
@@ -167,7 +167,7 @@ export interface FailureReason {
   code: string;
   label: string;
   count: number;
-  /** Statuses of the failed deliveries. */
+  /** Statuses of the failed deliveries that have this reason. */
   statuses: readonly DeliveryStatus[];
 }
 

@@ -16,7 +16,9 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { Table, type TableColumn } from '@/ui/table';
 import { attentionCountsQuery, lateDeliveriesQuery, type LateDelivery } from './queries';
 
-/** Polls seldom, because these counts take longer than an analytics query. They change every minute. */
+/**
+ * Poll interval in milliseconds. It is longer than that of the analytics queries, because these counts take longer.
+ */
 const POLL_MS = 30_000;
 const PACE_MS = 3000;
 const MOST_LATE = 8;
@@ -29,7 +31,7 @@ export const attentionFilters = Object.fromEntries(
   ATTENTION.map((id) => [id, standingViews.find((view) => view.id === id)?.filters ?? []]),
 ) as Record<Attention, Filter[]>;
 
-/** Counts of deliveries, and of drivers with late ones. */
+/** Counts of deliveries, and of drivers with late deliveries. */
 export type AttentionCounts = Record<Attention | 'lateDrivers', ListCount>;
 
 export interface AttentionState {
@@ -39,7 +41,7 @@ export interface AttentionState {
   retry: () => void;
 }
 
-/** Counts the deliveries of the list's standing views, with the list's own query. */
+/** Counts the deliveries in the standing views of the deliveries list, with the filters of these views. */
 export function useAttention(timeZone: string, now: Date): AttentionState {
   const where = useMemo(
     () =>

@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '@/data/graphql';
 
-/** Counts with the filters of the linked lists. */
+/** Counts with the filters of the lists that the figures link to. */
 export const attentionCountsQuery = graphql(`
   query DashboardCounts($late: [Filter!], $unassigned: [Filter!], $conflicts: [Filter!]) {
     late: deliveriesCount(where: $late) {

@@ -159,7 +159,7 @@ interface GroupsProps {
   onAct: (action: JobAction, group: Group) => void;
 }
 
-/** A longer text would make the filter unwieldy, and a chip would truncate it anyway. */
+/** Maximum length of the error in the label of its filter. A chip would truncate a longer one anyway. */
 const LABEL_LENGTH = 200;
 
 /** The address of the list with the messages of one group. */

@@ -17,8 +17,8 @@ function headersOf(json: string | null): [string, string][] {
 }
 
 /**
- * Returns the body that an attempt sent: its own text if it differs from the payload. Before the first attempt, returns
- * what will be sent.
+ * Returns the body that an attempt sent. An attempt has a body of its own only if it differs from the payload.
+ * Before the first attempt, returns the body that will be sent.
  */
 export function requestBody(letter: Letter, attempt: Attempt | undefined): string {
   if (attempt) return attempt.requestBody ?? letter.payload;
@@ -26,8 +26,8 @@ export function requestBody(letter: Letter, attempt: Attempt | undefined): strin
 }
 
 /**
- * Returns the request as a curl command. Its signature stays masked, because whoever runs the command must sign for
- * themselves.
+ * Returns the request as a curl command. Its signature stays masked, because whoever runs the command must sign the
+ * request themselves.
  */
 export function asCurl(letter: Letter, attempt: Attempt | undefined): string {
   const headers = headersOf(letter.requestHeaders);

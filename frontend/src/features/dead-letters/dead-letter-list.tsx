@@ -168,7 +168,7 @@ export const SENT_METHODS = [
   'correction',
 ] as const;
 
-/** Includes events that one of Waybill's own consumers gave up. */
+/** All methods of dead letters. An `event` is an event that one of Waybill's own consumers gave up. */
 const METHODS = [...SENT_METHODS, 'event'] as const;
 
 const deliveryDoc: FilterField = {
@@ -201,7 +201,7 @@ const sentAt: FilterField = {
   operators: RANGE_OPERATORS,
 };
 
-/** The filter for the messages of one group. */
+/** Key of the filter that selects the messages of one group. */
 export const ERROR_KEY = 'errorFingerprint';
 
 const failedFilters: readonly FilterField[] = [

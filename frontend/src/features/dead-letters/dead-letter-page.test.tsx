@@ -135,7 +135,7 @@ it('offers no resend of a report that nobody can read', async () => {
   expect(await screen.findByText(/report from another system couldn't be read/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Resend' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeInTheDocument();
-  expect(screen.getByText('Reported by')).toBeInTheDocument();
+  expect(screen.getByText('Reporting system')).toBeInTheDocument();
 });
 
 it('says how often it was resent before', async () => {

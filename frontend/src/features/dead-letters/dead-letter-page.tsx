@@ -28,7 +28,7 @@ import { type Letter, letterQuery, resendMutation, type Turn } from './queries';
 
 const POLL_INTERVAL_MS = 5000;
 const context = { additionalTypenames: ['DeadLetter'] };
-/** The server's mask for a secret, followed by a number. */
+/** What the server sends in place of a secret. A number follows it. */
 const MASK = '••••';
 
 export default function DeadLetterPage() {

@@ -212,7 +212,7 @@ describe('messages to fix', () => {
 
   it('are discarded only with a reason', async () => {
     const { user } = await open();
-    await user.click(await screen.findByRole('button', { name: /Discard: 422/ }));
+    await user.click(await screen.findByRole('button', { name: /Discard messages with the error 422/ }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Discard messages' }));
     await user.click(await dialog.findByRole('button', { name: 'Discard 2' }));
     expect(dialog.getByText('Enter a reason')).toBeInTheDocument();
@@ -298,7 +298,7 @@ describe('jobs', () => {
 
   it('show the newest one above the list, from which all that match are resent', async () => {
     const { user } = await open('?view=list');
-    await user.click(await screen.findByRole('button', { name: 'Resend all that match' }));
+    await user.click(await screen.findByRole('button', { name: 'Resend all matching' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
     await dialog.findByText(/11 messages will be sent again/);
     jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
@@ -393,21 +393,21 @@ describe('producers', () => {
   it('are added once there is an endpoint, with a token that is shown once', async () => {
     endpoints = [];
     const { user, unmount } = await open('?tab=endpoints');
-    expect(await screen.findByRole('button', { name: 'Add producer' })).toHaveAttribute('aria-disabled', 'true');
+    expect(await screen.findByRole('button', { name: 'Add reporting system' })).toHaveAttribute('aria-disabled', 'true');
     expect(screen.getByText('Add an endpoint first. Resent messages go to it.')).toBeInTheDocument();
     unmount();
     endpoints = [endpoint('e1'), endpoint('e2', { name: 'WMS' })];
     await open('?tab=endpoints');
-    await user.click(await screen.findByRole('button', { name: 'Add producer' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Add producer' }));
+    await user.click(await screen.findByRole('button', { name: 'Add reporting system' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add reporting system' }));
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'W M S');
-    await user.click(dialog.getByRole('button', { name: 'Add producer' }));
+    await user.click(dialog.getByRole('button', { name: 'Add reporting system' }));
     expect(sent('SaveDeadLetterProducer')).toHaveLength(0);
     await user.clear(dialog.getByRole('textbox', { name: 'Name' }));
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'wms');
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Endpoint for resends' }), 'WMS');
     await expectAccessible();
-    await user.click(dialog.getByRole('button', { name: 'Add producer' }));
+    await user.click(dialog.getByRole('button', { name: 'Add reporting system' }));
     expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_abc');
     expect(sent('SaveDeadLetterProducer')[0]?.variables).toEqual({
       input: { name: 'wms', endpointId: 'e2', isActive: true },

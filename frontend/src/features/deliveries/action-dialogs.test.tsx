@@ -256,14 +256,14 @@ describe('attachments', () => {
   it('is sent with what it is about, and marked as added later', async () => {
     const { user, dialog } = await ask('Add files');
     expect(dialog.getByText(/marked as added later/)).toBeInTheDocument();
-    expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
+    expect(dialog.getByRole('button', { name: 'Save files' })).toBeDisabled();
     await user.click(dialog.getByRole('radio', { name: 'Document' }));
     const file = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
     await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), file);
     await user.selectOptions(dialog.getByRole('combobox', { name: /^Item/ }), '20 · Goods 20');
     await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
     await expectAccessible(screen.getByRole('dialog'));
-    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    await user.click(dialog.getByRole('button', { name: 'Save files' }));
     const put = await waitFor(() => FakeRequest.last());
     act(() => put.answer(200));
     expect(await screen.findByText('1 file added')).toBeInTheDocument();
@@ -281,11 +281,11 @@ describe('attachments', () => {
     answers.AddAttachment = () => refusedFields({ url: ['File is no picture'] });
     const { user, dialog } = await ask('Add files');
     await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), new File(['x'], 'a.jpg'));
-    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    await user.click(dialog.getByRole('button', { name: 'Save files' }));
     const put = await waitFor(() => FakeRequest.last());
     act(() => put.answer(200));
     expect(await dialog.findByText('File is no picture')).toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Remove a.jpg' }));
-    expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
+    expect(dialog.getByRole('button', { name: 'Save files' })).toBeDisabled();
   });
 });

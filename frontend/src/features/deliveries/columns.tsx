@@ -19,8 +19,8 @@ import type { deliveriesQuery } from './queries';
 export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number];
 
 /**
- * The first five and their order are fixed by the specification; the others can be hidden. Columns without an index
- * cannot be sorted.
+ * The specification fixes the first five columns and their order; the others can be hidden. Columns without a
+ * database index cannot be sorted.
  */
 export const columns: readonly ListColumn<DeliveryRow>[] = [
   idColumn,

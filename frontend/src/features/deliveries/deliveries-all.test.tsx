@@ -96,12 +96,12 @@ describe('changing all that match', () => {
     const hand = await ask();
     await hand.click(screen.getByText('Count deliveries'));
     expect(await screen.findByText('6 of 10 deliveries can be changed')).toBeInTheDocument();
-    const reasons = screen.getByLabelText('Left out');
+    const reasons = screen.getByLabelText('Skipped');
     expect(reasons).toHaveTextContent('3already have this value1have an outcome');
     await expectAccessible(dialog());
     await hand.click(screen.getByText('Change 6'));
     expect(await screen.findByText('4 of 10 done')).toBeInTheDocument();
-    expect(await screen.findByText('5 changed, 5 left out')).toBeInTheDocument();
+    expect(await screen.findByText('5 changed, 5 skipped')).toBeInTheDocument();
     expect(screen.getByText('were changed by someone else in the meantime')).toBeInTheDocument();
     await expectAccessible(dialog());
     const [dry, done] = sent();
@@ -153,7 +153,7 @@ describe('changing all that match', () => {
     const { user: hand } = renderRoutes(routes, address);
     const strip = await screen.findByText('9,000 changed', undefined, { timeout: 15_000 });
     await hand.click(within(strip.closest('li') ?? strip).getByText('Show'));
-    expect(await screen.findByText('9,000 changed, 1 left out')).toBeInTheDocument();
+    expect(await screen.findByText('9,000 changed, 1 skipped')).toBeInTheDocument();
     expect(screen.queryByText('17 changed')).not.toBeInTheDocument();
     fireEvent.click(screen.getByText('Close'));
     await waitFor(() => expect(screen.queryByText('9,000 changed')).not.toBeInTheDocument());

@@ -28,7 +28,7 @@ const routes = [
 ];
 let server: FakeServer;
 let total: number;
-/** The changed fields of the first row, by page. */
+/** Fields that replace those of the first row of every page. */
 let first: Variables;
 let answerMoved: (input: MoveInput) => Answer;
 let answerBulk: (input: Input) => Answer | Promise<Answer>;

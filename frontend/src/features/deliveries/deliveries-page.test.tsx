@@ -13,7 +13,7 @@ describe('the list of deliveries', () => {
     await openList();
     await firstRow();
     const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-    // The checkbox column has its own name.
+    // The first column holds the checkboxes.
     expect(names.slice(1)).toEqual([
       'Delivery Doc',
       'Dispatch Date and Time',

@@ -147,9 +147,9 @@ it('finds a field of the filter menu by typing and by arrow keys', async () => {
 it('offers to look elsewhere when the quick search finds nothing', async () => {
   total = { total: 0, exact: true };
   const { user } = await open(addressOf(filterOf('id', 'contains', 'SI-2019462')));
-  await user.click(await screen.findByRole('button', { name: 'Look in Reference Doc' }, slow));
+  await user.click(await screen.findByRole('button', { name: 'Search by Reference Doc' }, slow));
   await waitFor(() =>
     expect(asked().where).toEqual([{ key: 'referencedoc', operator: 'contains', values: ['SI-2019462'] }]),
   );
-  expect(screen.queryByRole('button', { name: /^Look in/ })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /^Search by/ })).not.toBeInTheDocument();
 });

@@ -18,7 +18,7 @@ interface DeliveryHistoryProps {
   timeZone: string;
 }
 
-// The time of receipt is also shown if it is later than the occurrence by more than this.
+// The history also shows when a step was received, if that was more than this after it occurred.
 const SAME_MS = 60_000;
 
 /** History steps in the order they were received, newest first. */
@@ -57,7 +57,7 @@ export function DeliveryHistory({ attempt, reasons, timeZone }: DeliveryHistoryP
     return {
       id: step.id,
       icon: look.icon,
-      // A superseded step never became the status, so it has no status color.
+      // A superseded step never became the delivery's status, so it has no status color.
       ...(!step.superseded && { tone: look.tone }),
       title: t(`common:status.delivery.${step.toStatus}`),
       meta: metaOf(step),

@@ -30,7 +30,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
   const varying = items.filter(varies);
   // Do not highlight lines if nothing was handed over: every line differs, and the status shows that already.
   const isTinted = delivery.deliverystatus === 'Complete_With_Variance';
-  // A line without its own reason has the reason of the outcome.
+  // A line without a reason of its own has the reason of its variance in the current attempt.
   const reasonOf = (item: DeliveryItem) =>
     reasons.label('variance', item.varianceReason) ??
     delivery.variances.find(

@@ -4,7 +4,7 @@ import { headForm } from './edit/head-form';
 
 /** One changed field, in the same shape as in the history of a delivery. */
 export interface Difference {
-  /** The item that the field belongs to; null for the head. */
+  /** The item that the field belongs to; null for a field of the delivery itself. */
   itemNumber: string | null;
   field: string;
   before: string | null;
@@ -28,7 +28,8 @@ const FIRST: readonly (keyof Delivery)[] = [
 const LAST: readonly (keyof Delivery)[] = ['outcomeReason', 'outcomeNote', 'receivedBy', 'receivedByRelation'];
 
 /**
- * The remaining fields of the form. Fields with `parts` are left out, since they are not single fields of a delivery.
+ * The remaining fields of `headForm`. Fields with `parts` are left out, since none of them is a single field of a
+ * delivery.
  */
 const others = shownFields(headForm, false)
   .filter(([, field]) => !('parts' in field))

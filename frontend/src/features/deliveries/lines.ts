@@ -57,7 +57,10 @@ export function impliedStatus(lines: readonly Counted[]): DeliveryStatus | undef
   return isRefused ? 'Rejected' : 'Undelivered';
 }
 
-/** The form values of one counted line. They are named like the input fields, so that server errors match. */
+/**
+ * The form values of one counted line. They are named like the fields of the mutation's input, so that the server's
+ * errors find their fields.
+ */
 export interface LineValues {
   itemNumber: string;
   quantityDelivered: string;

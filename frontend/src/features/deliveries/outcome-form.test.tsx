@@ -97,7 +97,7 @@ describe('a completed delivery', () => {
     stage.delivery = fullDelivery({ incompleteUploadLogId: 'u7' });
     await open('delivered');
     expect(screen.getByText('Only part of this delivery was imported')).toBeInTheDocument();
-    expect(screen.getByText(/Lines refused at import are missing below/)).toBeInTheDocument();
+    expect(screen.getByText(/Items refused at import are missing below/)).toBeInTheDocument();
   });
 
   it('tells the time somebody typed, on the clock of the organization', async () => {

@@ -15,7 +15,7 @@ import type { Reasons } from './use-reasons';
 export interface Change {
   /** The delivery as loaded into the form; its version is sent with the change. */
   base: Delivery;
-  /** Idempotency key of this outcome; the same for every retry. */
+  /** Idempotency key of this change; the same for every retry. */
   clientEventId: string;
   failure: AppError | undefined;
   /** Changes by others since `base`. */
@@ -30,8 +30,8 @@ export interface Change {
   /** Must be called before each attempt to save. */
   begin: () => void;
   /**
-   * Must be called with the error of a failed attempt. Returns undefined for a version conflict, which the note
-   * reports.
+   * Must be called with the error of a failed attempt. Returns undefined for a version conflict, which
+   * `ChangedNote` reports.
    */
   refuse: (error: unknown) => AppError | undefined;
   /** Rebases the form onto the current version. */

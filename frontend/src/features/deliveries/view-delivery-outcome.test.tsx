@@ -69,7 +69,7 @@ describe('proof', () => {
     const files = within(proof.getByRole('list', { name: 'Files' })).getAllByRole('listitem');
     expect(files.map((file) => file.textContent)).toEqual([
       'Photo 10:58 AM',
-      'Photo, item 20 10:58 AMAdded laterLate',
+      'Photo, item 20 10:58 AMAdded laterUploaded late',
     ]);
     expect(proof.getByText('Signature')).toHaveTextContent('Signatureprovided');
     expect(panel('Location').getByText(/1.6 km from the address/)).toBeInTheDocument();
@@ -133,7 +133,7 @@ describe('attempts', () => {
     expect(panel('Variances').getByText('Gate locked')).toBeInTheDocument();
     expect(panel('Proof of delivery').getByText('Recipient absent')).toBeInTheDocument();
     const [end] = within(screen.getByRole('list', { name: 'Status timeline' })).getAllByRole('listitem');
-    expect(end).toHaveTextContent('Received Nov 20, 2026 11:00 AMLate');
+    expect(end).toHaveTextContent('Reported Nov 20, 2026 11:00 AMReported late');
     await expectAccessible();
   });
 });

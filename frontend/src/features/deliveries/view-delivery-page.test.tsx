@@ -88,7 +88,7 @@ describe('actions', () => {
     'Record phone refusal',
     'Assign driver',
     'Add files',
-    'Correct lines',
+    'Correct items',
     'Correct status',
     'Reopen',
   ];
@@ -112,7 +112,7 @@ describe('actions', () => {
       'Delivery form', 'Edit delivery', 'Reschedule', 'Record phone refusal',
     ]],
     ['corrections', ['correct_lines', 'correct_status', 'print'], [
-      'Delivery form', 'Correct lines', 'Correct status',
+      'Delivery form', 'Correct items', 'Correct status',
     ]],
     ['reopening', ['reopen', 'add_evidence'], ['Add files', 'Reopen']],
     ['nothing but the form', ['print'], ['Delivery form']],
@@ -133,7 +133,7 @@ describe('actions', () => {
 
   it.each([
     ['c', 'Complete', 'complete', '/edit-delivery/DR-1?outcome=delivered'],
-    ['c', 'Correct lines', 'correct_lines', '/edit-delivery/DR-1?outcome=correct'],
+    ['c', 'Correct items', 'correct_lines', '/edit-delivery/DR-1?outcome=correct'],
     ['e', 'Edit delivery', 'edit', '/edit-delivery/DR-1'],
     ['p', 'Delivery form', 'print', '/forms/DR-1'],
   ])('go by the key %s, which the tooltip names: %s', async (key, name, action, target) => {
@@ -220,7 +220,7 @@ it('shows a change made elsewhere', async () => {
   act(() =>
     FakeSocket.last().push({ deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } }),
   );
-  expect(await screen.findByRole('link', { name: 'Correct lines' })).toBeInTheDocument();
+  expect(await screen.findByRole('link', { name: 'Correct items' })).toBeInTheDocument();
 });
 
 it('pages through the list it came from', async () => {

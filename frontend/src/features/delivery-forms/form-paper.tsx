@@ -104,7 +104,7 @@ function PaperFoot({ description }: { description: FormDescription }) {
   );
 }
 
-/** The customer's logo, or our brand with the organization's name if no logo can be shown. */
+/** The customer's logo, or Waybill's mark with the organization's name if no logo can be shown. */
 function Issuer({ description }: { description: FormDescription }) {
   const { logoUrl, organization, organizationLines } = description;
   const picture = logoAddress(logoUrl ?? '');

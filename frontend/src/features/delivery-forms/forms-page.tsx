@@ -260,7 +260,7 @@ function ZipResultNote({ result }: { result: ZipResult }) {
   const summary = useRef<HTMLDivElement>(null);
   const isAll = missing.length + failed.length === 0;
 
-  // The button that had focus was removed.
+  // The button that had the focus was removed, so focus the summary.
   useEffect(() => summary.current?.focus(), []);
 
   return (

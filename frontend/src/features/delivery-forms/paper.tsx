@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { fetchAuthorized, type WebActionContext } from '@/data/web-actions';
 import { readStored, writeStored } from '@/lib/stored-json';
 
-/** Parts that can be left out of a copy. */
+/** Parts of a form that can be left out. */
 export const PARTS = ['photos', 'distance', 'notes'] as const;
 export type Part = (typeof PARTS)[number];
 

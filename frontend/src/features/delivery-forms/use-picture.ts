@@ -10,7 +10,7 @@ export type Picture =
   | { status: 'damaged' }
   | { status: 'ready'; address: string };
 
-/** Reason code of the server. */
+/** The server's reason code for a damaged object. */
 const DAMAGED = 'OBJECT_DAMAGED';
 
 const LOADING: Picture = { status: 'loading' };

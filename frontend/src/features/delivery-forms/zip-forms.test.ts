@@ -8,7 +8,7 @@ const pdf = (text: string) => new Response(text, { headers: { 'content-type': 'a
 const refusal = (status: number, error: string) =>
   Response.json({ ok: false, error }, { status });
 
-/** Names and contents of a ZIP with uncompressed entries. */
+/** Returns the contents of a ZIP with uncompressed entries, by their names. */
 async function entriesOf(zip: Blob | undefined): Promise<Record<string, string>> {
   const bytes = new Uint8Array(await (zip ?? new Blob()).arrayBuffer());
   const view = new DataView(bytes.buffer);

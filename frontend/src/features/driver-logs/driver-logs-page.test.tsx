@@ -70,7 +70,7 @@ describe('the driver log', () => {
     await open();
     await screen.findByRole('link', { name: 'Nov 20, 2026 11:08 AM' });
     const [, late, strange] = screen.getAllByRole('row');
-    expect(late).toHaveTextContent('Rico Santos DRV-014Outcome sentA/B 100%LatePixel 92.4.1');
+    expect(late).toHaveTextContent('Rico Santos DRV-014Outcome sentA/B 100%Reported latePixel 92.4.1');
     const cells = within(late as HTMLElement);
     expect(cells.getByRole('link', { name: 'A/B 100%' })).toHaveAttribute(
       'href',
@@ -82,7 +82,7 @@ describe('the driver log', () => {
     );
     // An unknown activity is shown as sent, and a driver without a name is shown by ID.
     expect(strange).toHaveTextContent('DRV-014invented_laterNone');
-    expect(strange).not.toHaveTextContent('Late');
+    expect(strange).not.toHaveTextContent('Reported late');
     expect(page().sort).toEqual([{ key: 'occurredAt', direction: 'desc' }]);
     await expectAccessible();
   });
@@ -139,11 +139,11 @@ describe('an entry of the driver log', () => {
   it('tells what happened, where, and what the device told beside it', async () => {
     open();
     await screen.findByRole('heading', { level: 2, name: 'Outcome sent' });
-    expect(screen.getByText(/arrived long after the event/)).toBeInTheDocument();
+    expect(screen.getByText(/reported long after it happened/)).toBeInTheDocument();
     const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('DriverRico SantosDRV-014');
     expect(facts).toHaveTextContent('Position14.55900, 121.02000');
-    expect(facts).toHaveTextContent('ReceivedNov 20, 2026 12:00 PM');
+    expect(facts).toHaveTextContent('ReportedNov 20, 2026 12:00 PM');
     const detail = within(screen.getByRole('table', { name: 'Detail' }));
     expect(detail.getByRole('row', { name: /^Delivery Status/ })).toHaveTextContent(
       'Complete with variance',
@@ -162,7 +162,7 @@ describe('an entry of the driver log', () => {
     found = driverLog('l3');
     open();
     await screen.findByText('No further details');
-    expect(screen.queryByText(/arrived long after/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/reported long after/)).not.toBeInTheDocument();
   });
 
   it('says that there is no such entry', async () => {

@@ -78,7 +78,7 @@ const columns: readonly ListColumn<DriverLogRow>[] = [
     id: 'marks',
     labelKey: 'driver-logs:fields.marks',
     kind: 'status',
-    // The column is usually empty, so it has no placeholder.
+    // The cells are usually empty. A value that is not empty keeps the list from showing a placeholder in them.
     value: () => 'marks',
     render: (log) => <LateMark log={log} />,
     width: 86,

@@ -169,7 +169,7 @@ const context = { additionalTypenames: ['DriverAccount', 'DriverLog'] };
 export function StatusDialog({ driver, onClose }: StatusDialogProps) {
   const { t } = useTranslation('drivers');
   const [, execute] = useMutation(updateDriverStatusMutation);
-  // Freeze the question, even if the page refreshes the driver.
+  // Keep the driver as it was when the dialog opened, even if the page refreshes it.
   const [{ driverId, name, status: before }] = useState(driver);
   const verb = before === 'blocked' ? 'permit' : 'block';
 

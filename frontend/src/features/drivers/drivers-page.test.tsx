@@ -308,7 +308,7 @@ describe('a device without a driver', () => {
     await user.click(await screen.findByRole('button', { name: 'Pair a device' }));
     const panel = within(await screen.findByRole('dialog'));
     await panel.findByText(/No devices are waiting for a driver/);
-    const box = panel.getByRole('textbox', { name: 'Address for devices' });
+    const box = panel.getByRole('textbox', { name: 'Server address' });
     expect(box).toHaveValue('http://localhost:5263');
     for (const app of ['Traccar Client', 'OsmAnd', 'OwnTracks']) {
       expect(panel.getByText(app)).toBeInTheDocument();
@@ -323,7 +323,7 @@ describe('a device without a driver', () => {
       await user.click(await screen.findByRole('button', { name: 'Pair a device' }));
       const panel = within(await screen.findByRole('dialog'));
       await user.click(panel.getByRole('button', { name: 'OsmAnd' }));
-      const { value } = panel.getByRole<HTMLTextAreaElement>('textbox', { name: 'Address for devices' });
+      const { value } = panel.getByRole<HTMLTextAreaElement>('textbox', { name: 'Server address' });
       expect(value).toContain('http://localhost:5263/?id=');
       expect(value).toContain('&speed={5}&speed_unit=ms&');
       expect(await panel.findByRole('img', { name: 'QR code of the address' })).toBeInTheDocument();

@@ -336,8 +336,8 @@ interface OnlineChipProps {
 }
 
 /**
- * Whether the position of a driver is current. "Last seen" can be newer than the last position, so a stale position
- * shows its own age.
+ * Shows whether the position of a driver is current. "Last seen" can be newer than the last position, so a stale
+ * position shows its own age.
  */
 function OnlineChip({ state, since }: OnlineChipProps) {
   return (

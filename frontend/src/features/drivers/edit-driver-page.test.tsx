@@ -125,7 +125,7 @@ describe('editing a driver', () => {
 describe('a new driver', () => {
   async function openNew() {
     const view = renderRoutes(declarations, '/drivers/new');
-    await screen.findByRole('heading', { level: 1, name: 'New Driver' });
+    await screen.findByRole('heading', { level: 1, name: 'New driver' });
     await screen.findByLabelText('Driver ID');
     return view;
   }

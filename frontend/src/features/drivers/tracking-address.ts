@@ -15,7 +15,8 @@ export function trackingAddress(
   page: Pick<Location, 'origin' | 'hostname'>,
 ): TrackingAddress | undefined {
   if (url !== '' && (enabled || onPublicPort)) return { url: withoutSlash(url), isLocal: false };
-  // A separate port is assumed to be reachable unless it is on loopback. Otherwise devices use the public port.
+  // The separate port for positions is assumed to be reachable unless it is on loopback. If it is on loopback,
+  // devices use the public port.
   const isReachable = enabled && !LOOPBACK.test(host);
   if (onPublicPort && !isReachable) return { url: `${page.origin}/ingest`, isLocal: LOOPBACK.test(page.hostname) };
   if (!enabled) return undefined;

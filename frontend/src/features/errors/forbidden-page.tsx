@@ -14,7 +14,7 @@ import { StateView } from '@/ui/state-view';
 import { toast } from '@/ui/toast';
 
 interface RefusedPage {
-  /** The address that the guard passed on, if it is on this site. */
+  /** The address of the page to which access was denied, if it is on this site. */
   address?: string;
   record?: NavigationRecord;
 }

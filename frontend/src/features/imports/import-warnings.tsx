@@ -9,7 +9,7 @@ import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { uploadWarningsQuery, type UploadLog, type UploadWarning } from './queries';
 
-/** One page of warnings. The heading shows their total. */
+/** How many warnings are shown at most. If there are more, the heading shows both numbers. */
 const SHOWN = 100;
 const context = { additionalTypenames: ['UploadWarning'] };
 

@@ -101,7 +101,7 @@ export const uploadRowsQuery = graphql(`
   }
 `);
 
-/** Refused rows with their cells, which are large, for the download. */
+/** Refused rows with all their cells, for the download. */
 export const refusedCellsQuery = graphql(`
   query RefusedCells($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {

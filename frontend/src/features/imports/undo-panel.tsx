@@ -13,7 +13,7 @@ interface UndoPanelProps {
   onStarted: () => void;
 }
 
-/** Offers to undo an import; rendered only with permission. */
+/** Offers to undo an import. Rendered only if the user may undo it. */
 export function UndoPanel({ log, onStarted }: UndoPanelProps) {
   const { t } = useTranslation('imports');
   const timeZone = useTimeZone();

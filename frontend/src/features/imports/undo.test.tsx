@@ -188,7 +188,7 @@ it('shows what a checked file would do, and imports it with one click', async ()
   const checked = { status: 'validated', rowsCreated: 7, rowsUpdated: 2, rowsSkipped: 1 };
   const { user } = open(uploadLog(checked), uploadLog());
   await screen.findByText('Nothing has been imported yet', undefined, slow);
-  const panel = within(screen.getByRole('region', { name: 'Check' }));
+  const panel = within(screen.getByRole('region', { name: 'Result of the check' }));
   expect(panel.getByText('Would be created').nextElementSibling).toHaveTextContent('7');
   expect(panel.getByText('Would be updated').nextElementSibling).toHaveTextContent('2');
   const rows = await waitFor(() => {

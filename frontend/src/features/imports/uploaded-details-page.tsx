@@ -26,7 +26,7 @@ import { UndoResult } from './undo-result';
 import { isBusy, isRunning } from './upload-status';
 import { useUploadLog } from './use-upload-log';
 
-/** Users without import rights see that columns have to be matched. */
+/** Lets users match the columns. Users without import rights only see that columns have to be matched. */
 function Mapping(props: { log: UploadLog; onSaved: () => void }) {
   const { t } = useTranslation('imports');
   const { hasRole } = useAuth();
@@ -37,7 +37,7 @@ function Mapping(props: { log: UploadLog; onSaved: () => void }) {
   );
 }
 
-/** Shows refused rows as an editable grid where there is room, otherwise as a list. */
+/** Shows refused rows as an editable grid if the user may correct them and the screen is wide, and else as a list. */
 function Refused(props: { log: UploadLog; onStarted: () => void }) {
   const { hasRole } = useAuth();
   const narrow = useNarrowScreen();

@@ -94,7 +94,7 @@ export function useCorrections(uploadLog: string) {
     [flush],
   );
 
-  /** Returns how many cells were or would be changed; undefined on failure. */
+  /** Returns how many cells were changed, or, in a dry run, would be changed; undefined on failure. */
   const replaceAll = useCallback(
     async (what: Omit<Alike, 'count'> & { wholeCell: boolean; dryRun?: boolean }) => {
       await settled();

@@ -21,7 +21,7 @@ interface Attempt {
   request: ImportRequest & { key: string };
 }
 
-/** Whether the file has the same bytes, even if it was chosen again. */
+/** Whether two files have the same name and bytes. A file that is chosen again is another object. */
 async function isSame(one: File, other: File): Promise<boolean> {
   if (one === other) return true;
   if (one.name !== other.name || one.size !== other.size) return false;

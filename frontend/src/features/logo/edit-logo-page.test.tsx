@@ -103,7 +103,7 @@ describe('the screen', () => {
     await open();
     expect(screen.getByRole('group', { name: 'Change logo:' })).toBeInTheDocument();
     expect(input().accept).toBe('.svg,.jpeg,.jpg,.png');
-    expect(screen.getByText('svg, jpeg, jpg or png')).toBeInTheDocument();
+    expect(screen.getByText('SVG, JPEG or PNG')).toBeInTheDocument();
     expect(pictures()).toEqual([LOGO_PATH, LOGO_PATH]);
     for (const [name, min, max, now] of [
       ['Size', 1, 130, 116],

@@ -162,7 +162,7 @@ function createJsonEditor(host: HTMLElement, options: JsonOptions): JsonEditor {
   const { text, label, members, onChange, onRun } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
-  // Styles of the page do not apply here; fill the host.
+  // Styles of the page do not apply in the shadow root, so set the height here.
   parent.style.height = '100%';
   root.replaceChildren(parent);
   let isOwn = false;

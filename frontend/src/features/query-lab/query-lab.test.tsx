@@ -139,7 +139,7 @@ describe('the query lab', () => {
     await first.user.click(screen.getByRole('button', { name: 'Remove Delivery Status' }));
     first.unmount();
     const { user } = await open();
-    const tabs = within(screen.getByRole('navigation', { name: 'Open queries' }));
+    const tabs = within(screen.getByRole('navigation', { name: 'Query tabs' }));
     expect(tabs.getByRole('button', { name: 'Deliveries' })).toHaveAttribute('aria-current', 'true');
     await user.click(tabs.getByRole('button', { name: 'Close Deliveries' }));
     expect(tabs.getByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveAttribute('aria-current', 'true');

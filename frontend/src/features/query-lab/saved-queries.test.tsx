@@ -87,7 +87,7 @@ beforeEach(() => {
 
 async function open() {
   const view = renderRoutes(declarations, '/query-lab');
-  const tabs = within(await screen.findByRole('navigation', { name: 'Open queries' }));
+  const tabs = within(await screen.findByRole('navigation', { name: 'Query tabs' }));
   const { user } = view;
   const choose = async (item: string) => {
     await user.click(screen.getByRole('button', { name: 'Save or share' }));

@@ -145,7 +145,7 @@ const tabSchema = v.object({
   mode: v.picklist(['builder', 'json']),
   /** The query as JSON, whether it was built or typed. */
   text: v.pipe(v.string(), v.maxLength(MAX_QUERY)),
-  /** The saved query that is open in this tab. A query that somebody else shares is saved without its text. */
+  /** The saved query that is open in this tab. If somebody else shares it, `text` is empty. */
   saved: v.optional(v.object({ id: v.string(), name: v.string(), isOwn: v.boolean() })),
 });
 const entrySchema = v.object({

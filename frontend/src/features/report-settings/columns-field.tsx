@@ -56,7 +56,7 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
   function remove(member: string) {
     onChange(value.filter((column) => column.member !== member));
     setSaid(t('columns.removed', { column: titleOf(member) }));
-    // The button that had focus was removed.
+    // The button that had the focus was removed, so focus the control that adds a column.
     adder.current?.querySelector('select')?.focus();
   }
 
@@ -103,7 +103,7 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
                     icon={ArrowUp}
                     size={28}
                     label={t('columns.up', { column: title })}
-                    // `disabled` would drop the focus when a column reaches an end.
+                    // `disabled` would drop the focus when a column reaches the top or the bottom.
                     aria-disabled={index === 0}
                     onClick={() => move(member, index - 1)}
                   />
@@ -194,7 +194,7 @@ interface SortFieldProps {
   onChange: (sort: ReportSort[]) => void;
 }
 
-/** Orders the sort columns by priority. */
+/** Selects the columns to sort by, in the order of their priority. */
 export function SortField({ label, error, columns, value, onChange }: SortFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLButtonElement>(null);
@@ -207,7 +207,7 @@ export function SortField({ label, error, columns, value, onChange }: SortFieldP
 
   function remove(at: number) {
     onChange(value.filter((_, index) => index !== at));
-    // The button that had focus was removed.
+    // The button that had the focus was removed, so focus the button that adds a sort column.
     adder.current?.focus();
   }
 

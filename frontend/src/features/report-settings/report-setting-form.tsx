@@ -228,7 +228,7 @@ function FiltersField({ label, error, value, onChange }: FiltersFieldProps) {
 
   function remove(at: number) {
     onChange(value.filter((_, index) => index !== at));
-    // The button that had focus was removed.
+    // The button that had the focus was removed, so focus the button that adds a filter.
     adder.current?.focus();
   }
 

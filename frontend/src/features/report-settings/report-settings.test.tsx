@@ -254,11 +254,11 @@ describe('what else a report setting says', () => {
       }),
     );
     await user.selectOptions(
-      screen.getByRole('combobox', { name: 'Sort direction 1' }),
+      screen.getByRole('combobox', { name: 'Sort 1: direction' }),
       'Ascending',
     );
     await user.click(screen.getByRole('button', { name: 'Add sort' }));
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort column 2' }), 'Deliveries');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort 2: column' }), 'Deliveries');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), 'PDF');
     await user.click(screen.getByRole('switch', { name: 'Active' }));
     await expectAccessible();

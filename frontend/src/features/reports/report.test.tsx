@@ -138,7 +138,7 @@ describe('the report', () => {
   it('is grouped by other times and fields; what lists count otherwise leads nowhere', async () => {
     const { user } = await open();
     answer = [{ 'Variance.reason': 'Wrong item', 'Delivery.count': '3' }, { 'Variance.reason': null, 'Delivery.count': '2' }];
-    await user.selectOptions(screen.getByRole('combobox', { name: 'By' }), 'Whole range');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Time grouping' }), 'Whole range');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Split by' }), 'Reason');
     await waitFor(() => expect(last()).toMatchObject({ dimensions: ['Variance.reason'], timeDimensions: [{ dimension: TIME }] }));
     const table = within(await screen.findByRole('table', { name: 'Deliveries' }));
@@ -157,12 +157,12 @@ describe('the report', () => {
       return { target: { value: option?.value } };
     };
     act(() => {
-      fireEvent.change(select('By'), valueOf('By', 'Whole range'));
+      fireEvent.change(select('Time grouping'), valueOf('Time grouping', 'Whole range'));
       fireEvent.change(select('Split by'), valueOf('Split by', 'Reason'));
     });
     await waitFor(() => expect(last()).toMatchObject({ dimensions: ['Variance.reason'] }));
     expect(last()?.timeDimensions).toEqual([{ dimension: TIME, dateRange: ['2026-11-14', '2026-11-20'] }]);
-    expect(select('By')).toHaveDisplayValue('Whole range');
+    expect(select('Time grouping')).toHaveDisplayValue('Whole range');
     expect(address()).toContain('split=');
   });
 
@@ -180,7 +180,7 @@ describe('the report', () => {
     const filters = keys.map((key) => ({ key, operator: 'equals' as const, values: [{ label: 'a', value: 'a' }] }));
     const range = { from: '2026-11-14', to: '2026-11-20' };
     const { defaultFilters } = settingInput(FIRST_REPORT, filters, range, memberOfField);
-    // The server's registry is a table with one member per line.
+    // The server's registry of members has one member per line.
     const registry = readFileSync('../proto/src/members.rs', 'utf8');
     const dimensions = [...registry.matchAll(/^ {4}dimension\("([^"]+)"/gm)].map(([, name]) => name);
     expect(defaultFilters.map(({ key }) => key).toSorted()).toEqual(dimensions.toSorted());
@@ -190,7 +190,7 @@ describe('the report', () => {
     const { user } = await open();
     answer = [{ [`${TIME}.day`]: '2026-11-16T00:00:00.000', 'Delivery.onTimeRate': '94.25', 'Delivery.count': '4' }];
     await user.selectOptions(screen.getByRole('combobox', { name: 'Split by' }), 'Nothing');
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Show' }), 'On time');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Measure' }), 'On time');
     const table = within(await screen.findByRole('table', { name: 'On time' }));
     expect(table.getByRole('row', { name: /^Nov 16/ })).toHaveTextContent('Nov 1694.3%');
     expect(table.getByRole('row', { name: /^Nov 17/ })).toHaveTextContent('Nov 17–');
@@ -202,7 +202,7 @@ describe('the report', () => {
     expect(
       await screen.findByText(/Error fetching Cube.js data: Bad Request. The query limit has been exceeded./),
     ).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Save CSV' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Save as CSV' })).toBeDisabled();
     await expectAccessible();
     answer = [];
     await user.click(screen.getByRole('button', { name: 'Retry' }));
@@ -276,7 +276,7 @@ describe('a saved report', () => {
 
   it('keeps its changes when asked to, with the version that was read', async () => {
     const { user } = await open_();
-    await user.selectOptions(screen.getByRole('combobox', { name: 'By' }), 'Week');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Time grouping' }), 'Week');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Save changes to By carrier' }));
     expect(await screen.findByText('By carrier saved')).toBeInTheDocument();
@@ -303,6 +303,6 @@ it('is read by a viewer, who saves nothing', async () => {
     },
   });
   await open();
-  expect(screen.getByRole('button', { name: 'Save CSV' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Save as CSV' })).toBeEnabled();
   expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
 });

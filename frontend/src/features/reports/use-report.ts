@@ -35,7 +35,7 @@ export function useReport(saved: SavedReport | undefined) {
   });
 
   const filterText = params.get('filters');
-  // The list of available filters does not depend on the filters' values.
+  // These fields are only for reading the filters, so their lookups need no date range.
   const state = useMemo(() => {
     const shape = { filters: reportFields((member) => memberLookup(member, { getToken, timezone: timeZone })), columns: [], defaultSort: [] };
     return readListState(new URLSearchParams(filterText === null ? {} : { filters: filterText }), shape);

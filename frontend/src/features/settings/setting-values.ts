@@ -12,7 +12,7 @@ export type SettingRules = Pick<Setting, 'type' | 'min' | 'max' | 'pattern' | 'o
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** Dates and times have their own error message. */
+/** Whether the value is a date, with or without a time. Invalid dates have an error message of their own. */
 const isDated = ({ type }: SettingRules) => type === 'date' || type === 'dateTime';
 
 function isDateTime(text: string): boolean {
@@ -106,7 +106,7 @@ export function settingRules(setting: SettingRules, { required, isUnreadable }: 
   };
 }
 
-/** Converts a value to the string that is sent. */
+/** Converts a value to the string that is sent: without surrounding spaces, unless it is a password. */
 export function sentValue({ type }: Pick<Setting, 'type'>, text: string): string {
   return type === 'password' ? text : text.trim();
 }

@@ -67,7 +67,7 @@ describe('a setting', () => {
     const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('TypeNumber');
     expect(facts).toHaveTextContent('Saved value3');
-    expect(facts).toHaveTextContent('Updated atOct 30, 2026 5:12 PM');
+    expect(facts).toHaveTextContent('UpdatedOct 30, 2026 5:12 PM');
     expect(facts).toHaveTextContent('Updated bydennis');
     await expectAccessible();
   });
@@ -83,7 +83,7 @@ describe('a setting', () => {
   it('says that nobody set it yet', async () => {
     await open(number({ isDefault: true, updatedAt: null, updatedBy: null }));
     const facts = screen.getByRole('region', { name: 'Details' });
-    expect(facts).toHaveTextContent('Saved value3DefaultUpdated atNeverUpdated byNone');
+    expect(facts).toHaveTextContent('Saved value3DefaultUpdatedNeverUpdated byNone');
     expect(screen.getByText('No changes yet.')).toBeInTheDocument();
   });
 

@@ -141,7 +141,7 @@ describe('editing a source', () => {
 describe('a new source', () => {
   async function openNew() {
     const view = renderRoutes(declarations, '/new-source');
-    await screen.findByRole('heading', { level: 1, name: 'New Source' });
+    await screen.findByRole('heading', { level: 1, name: 'New source' });
     await screen.findByLabelText('Name');
     return view;
   }

@@ -95,9 +95,9 @@ it('lists every step, what it led to and what is out of the ordinary', async () 
   const [, late, corrected, created] = screen.getAllByRole('row');
   await waitFor(() => expect(late).toHaveTextContent('Other cause'));
   expect(late).toHaveTextContent('PendingbecomesUndelivered1Rico Santos driver app');
-  expect(late).toHaveTextContent('LateSupersededGate was closed');
+  expect(late).toHaveTextContent('Reported lateSupersededGate was closed');
   expect(corrected).toHaveTextContent('Correction');
-  expect(corrected).not.toHaveTextContent('Late');
+  expect(corrected).not.toHaveTextContent('Reported late');
   expect(within(corrected as HTMLElement).getByRole('link', { name: 'A/B 100%' })).toHaveAttribute(
     'href',
     '/view-delivery/A%2FB%20100%25',
@@ -123,7 +123,7 @@ it('shows beside the list what a step changed', async () => {
   expect(panel.getByRole('row', { name: /^Item 20: Delivered/ })).toHaveTextContent('022');
   expect(panel.getByRole('row', { name: /^inventedLater/ })).toHaveTextContent('ab');
   expect(panel.getByText('14.55900, 121.02000 ± 12 m')).toBeInTheDocument();
-  expect(panel.getByText(/arrived long after it happened/)).toBeInTheDocument();
+  expect(panel.getByText(/reported long after it happened/)).toBeInTheDocument();
   expect(panel.getByText(/didn't change the delivery/)).toBeInTheDocument();
   await expectAccessible();
 

@@ -94,7 +94,7 @@ const columns: readonly ListColumn<HistoryStep>[] = [
     id: 'marks',
     labelKey: 'status-histories:fields.marks',
     kind: 'status',
-    // The column is usually empty, so it has no placeholder.
+    // The cells are usually empty. A value that is not empty keeps the list from showing a placeholder in them.
     value: () => 'marks',
     render: (step) => <StepMarks step={step} />,
     width: 180,

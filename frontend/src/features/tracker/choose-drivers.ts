@@ -13,7 +13,7 @@ interface Wanted {
 const fold = (text: string) =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Returns the drivers that match. Without a search, returns the same array. */
+/** Returns the drivers that match. Without a search, returns `all` itself. */
 export function matching(all: readonly Located[], wanted: Wanted): readonly Located[] {
   const [named, text] = [fold(wanted.named), fold(wanted.text)];
   if (named === '' && text === '') return all;

@@ -97,7 +97,7 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
   const stop = panel.getByRole('button', { name: /Stop 1/ });
   expect(stop).toHaveTextContent('Bayan Mart Makati4 min on site8:05 AM');
   expect(stop.closest('li')).toHaveTextContent('DR-1Bayan Mart MakatiComplete with variance');
-  expect(panel.getByRole('heading', { name: 'Still open' }).parentElement).toHaveTextContent('DR-2');
+  expect(panel.getByRole('heading', { name: 'Open deliveries' }).parentElement).toHaveTextContent('DR-2');
   // The flagged position is counted, but it is not part of the line.
   expect(panel.getByText('1 position was left out of the trail')).toBeInTheDocument();
   expect(panel.getByText('invalid coordinates: 1')).toBeInTheDocument();

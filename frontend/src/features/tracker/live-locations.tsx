@@ -10,7 +10,7 @@ import { seenAgo } from './freshness';
 import { createLocationStore, type LocationStore } from './location-store';
 import { driverLocationsQuery, driverPositionsSubscription } from './queries';
 
-/** Polling interval without a connection. */
+/** Polling interval in milliseconds, while there is no connection. */
 const POLL_MS = 10_000;
 /** Maximum number of pages to catch up; the server returns two thousand drivers per page. */
 const MAX_PAGES = 20;
@@ -28,8 +28,8 @@ export interface LiveLocations {
 }
 
 /**
- * Loads the last positions of all drivers, then subscribes to updates. After a reconnect it continues from the last
- * known position. While disconnected it polls.
+ * Loads the last positions of all drivers, then subscribes to updates. After a reconnect it continues after the
+ * last update that it received. While disconnected it polls.
  */
 export function useLiveLocations(): LiveLocations {
   const client = useClient();

@@ -41,7 +41,7 @@ it('lets nothing that comes late move a driver back, and keeps who did not move 
   frame();
   expect(store.get('DRV-1')?.position.lat).toBe(14.61);
   expect(store.get('DRV-2')).toBe(still);
-  // The driver was blocked in the meantime, but the event carries a known position.
+  // The driver was blocked in the meantime. The event has the position that the store already has.
   store.apply([location('DRV-2', { occurredAt: '2026-11-20T07:00:00Z', status: 'blocked' })]);
   frame();
   expect(store.get('DRV-2')?.status).toBe('blocked');

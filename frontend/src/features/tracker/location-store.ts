@@ -9,7 +9,7 @@ export interface Located extends DriverLocation {
 }
 
 export interface LocationStore {
-  /** Applies a batch of positions; older ones are ignored. */
+  /** Applies a batch of positions. Ignores a position that is older than the known one of its driver. */
   apply: (batch: readonly DriverLocation[]) => void;
   get: (driverId: string) => Located | undefined;
   /** Returns all drivers sorted by name. Returns the same array until something changes. */

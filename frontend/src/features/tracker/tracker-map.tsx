@@ -109,7 +109,7 @@ export function TrackerMap(props: TrackerMapProps) {
   const source = useMapSource();
   const freshness = useFreshness();
   const [map, setMap] = useState<MapLibreMap>();
-  // Incremented whenever a theme change has cleared the map.
+  // How often the layers were added to this map: at first, and again after each theme change, which clears the map.
   const [painted, setPainted] = useState(0);
   const trail = useRecentTrail(selected, store);
   const aged = Math.floor(now / AGING_MS);

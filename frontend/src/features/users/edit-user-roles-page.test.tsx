@@ -51,7 +51,7 @@ it('shows the roles of the user, what they mean and what saving does', async () 
   expect(role('Viewer')).toHaveAccessibleDescription(
     /^viewer · Sees everything a dispatcher sees, but can't change it\./,
   );
-  expect(screen.getByText(/Saving signs lara out everywhere/)).toBeInTheDocument();
+  expect(screen.getByText(/lara is signed out everywhere/)).toBeInTheDocument();
   await expectAccessible();
 });
 
@@ -78,7 +78,7 @@ it('keeps the role admin of oneself, and says why', async () => {
   expect(role('Administrator')).toBeChecked();
   expect(role('Administrator')).toBeDisabled();
   expect(role('Administrator')).toHaveAccessibleDescription(/You can't remove your own administrator role/);
-  expect(screen.getByText(/saving signs you out everywhere/)).toBeInTheDocument();
+  expect(screen.getByText(/when you save, you're signed out everywhere/)).toBeInTheDocument();
 });
 
 it('lets the role admin be taken from others', async () => {

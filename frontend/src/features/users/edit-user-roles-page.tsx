@@ -64,7 +64,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
   const { currentUser } = useAuth();
   const [, execute] = useMutation(updateUserRolesMutation);
   const findConflict = useConflict(userVersionQuery);
-  // The account that filled the cards. A newer one replaces it as long as nothing was edited.
+  // The account that filled the cards. A newer version of it replaces it as long as nothing was edited.
   const [base, setBase] = useState(user);
   const [roles, setRoles] = useState<readonly string[]>(user.roles);
   const [isSaving, setSaving] = useState(false);

@@ -191,7 +191,7 @@ export const usersResource = defineResource({
 
 const shown = ['username', 'displayName', 'email', 'status', 'lastLoginAt'];
 
-/** The same accounts with identifying columns only. */
+/** The same list with fewer columns and without views. */
 export const resetPasswordResource = defineResource({
   ...usersResource,
   name: 'user-reset-password',

@@ -54,7 +54,7 @@ export function StatusDialog({ user, onClose }: StatusDialogProps) {
   const timeZone = useTimeZone();
   const [, execute] = useMutation(updateUserStatusMutation);
   const findConflict = useConflict(userVersionQuery);
-  // Freeze the question, even if the page refreshes the account.
+  // Keep the account as it was when the dialog opened, even if the page refreshes it.
   const [{ id, username, status: before }] = useState(user);
   const version = useRef(user.version);
   const verb = before === 'disabled' ? 'enable' : 'disable';

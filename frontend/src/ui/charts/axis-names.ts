@@ -1,8 +1,8 @@
 import type { ChartData } from './chart-data';
 
-/** With up to this many categories, their names are placed here. With more, recharts places as many names as fit. */
+/** With up to this many categories, `axisNames` names them. With more, recharts places as many names as fit. */
 export const MAX_PLACED = 8;
-/** Width of a usual character of these names, in pixels. */
+/** Average width of a character of the names, in pixels. */
 const CHARACTER = 6.4;
 
 /**
@@ -11,7 +11,7 @@ const CHARACTER = 6.4;
  */
 export function axisNames({ categories, isTime }: Pick<ChartData, 'categories' | 'isTime'>, width: number) {
   const slot = width / categories.length;
-  // Each name leaves the room of one character to the next.
+  // Leave at least the width of one character between names.
   const longest = Math.max(...categories.map(({ label }) => lengthOf(label) + 1));
   const step = isTime ? Math.max(1, Math.ceil((longest * CHARACTER) / slot)) : 1;
   const named = categories.filter((_, index) => index % step === 0);

@@ -22,12 +22,12 @@ export interface ChartSeries {
 
 export interface ChartData {
   categories: readonly { id: string; label: string }[];
-  /** Whether the categories are times, in order. */
+  /** Whether the categories are times, in ascending order. */
   isTime: boolean;
   series: readonly ChartSeries[];
 }
 
-/** Style of a series. The fill distinguishes series without color. */
+/** Style of a series. The fill pattern distinguishes series for people who cannot tell the colors apart. */
 export interface SeriesLook {
   color: ChartColor;
   fill: ChartFill;

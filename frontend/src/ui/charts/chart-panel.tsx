@@ -95,7 +95,7 @@ export function ChartPanel(props: ChartPanelProps) {
 
 const BARS = ['h-3/5', 'h-2/5', 'h-4/5', 'h-full', 'h-3/4', 'h-4/5', 'h-2/3'];
 
-/** Has the height of the chart, so that nothing shifts. */
+/** Placeholder with the height of the chart, so that nothing shifts when the chart has loaded. */
 export function PlotSkeleton({ height }: { height: number }) {
   return (
     <div aria-hidden style={{ height }} className="flex items-end gap-4 px-8 pt-4 pb-8">

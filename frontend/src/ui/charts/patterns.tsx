@@ -18,7 +18,7 @@ interface PatternProps {
   look: SeriesLook;
 }
 
-/** Defines the SVG pattern that distinguishes a series without color. */
+/** Defines the SVG fill pattern of a series. */
 export function FillPattern({ id, look: { color, fill } }: PatternProps) {
   return (
     <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">

@@ -37,14 +37,14 @@ type PlotRow = Record<string, string | number | null>;
 /** Series are keyed by position, since recharts interprets names as paths. */
 const keyOf = (index: number) => `s${index}`;
 
-/** Assumed until recharts has measured its container. */
+/** Size that is assumed until recharts has measured its container. */
 const FIRST_SIZE = { width: 640, height: 260 };
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
 /**
- * Returns the settings of the category axis. With up to `MAX_PLACED` categories, the names are placed here, otherwise
- * by recharts.
+ * Returns the settings of the category axis. With up to `MAX_PLACED` categories, `axisNames` returns the names. With
+ * more, recharts chooses which names to show.
  */
 function categoryTicks(data: ChartData) {
   const { categories } = data;

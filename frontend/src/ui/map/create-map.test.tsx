@@ -81,7 +81,7 @@ it('takes the style that the operator names', async () => {
   await paint(palette);
   expect(made.styles).toEqual([styleUrl]);
   expect(made.credits).toEqual([{ compact: false, customAttribution: '© Example' }]);
-  // The map is created even if the style fails to load.
+  // If the operator's style fails to load, the map gets our own style.
   made.listeners.get('error')?.();
   await vi.waitFor(() => expect(made.styles).toHaveLength(2));
   expect((made.styles[1] as Style).layers.map(({ id }) => id)).toContain('land');

@@ -9,7 +9,7 @@ import type { Palette } from './palette';
 
 setWorkerUrl(workerUrl);
 
-/** Initial center without other data. */
+/** Center of a new map: Makati. */
 const CENTER: [lng: number, lat: number] = [121.02, 14.559];
 const ZOOM = 11;
 

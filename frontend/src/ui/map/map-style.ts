@@ -233,7 +233,7 @@ function streetLayers(source: string, palette: Palette, fonts: string[]): LayerS
   ];
 }
 
-/** Base map configured by the operator; without a URL, only land and coast are drawn. */
+/** Base map configured by the operator. Without a URL, only land, coast and place names are drawn. */
 export interface MapSource {
   styleUrl: string;
   /** Template of raster tiles with {z}, {x} and {y}, or a single .pmtiles archive. */

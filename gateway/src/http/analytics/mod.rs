@@ -1,8 +1,9 @@
 //! Analytics for the published Cube clients: by REST here, and over a WebSocket in `socket`.
 //!
 //! The service checks permissions and interprets queries. This module reads tokens and parameters in the
-//! clients' formats and writes errors: `error` is always a text, and only status 200 is success. For a saved
-//! query, clients send its id. Its text comes from the settings service and runs as a query of the query lab.
+//! clients' formats and writes errors: `error` is always a string, and only status 200 is success. For a
+//! saved query, clients send its id. Its text comes from the settings service and runs as a query of the
+//! query lab.
 
 mod request;
 mod socket;
@@ -47,7 +48,7 @@ enum Method {
 }
 
 impl Method {
-    /// Returns the method for the last segment of an address, or for a method name on the socket.
+    /// Returns the method for the last segment of a URL path, or for a method name on the socket.
     fn named(name: &str) -> Option<Self> {
         match name {
             // Over HTTP, clients subscribe by polling.

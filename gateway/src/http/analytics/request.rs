@@ -1,4 +1,4 @@
-//! The parameters of a call: in the address, or as JSON in the body. The query is passed on as text.
+//! The parameters of a call: in the URL, or as JSON in the body. The query is passed on as text.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use crate::http::{Shape, body};
 /// The service accepts queries up to 256 KiB.
 const MAX_BODY: usize = 320 * 1024;
 
-/// The parameters in an address; others are ignored.
+/// The parameters in a URL; others are ignored.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InAddress {
@@ -22,7 +22,7 @@ struct InAddress {
     saved_query: Option<String>,
 }
 
-/// The same parameters in a body, where the query is an object, a list or a text.
+/// The same parameters in a body, where the query is an object, a list or a string.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InBody<'a> {

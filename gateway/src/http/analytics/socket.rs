@@ -115,7 +115,7 @@ struct Subscription {
     id: Value,
     method: Method,
     request: QueryRequest,
-    /// The last answer, without its time.
+    /// The last answer, without its refresh time.
     last: Option<String>,
     named: Instant,
     is_looking: bool,
@@ -381,7 +381,7 @@ impl Talk {
     }
 }
 
-/// Returns whether an id is a number or a short text.
+/// Returns whether an id is a number or a short string.
 fn is_id(id: &Value) -> bool {
     id.is_number() || id.as_str().is_some_and(|text| text.len() <= 64)
 }

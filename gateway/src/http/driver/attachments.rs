@@ -29,8 +29,8 @@ pub struct File {
 
 #[derive(Serialize, ToSchema)]
 pub struct Link {
-    /// PUT the file to this address within minutes, without a bearer token. An address that begins with a
-    /// slash is on this server. The address without its query is the attachment's url.
+    /// PUT the file to this URL within minutes, without a bearer token. A URL that begins with a slash is on
+    /// this server. Without its query, the URL is the `url` of the attachment to add.
     url: String,
 }
 

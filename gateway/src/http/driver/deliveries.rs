@@ -24,7 +24,7 @@ use crate::graphql::value::units;
 use crate::session::Session;
 use crate::state::App;
 
-/// Rows per page of the service.
+/// Number of rows per request to the service.
 const PAGE: usize = 100;
 /// Maximum pages of one day: more than anybody delivers.
 const MAX_PAGES: usize = 5;

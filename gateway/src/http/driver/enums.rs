@@ -1,4 +1,4 @@
-//! The enums of the driver API, spelled as its OpenAPI document promises.
+//! The enums of the driver API, with the spellings of its OpenAPI document.
 
 use proto::deliveries::v1 as contract;
 use serde::{Deserialize, Serialize};

@@ -124,7 +124,7 @@ fn unpacked(bytes: &[u8], most: usize) -> Answer<Bytes> {
 
 /// Parses a body. Errors are returned and not logged, because they may quote a PIN.
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Answer<T> {
-    // serde would also accept a list, as the fields in order.
+    // serde would also parse a list, as the values of the fields in order.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(bad("The request is not a JSON object."));
     }

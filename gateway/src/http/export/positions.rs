@@ -28,7 +28,7 @@ use crate::state::App;
 
 /// One hour more than 31 days, for a month in which clocks go back.
 const LONGEST_RANGE: Duration = Duration::minutes((31 * 24 + 1) * 60);
-/// Positions per page, and the maximum size of a page.
+/// Number of positions per page, and the maximum size of a page in bytes.
 const PAGE: u32 = 2_000;
 const MAX_PAGE: usize = 16 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
-//! The driver API, called as its own document says: every operation without signing in, as an office user and
-//! as a driver, each response checked against its schema. A documented operation without a sample here fails.
+//! The driver API, called as its OpenAPI document says: every operation without signing in, as an office user
+//! and as a driver, each response checked against its schema. A documented operation without a sample here
+//! fails.
 
 use http::StatusCode;
 use kit::{Kind, Role};

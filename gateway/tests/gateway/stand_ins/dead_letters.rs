@@ -65,7 +65,7 @@ editors_get! {
 #[tonic::async_trait]
 impl IntakeService for Deliveries {
     /// One producer has the token "wbp_good". With the key "again", its dead letter exists already. A key
-    /// that is not text, or is too long, is refused.
+    /// that is not UTF-8, or is too long, is refused.
     async fn raise_dead_letter(
         &self,
         request: Request<RaiseDeadLetterRequest>,

@@ -1,7 +1,7 @@
 //! The tables.
 //!
 //! Texts for filters and sorting have their folded form in `<name>_key` (docs/adr/0005). Times are in UTC.
-//! `sequence` is the owner's, from the newest event or snapshot that wrote the row; `run` is the number of
+//! `sequence` is that of the newest event or snapshot that wrote the row; `run` is the number of
 //! the rebuild that last saw the row.
 
 pub mod data_version;

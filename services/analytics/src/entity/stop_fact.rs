@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "stop_fact")]
 pub struct Model {
-    /// The owner's id, which consists of driver and delivery.
+    /// The id of the stop in its owner, the drivers service. It consists of driver and delivery.
     #[sea_orm(primary_key, auto_increment = false)]
     pub stop_key: String,
     pub driver_id_key: String,

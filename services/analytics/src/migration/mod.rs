@@ -1,4 +1,4 @@
-//! The service's migrations. They use only the portable builder.
+//! The service's migrations. They use only the schema builder, which supports both databases.
 
 use sea_orm_migration::prelude::*;
 

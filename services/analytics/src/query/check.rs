@@ -18,7 +18,8 @@ pub const MAX_BUCKETS: i64 = 50_000;
 pub const MAX_QUERIES: usize = 10;
 const MAX_TIMES: usize = 8;
 const MAX_NAMES: usize = 100;
-/// The same limit as in other lists, because rows before the offset are computed in vain.
+/// The same limit as in other lists. The database has to compute the rows before the offset, although nobody
+/// sees them.
 const MAX_OFFSET: u64 = 1_000_000;
 const MAX_QUERY_BYTES: usize = 256 * 1024;
 

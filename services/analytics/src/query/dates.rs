@@ -95,7 +95,7 @@ impl Unit {
         }
     }
 
-    /// Returns the time that many units later; earlier if `count` is negative.
+    /// Returns the time `count` units later; earlier if `count` is negative.
     pub fn add(self, at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
         let moved = match self {
             Self::Second => at.checked_add_signed(TimeDelta::try_seconds(count)?),
@@ -157,8 +157,8 @@ impl Today {
         self.now.with_timezone(&self.zone).naive_local()
     }
 
-    /// Returns the time that many units from now. Counts elapsed time for hours and shorter units, and
-    /// calendar units otherwise.
+    /// Returns the time `count` units from now. Counts elapsed time for hours and shorter units, and calendar
+    /// units otherwise.
     fn after(self, unit: Unit, count: i64) -> Option<NaiveDateTime> {
         let seconds = match unit {
             Unit::Second => 1,

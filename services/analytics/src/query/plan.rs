@@ -173,7 +173,8 @@ fn rollup(query: &Query, root: Table) -> Option<Source> {
 const MAX_WALKED: u64 = 1_000;
 
 /// Returns whether a query asks for the values of a dimension as a dropdown does: the first ones in order, by
-/// prefix, in a time range. Each value then takes one step in its index, however many deliveries have it.
+/// prefix, in a time range. Each value then takes one step in the dimension's index, however many deliveries
+/// have it.
 fn is_walk(query: &Query, root: Table) -> bool {
     let ([dimension], []) = (query.dimensions.as_slice(), query.measures.as_slice()) else { return false };
     let is_prefix = |filter: &Filter| match filter {
@@ -183,7 +184,8 @@ fn is_walk(query: &Query, root: Table) -> bool {
         }
         _ => false,
     };
-    // Without a prefix, the values would include a missing driver, which the walk does not find.
+    // Without a prefix, the values would include NULL for deliveries without a driver, which the walk does
+    // not find.
     let has_index = match dimension.name {
         "CustomerReport.customername" => true,
         "Driver.driverId" => !query.filters.is_empty(),

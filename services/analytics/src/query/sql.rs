@@ -32,8 +32,8 @@ impl<'a> Sql<'a> {
         Self { plan, backend }
     }
 
-    /// Selects the rows of the answer. Columns are `k<i>` and `d<i>` for dimensions, `b<i>` for buckets,
-    /// `m<i>a` and `m<i>b` for measures.
+    /// Selects the rows of the answer. Columns are `k<i>` for the keys of dimensions, `d<i>` for their
+    /// displayed values, `b<i>` for buckets, `m<i>a` and `m<i>b` for measures.
     pub fn rows(&self) -> SelectStatement {
         let query = self.plan.query;
         if self.plan.source == Source::Walk {

@@ -133,7 +133,7 @@ pub enum Direction {
     Desc,
 }
 
-/// Parses an object from members to directions, in its order, or a list of pairs.
+/// Parses an object that maps members to directions, in its order, or a list of pairs.
 impl<'de> Deserialize<'de> for Order {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         struct Read;
@@ -194,7 +194,7 @@ pub fn read(text: &str) -> Result<(Vec<Query>, bool)> {
         return Err(refuse("Query param is required"));
     }
     if trimmed.starts_with('"') {
-        // The query may be JSON inside a JSON text.
+        // The query may be JSON inside a JSON string.
         let inner: String = serde_json::from_str(text).map_err(|error| undecodable(&error))?;
         if inner.trim_start().starts_with('"') {
             return Err(refuse("Invalid query format: a query is an object or a list of objects"));

@@ -20,7 +20,8 @@ const LAST: i64 = 4_165_516_800;
 const STEP: i64 = 5 * 86_400;
 
 impl Offsets {
-    /// Returns all offsets between two times. An open end stands for the first or last year of deliveries.
+    /// Returns all offsets between two times. A missing bound means the first or last year in which
+    /// deliveries can be.
     pub fn between(zone: Tz, from: Option<DateTime<Utc>>, until: Option<DateTime<Utc>>) -> Self {
         let bound =
             |at: Option<DateTime<Utc>>, or: i64| at.map_or(or, |at| at.timestamp()).clamp(FIRST, LAST);

@@ -23,7 +23,7 @@ use crate::query::check::{Query, check};
 use crate::query::run::{Rows, Within, stopped};
 
 const NOW: &str = "2024-06-01T00:00:00Z";
-/// Queries with a higher limit are slow: they run until they are released.
+/// Queries with a `limit` above this are slow: they run until they are released.
 const QUICK: u64 = 100;
 const SLOW: u64 = 1_000;
 
@@ -129,7 +129,7 @@ store::on_both!(a_second_account_is_answered_while_the_first_floods, Migrator, |
     for limit in 1..=20 {
         assert!(rows(&stage.ask("second", false, limit).await.unwrap().unwrap()) > 0);
     }
-    // The limit suffices for 20 queries alone, even on a busy machine. The flood is still running.
+    // Ten seconds suffice for 20 quick queries, even on a busy machine. The flood is still running.
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     assert_eq!(stage.runner.running.load(Ordering::SeqCst), LIMITS.gate.running_each);
     stage.release(share);

@@ -20,7 +20,7 @@ const MAX_DETAIL: usize = 2_048;
 const ID_CHARS: usize = 200;
 const HOUR: u32 = 3_600;
 
-/// How often a repeated act gets an entry.
+/// How often a repeated read gets an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Often {
     EachTime,

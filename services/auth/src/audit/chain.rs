@@ -28,9 +28,10 @@ use uuid::Uuid;
 use crate::entity::audit_entry::{self, Column, Model};
 use crate::entity::audit_head::{self, ROW};
 
-/// Prefix of each hashed text, which no text hashed for another purpose has.
+/// Prefix of the bytes of each entry that are hashed. Nothing that is hashed for another purpose begins with
+/// it.
 const SUBJECT: &[u8] = b"waybill audit entry, first form";
-/// The previous hash of the first entry.
+/// The previous hash in the first entry, which has no predecessor.
 pub const NOTHING: [u8; SHA256_OUTPUT_LEN] = [0; SHA256_OUTPUT_LEN];
 /// Number of entries read per query.
 const PAGE: u64 = 1_000;
@@ -230,8 +231,8 @@ pub async fn check<C: ConnectionTrait>(connection: &C, noted: Option<&Seal>) -> 
         if !is_end {
             continue;
         }
-        // If the head is ahead, entries may have been added during the check, so read on. They are missing if
-        // the head is the same the next time.
+        // If the head's number is higher than that of the last entry read, entries may have been added during
+        // the check, so read on. If the head is unchanged the next time, those entries are missing.
         let now = read_head(connection).await?;
         match now {
             Some(now) if now.number > last.number && head.as_ref() != Some(&now) => head = Some(now),

@@ -23,7 +23,8 @@ pub struct Model {
     /// Empty while the account has no password.
     pub password_hash: PasswordHash,
     pub status: Status,
-    /// The roles as one text, for filters and sorting only; permissions come from the table `user_role`.
+    /// The roles as formatted by `domain::role_list`, for filters and sorting only; permissions come from the
+    /// table `user_role`.
     pub role_list: String,
     /// Id of the driver whose account this is; NULL for users of the office.
     pub driver_id: Option<String>,

@@ -10,7 +10,8 @@ pub struct Text {
     pub body: String,
 }
 
-/// Writes the mail with a reset link for somebody who probably requested it; anybody can enter their name.
+/// Writes the mail with a reset link. The recipient probably requested it, but anybody can enter the
+/// recipient's name.
 pub fn forgot(organization: &str, name: &str, link: &str, life: Duration) -> Text {
     Text {
         subject: format!("Choose a new password for {organization}"),

@@ -192,7 +192,7 @@ impl Post {
         })
     }
 
-    /// Queues a mail that nobody has to receive. It is dropped if the queue is full.
+    /// Queues a mail that may get lost: it is dropped if the queue is full.
     pub fn send(&self, letter: Letter) {
         match self.place() {
             Ok(place) => place.put(letter),

@@ -1,4 +1,4 @@
-//! The handlers of `auth.proto`. The first line of each is its access rule; the rest is in the file named
+//! The handlers of `auth.proto`. Each begins with its access rule, and then calls a method in the file named
 //! after its subject.
 //!
 //! Secrets arrive as plain text in types that would print them, so requests are destructured immediately and
@@ -82,7 +82,8 @@ impl AuthService for Service {
     }
 
     async fn create_admin(&self, request: Request<wire::CreateAdminRequest>) -> Answer<wire::User> {
-        // Public: nobody has an account yet. Where strangers could come first, the setup token is required.
+        // Public: nobody has an account yet. If strangers can reach the server first, the setup token is
+        // required.
         answer(self.make_first_admin(request.into_inner()).await)
     }
 

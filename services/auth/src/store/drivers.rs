@@ -53,8 +53,9 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
 }
 
 /// Applies the state of drivers as the drivers service reported it for a rebuild. Each driver comes with the
-/// revision that the account had before the query. If the account still has that revision, the report is
-/// newer, even if the report's revision is lower. Skips drivers whose username belongs to another account.
+/// revision that the account had before the query. If the account still has that revision, it has not changed
+/// since, and the report replaces it, even if the report's revision is lower. Skips drivers whose username
+/// belongs to another account.
 pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<Revision>)>) -> Result<()> {
     let keys = told.iter().map(|(change, _)| fold(&change.driver_id));
     let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();

@@ -194,7 +194,7 @@ impl World {
         Ok(self.client().create_admin(request).await?.into_inner())
     }
 
-    /// Signs in at the office; returns the session's secret.
+    /// Signs in as an office user; returns the session's secret.
     pub async fn login(&self, username: &str, password: &str) -> Result<String, Error> {
         self.login_as(AccountKind::Office, username, password, HOME).await
     }

@@ -202,8 +202,8 @@ fn wait(error: &Error) -> Duration {
     assert!(rows.iter().all(|row| row.key.len() == 32), "names are kept as digests");
 });
 
-/// Guesses for a month as often as the waits allow, from five hundred addresses. Tests SQLite only, because
-/// the statements are the same on both databases.
+/// Simulates a month in which an attacker guesses again as soon as each wait is over, from five hundred
+/// addresses. Tests SQLite only, because the statements are the same on both databases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -259,7 +259,7 @@ async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..rounds {
         world.advance(Duration::hours(25));
-        // The order alternates, because the first of a pair may find a colder machine.
+        // The order alternates, because the first sign-in of a pair may find colder caches.
         for turn in [round % 2, 1 - round % 2] {
             let begun = std::time::Instant::now();
             let error = wrong(&world, [NAME, "nobody"][turn], AWAY).await;

@@ -9,7 +9,7 @@ use moka::sync::Cache;
 use super::counters::Key;
 
 const HOLDS: Duration = Duration::from_secs(1);
-/// Maximum number of entries. With more entries, the flood is not on a single account.
+/// Maximum number of entries. This cache does not help against a flood of attempts on more accounts.
 const MOST: u64 = 10_000;
 
 /// Cheap to clone; clones share their entries.

@@ -72,7 +72,7 @@ pub struct Throttle {
 pub struct Attempt {
     /// The account's counter for attempts from any address.
     name: Key,
-    /// The counter for this attempt: the account's from any address or, if `known`, from this address.
+    /// The counter that counts this attempt: `name` or, if `known`, the account's counter for this address.
     account: Key,
     address: Option<Key>,
     network: Option<String>,
@@ -142,7 +142,7 @@ impl Throttle {
         Ok(attempt)
     }
 
-    /// Counts the attempt as a wrong one, if an attempt is still allowed.
+    /// Counts the attempt as a wrong one. Refuses it if no attempt is allowed any more.
     pub async fn count(&self, attempt: &mut Attempt) -> Result<()> {
         let now = self.clock.now();
         let tx = self.db.begin().await?;

@@ -36,7 +36,7 @@ use kit::Result;
 
 use ::store::{Db, Tx};
 
-/// How often work is tried when it conflicts with another transaction.
+/// Maximum number of times that work is tried while it conflicts with another transaction.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(15);
 

@@ -33,7 +33,7 @@ pub type WithToken = (Model, String);
 pub async fn create(db_: &Db, form: Form, by: By<'_>) -> Result<WithToken> {
     let tx = db_.begin().await?;
     if Entity::find().count(&*tx).await.map_err(db)? >= MOST {
-        let text = format!("There are already {MOST} producers. Delete one first.");
+        let text = format!("There are already {MOST} reporting systems. Delete one first.");
         return Err(Error::precondition("TOO_MANY_PRODUCERS", text));
     }
     require_endpoint(&tx, form.endpoint_id).await?;
@@ -57,8 +57,8 @@ pub async fn create(db_: &Db, form: Form, by: By<'_>) -> Result<WithToken> {
     Ok((row, token))
 }
 
-/// Updates a producer. An edit of an old version is refused. The name cannot change, because it is part of
-/// the subject.
+/// Updates a producer. An edit of an old version is refused. The name cannot change, because the subject of
+/// the producer's messages contains it.
 pub async fn update(db_: &Db, id: &str, version: u64, form: Form, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
@@ -166,10 +166,10 @@ fn taken(error: DbErr, name: &str) -> Error {
     if !is_unique_violation(&error) {
         return db(error);
     }
-    let text = format!("A producer named {name} already exists. Choose another name.");
+    let text = format!("A reporting system named {name} already exists. Choose another name.");
     Error::already_exists("PRODUCER_EXISTS", text.clone()).field("name", text)
 }
 
 fn not_found(id: &str) -> Error {
-    Error::not_found("PRODUCER_NOT_FOUND", format!("There is no producer {id}"))
+    Error::not_found("PRODUCER_NOT_FOUND", format!("There is no reporting system {id}"))
 }

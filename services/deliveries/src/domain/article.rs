@@ -105,8 +105,8 @@ fn has_same_description(known: &Item, line: &Item) -> bool {
     }
 }
 
-/// Compares texts as keys are compared. Most texts are ASCII and need no copy; this matters because a line
-/// may be compared with thousands of items.
+/// Compares texts the way keys are compared: trimmed, and ignoring case. Most texts are ASCII and need no
+/// copy; this matters because a line may be compared with thousands of items.
 fn is_same_text(one: &str, other: &str) -> bool {
     if one.is_ascii() && other.is_ascii() {
         return one.trim().eq_ignore_ascii_case(other.trim());
@@ -118,7 +118,8 @@ fn is_nameless(item: &Item) -> bool {
     item.sku.is_none() && item.description.is_none()
 }
 
-/// Returns the line's place in its file, or the next unused number.
+/// Returns the number for a new item: the line's place in its file or, if an item has that number, the next
+/// unused one.
 fn free_number(items: &BTreeMap<String, KnownItem>, place: &str) -> String {
     let first: u64 = place.trim().parse().unwrap_or(1);
     let free = (first..).map(|number| number.to_string()).find(|number| !items.contains_key(number));

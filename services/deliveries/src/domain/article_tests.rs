@@ -153,7 +153,8 @@ fn a_line_that_names_nothing_matches_no_item() {
     assert_eq!(code(&import(&mut named, 2, &[at(1, nameless(5))])[0]), "ITEM_NOT_IDENTIFIED");
 }
 
-/// If the line has an item number, another article changes the item: its old texts are replaced.
+/// A line with an item number always means that item. If its article is another one, the item's old texts are
+/// replaced.
 #[test]
 fn a_given_number_says_which_item_it_is() {
     let given = |item: Item| Row { item_number_given: true, ..at(1, item) };

@@ -1,4 +1,4 @@
-//! Drivers, as far as deliveries need them: the assigned driver, and whether they may work.
+//! What deliveries need to know about drivers: who is assigned, and whether they may work.
 
 use std::str::FromStr;
 

@@ -282,7 +282,7 @@ pub struct NamedReason {
 /// A line that differs from what was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variance {
-    /// `None` for the whole delivery, when no line has the outcome's reason.
+    /// `None` means the whole delivery: no line has the outcome's reason.
     pub item_number: Option<String>,
     pub kind: VarianceKind,
     pub expected: i64,

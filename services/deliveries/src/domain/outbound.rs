@@ -78,10 +78,11 @@ const JITTER: f64 = 0.1;
 
 /// An endpoint is paused after this many failures in a row.
 pub const FAILURES_BEFORE_PAUSE: i32 = 50;
-/// How long after a rotation messages are signed with the old secret, too.
+/// For this long after a secret is rotated, messages are also signed with the old secret.
 pub const OLD_SECRET_FOR: Duration = Duration::hours(24);
 
-/// Returns when to try again after this many attempts; `None` after the last. `chance` is between 0 and 1.
+/// Returns when to try again after `tries` attempts; `None` after the last one. `chance`, between 0 and 1,
+/// places the time within the jitter.
 pub fn next_attempt(tries: i32, now: DateTime<Utc>, chance: f64) -> Option<DateTime<Utc>> {
     let pause = PAUSES.get(usize::try_from(tries - 1).ok()?)?;
     let factor = 1.0 - JITTER + 2.0 * JITTER * chance.clamp(0.0, 1.0);
@@ -93,13 +94,13 @@ pub fn chance() -> Result<f64> {
     Ok(f64::from(u32::from_be_bytes(kit::random::bytes()?)) / f64::from(u32::MAX))
 }
 
-/// Returns whether a retry would be refused again: a 4xx status, except for those that mean "later".
+/// Returns whether retrying is useless: for every 4xx status except those that ask to try again later.
 pub fn is_permanent(status: u16) -> bool {
     (400..500).contains(&status) && !matches!(status, 408 | 425 | 429)
 }
 
-/// Returns the key by which failures are grouped: the same endpoint, kind and text, ignoring numbers in the
-/// text.
+/// Returns the key by which failures are grouped. Failures have the same key if their endpoint, their kind
+/// and their error text are the same, ignoring numbers in the text.
 pub fn fingerprint(endpoint: &str, class: ErrorClass, text: &str) -> String {
     let mut plain = String::new();
     for c in text.chars() {
@@ -151,12 +152,12 @@ fn address_rule(reach: Reach) -> &'static str {
     }
 }
 
-/// Returns whether the text is an address that may be called.
+/// Returns whether `url` is a valid URL that `reach` allows to call.
 pub fn may_be_called(url: &str, reach: Reach) -> bool {
     reqwest::Url::parse(url).is_ok_and(|url| reach.may_call(&url))
 }
 
-/// Validates an edited payload: a JSON object of at most 64 KiB; returns it as it is sent.
+/// Checks that an edited payload is a JSON object of at most 64 KiB; returns it unchanged.
 pub fn edited(text: &str) -> Result<String> {
     const MOST: usize = 64 << 10;
     let refuse = |why: &str| kit::Error::invalid_field("payload", why);

@@ -18,7 +18,7 @@ pub struct Customer {
     pub code: Option<String>,
     pub phone: Option<String>,
     pub place: Option<Place>,
-    /// `None` means that the source's requirement or the setting applies.
+    /// `None` means that the requirement of the delivery's source applies or, without one, the setting.
     pub pod_requirement: Option<PodRequirement>,
 }
 

@@ -59,7 +59,7 @@ impl From<kit::config::Proof> for Proof {
     }
 }
 
-/// The proof that a completed delivery needs. An empty set is a decision, too: no proof.
+/// The proof that a completed delivery needs. An empty set means that it needs none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PodRequirement(BTreeSet<Proof>);
 
@@ -80,7 +80,7 @@ impl PodRequirement {
         proofs.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns the names in a fixed order.
+    /// Returns the names of the proofs, always in the same order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(|proof| proof.as_str())
     }
@@ -133,8 +133,8 @@ impl FailedAttemptProof {
     }
 }
 
-/// Returns whether a proof arrived after its outcome was known, and must be marked so. Uses the server's
-/// clock, because a device can claim any time for a photo.
+/// Returns whether a proof must be marked as added later: the server received it after the outcome. Uses the
+/// server's clock, because a device can claim any time for a photo.
 pub fn added_after_completion(
     outcome_received_at: Option<DateTime<Utc>>,
     received_at: DateTime<Utc>,

@@ -1,7 +1,7 @@
 //! Why a delivery or a line of it did not go as planned.
 //!
-//! A reason is identified by its list and its code; the list is needed because each list has a code `other`.
-//! Codes never change, everything else can be edited. The reasons here are those of a new installation.
+//! There is one list of reasons per [`AppliesTo`]. A reason is identified by its list and its code, because
+//! each list has a code `other`. Codes never change. The reasons listed here are those of a new installation.
 
 use kit::Result;
 use kit::input::{Check, limits};
@@ -29,9 +29,9 @@ impl AppliesTo {
     }
 }
 
-/// Nobody met the recipient, because the shipper withdrew the goods.
+/// The shipper withdrew the goods. Only with this reason is a rejection possible although nobody was there.
 pub const CANCELLED_BY_SHIPPER: &str = "cancelled_by_shipper";
-/// Prices or documents differ, whatever the condition of the goods.
+/// Prices or documents are wrong; this says nothing about the goods.
 pub const PRICE_OR_DOCUMENT_MISMATCH: &str = "price_or_document_mismatch";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Catalogue {
         Self(reasons.collect())
     }
 
-    /// Returns the reasons in the order of the lists.
+    /// Returns the reasons of all lists.
     pub fn reasons(&self) -> &[Reason] {
         &self.0
     }

@@ -33,7 +33,7 @@ pub struct Row {
     /// Whether the file gave the item number; if not, the number is the line's place among the file's lines
     /// of this delivery.
     pub item_number_given: bool,
-    /// Whether another line of the document was refused earlier.
+    /// Whether the upload service refused another line of this delivery. That line is in no batch.
     pub document_incomplete: bool,
     /// Set if the line is refused for a reason that does not depend on existing data.
     pub refused: Option<Outcome>,
@@ -69,7 +69,7 @@ pub enum Write {
 pub struct Known {
     pub status: Status,
     pub header: Header,
-    /// The delivery's items by folded item number.
+    /// The delivery's items by item number, in folded form (`store::filter::fold`).
     pub items: BTreeMap<String, KnownItem>,
     /// The upload that created the delivery.
     pub created_by_upload: Option<Uuid>,

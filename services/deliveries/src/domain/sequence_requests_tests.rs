@@ -124,7 +124,8 @@ fn implied(lines: &[Line], counts: &[Count], policy: Policy) -> Option<Status> {
     line::counted(lines, counts, policy.rules()).ok().and_then(|lines| line::implied(&lines))
 }
 
-/// Draws counts for all lines or all but the first: each line has the same kind of count, or its own.
+/// Draws counts for all lines, or for all but the first. Either every line gets the same kind of count, or
+/// each gets its own.
 fn counts(dice: &mut Dice, lines: &[Line]) -> Option<Vec<Count>> {
     let (way, mixed) = (dice.pick(&[0, 0, 1, 1, 2, 2, 3, 3, 4, 5]), dice.roll(3) == 0);
     let count = |dice: &mut Dice, line: &Line| {

@@ -49,7 +49,7 @@ struct Kept {
     /// The number of accepted changes, including the creation.
     changes: i64,
     forms: i32,
-    /// When the attempt was first processed, according to the history.
+    /// When the current attempt got its first outcome, computed from the history.
     processed: Option<DateTime<Utc>>,
 }
 
@@ -58,7 +58,7 @@ struct World<'a> {
     people: &'a [(&'static str, Actor)],
     policy: Policy<'a>,
     kept: Vec<Kept>,
-    /// Updated by each step, never recounted.
+    /// Updated with each step, so that it can be compared with a recount.
     tally: Tally,
     /// The answers to client events.
     answers: BTreeMap<Uuid, (usize, Request, Answer)>,
@@ -106,7 +106,7 @@ impl<'a> World<'a> {
         world
     }
 
-    /// Sends a request as a store would handle it: each event takes effect once.
+    /// Answers a request as a store would: a repeated client event gets its first answer and changes nothing.
     fn tell(&mut self, place: usize, request: &Request) -> Answer {
         if let Some((_, _, answer)) = request.client_event_id.and_then(|id| self.answers.get(&id)) {
             return answer.clone();
@@ -156,7 +156,7 @@ impl<'a> World<'a> {
                 let kept = &mut self.kept[place];
                 kept.variances.insert(change.state.attempt, change.variances);
                 kept.state = change.state;
-                // Even without its event id, the request takes effect only once.
+                // Decided a second time, the same request changes nothing: no event id is needed for that.
                 let again = decide(&kept.state, request, self.policy);
                 assert!(!matches!(again, Ok(Decision::Change(_))), "{request:?}");
                 Answer::Changed { version: before.version + 1 }
@@ -177,8 +177,8 @@ impl<'a> World<'a> {
         answer
     }
 
-    /// Checks a step against the table of transitions again: who may act, and that no device overrides the
-    /// office.
+    /// Checks a step without relying on `decide`: the table of transitions permits its actor, and no driver's
+    /// event overrides a decision of the office.
     fn permitted(&self, request: &Request, before: &State, step: &Step) {
         let (from, to) = (before.status, step.to);
         let may = if from == to { "P" } else { who(from, to).expect("a row of the table") };
@@ -310,7 +310,7 @@ fn kind(command: &Command) -> &'static str {
     }
 }
 
-/// Runs this many histories; returns what happened in them.
+/// Runs `cases` histories; returns how often each case occurred.
 fn tell_stories(cases: u32) -> Seen {
     let (people, catalogue) = (everybody(), Catalogue::seed());
     let requirement = PodRequirement::of(&[Proof::Signature]);
@@ -321,7 +321,7 @@ fn tell_stories(cases: u32) -> Seen {
         failed_attempt: FailedAttemptProof::PhotoOrNote,
     };
     let seen = RefCell::new(Seen::new());
-    // The default generator is slow without optimization.
+    // The default generator is slow in a build without optimization.
     let rng_algorithm = RngAlgorithm::XorShift;
     let config = Config { cases, rng_algorithm, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)

@@ -93,7 +93,7 @@ pub struct Outcome {
     pub late: bool,
 }
 
-/// The parts of a delivery that its outcome depends on.
+/// The parts of a delivery that the rules read or change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub id: String,

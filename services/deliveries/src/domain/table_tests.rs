@@ -47,11 +47,11 @@ impl Case {
     }
 }
 
-/// A guard of a row, and how to violate it.
+/// A guard of a transition, and how to violate it.
 struct Guard {
     reason: &'static str,
     kind: Kind,
-    /// A part of the refusal's text, and its field if it names one.
+    /// Part of the error's text. `field` is the field that the error names, if any.
     says: &'static str,
     field: Option<&'static str>,
     miss: fn(&mut Case),

@@ -38,7 +38,7 @@ pub fn policy() -> Policy<'static> {
     }
 }
 
-/// Returns the time at this minute of the tests' day.
+/// Returns the time `minutes` after the start of the tests' day.
 pub fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
 }
@@ -182,7 +182,7 @@ pub fn correction(status: Option<Status>, lines: Option<Vec<Count>>) -> Correct 
     }
 }
 
-/// Returns a request by the actor at minute 120, with its own id and no version.
+/// Returns a request by the actor at minute 120, with a client event id and no expected version.
 pub fn request(actor: Actor, command: Command) -> Request {
     Request {
         actor,

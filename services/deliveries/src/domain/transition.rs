@@ -1,9 +1,9 @@
 //! Transitions of a delivery from one status to another.
 //!
-//! The whole table is here, as one function from a delivery and a command to a decision; `record` handles
-//! outcomes, `later` what the office does afterwards. A transition that no command makes is refused. Nothing
-//! here uses the database or reads a clock. Callers first check whether a client event was seen before, to
-//! whom the delivery is assigned, and whether that driver is blocked.
+//! [`decide`] takes a delivery and a command and returns a decision; `record` handles outcomes, `later` what
+//! the office does afterwards. A transition that no command makes is refused. Nothing here uses the database
+//! or reads a clock. Callers first check whether a client event was seen before, to whom the delivery is
+//! assigned, and whether that driver is blocked.
 
 mod later;
 mod record;
@@ -181,7 +181,7 @@ impl Task<'_> {
         format!("{} cannot go from {} to {}", self.state.id, self.state.status.label(), to.label())
     }
 
-    /// Returns the decision; `told` is `None` when there is no step.
+    /// Returns the decision to change the delivery to `after`; without `told`, the history gets no step.
     fn changed(&self, after: State, told: Option<Told>, form_issued: bool, correction: bool) -> Decision {
         let mut after = State {
             version: self.state.version + 1,
@@ -192,7 +192,7 @@ impl Task<'_> {
             after.office_decided_at = Some(self.request.clocks.received_at);
         }
         if told.is_some() && self.request.actor.is_office() {
-            // The actor has seen the conflict, and this is their decision.
+            // The office has seen the conflict, and this change settles it.
             after.conflict = false;
         }
         let variances = variances(&after, self.policy.reasons);

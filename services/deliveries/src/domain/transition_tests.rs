@@ -75,7 +75,7 @@ fn a_delivery_without_lines_is_what_is_said() {
         for counts in [None, Some(vec![])] {
             let said = record(outcome(Some(status), counts));
             let change = change(&bare, &request(driver(), said));
-            // A reason is always recorded, if only for the whole delivery.
+            // Without lines, the reason is recorded as a variance of the whole delivery.
             let kept = usize::from(AppliesTo::of(status).is_some());
             assert_eq!((change.state.status, change.variances.len()), (status, kept));
         }
@@ -296,7 +296,7 @@ fn an_outcome_has_a_time_that_the_delivery_can_have() {
     }
     let error = refused(&state(Pending), &told(dispatcher(), now + TimeDelta::days(2), now));
     assert_eq!(error.fields["occurredAt"], ["Time must not be in the future"]);
-    // A device's clock that is ahead is limited by the server's clock.
+    // If a device's clock is ahead, its time is limited to two minutes after the server's.
     let ahead = change(&state(Pending), &told(driver(), now + TimeDelta::days(2), now));
     assert_eq!(ahead.state.deliverydatetime, Some(now + TimeDelta::minutes(2)));
     // An event may arrive late, and a delivery that was planned long ago may be imported afterwards.

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 #[derive(Debug, Clone, Copy)]
 pub struct Noted {
     pub created: bool,
-    /// The version that the import left.
+    /// The delivery's version after the import.
     pub version: i64,
     /// Whether the previous values are stored.
     pub has_image: bool,

@@ -18,7 +18,7 @@ pub struct Model {
     pub change_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub delivery_key: String,
-    /// The version when the change began. Another version now means that somebody else changed the delivery.
+    /// The delivery's version when the change began. If it differs now, somebody else changed the delivery.
     pub version_seen: i64,
     /// The version after the change; NULL until the delivery is changed.
     pub version_after: Option<i64>,

@@ -105,7 +105,7 @@ fn status(status: Option<u16>) -> Option<u32> {
     status.map(u32::from)
 }
 
-/// The caller fills in what comes from other rows: endpoint, producer and order.
+/// The caller fills in what comes from other rows: endpoint, producer, and which letters wait for which.
 impl From<Model> for wire::DeadLetter {
     fn from(row: Model) -> Self {
         let Model {

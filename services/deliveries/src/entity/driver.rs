@@ -14,7 +14,7 @@ pub struct Model {
     pub status: DriverStatus,
     /// The driver's version.
     pub version: i64,
-    /// Sequence of the event that brought this version; 0 if a release without sequences handled it.
+    /// Sequence of the event that brought this version; 0 if a release that ignored sequences stored it.
     pub sequence: i64,
 }
 

@@ -36,7 +36,7 @@ pub struct Model {
     pub superseded: bool,
     /// Id of the step that this step corrects.
     pub correction_of: Option<Uuid>,
-    /// Other changes of the step, as written by `edit::write`.
+    /// What the step changed besides the status, as written by `edit::write`.
     pub changes: Option<String>,
     pub client_event_id: Option<Uuid>,
     /// NULL in steps that are older than the column.

@@ -24,7 +24,7 @@ pub struct Model {
     pub created: bool,
     /// The delivery's version before the import; 0 for a new delivery.
     pub version_before: i64,
-    /// The version that the import left. Another version means that somebody else changed the delivery.
+    /// The delivery's version after the import. If it is different now, somebody else changed the delivery.
     pub version_after: i64,
     /// The previous values, in the format of `commands::undo_import::image`. NULL for a new delivery, and
     /// when the values were too large to store, were cleared by retention, or the undo is done.

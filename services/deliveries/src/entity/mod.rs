@@ -1,7 +1,7 @@
 //! The tables, one file each, with their conversion to messages. No behavior.
 //!
-//! Columns ending in `_key` hold the folded form of the text beside them (`store::filter::fold`), sorted in
-//! byte order: searches, joins and sorts use them.
+//! A column such as `name_key` holds the folded form (`store::filter::fold`) of the column `name` and is
+//! compared in byte order: searches, joins and sorts use it.
 
 pub mod address;
 pub mod attachment;

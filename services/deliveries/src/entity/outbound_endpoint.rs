@@ -14,14 +14,14 @@ pub struct Model {
     #[sea_orm(unique)]
     pub name_key: String,
     pub url: String,
-    /// All methods in one text, each between bars.
+    /// All methods in one string, as written by [`joined`]: `|create|update|`.
     pub methods: String,
-    /// All ids in one text, each between bars; empty means all sources.
+    /// All source ids in one string, as written by [`joined`]; empty means all sources.
     pub source_ids: String,
     pub is_active: bool,
-    /// Sealed for this row; see `kit::sealed`.
+    /// The secret that signs messages, encrypted for this row only (`kit::sealed`).
     pub secret: String,
-    /// The secret before the last rotation, sealed like the current one.
+    /// The secret before the last rotation, encrypted like the current one.
     pub previous_secret: Option<String>,
     pub secret_rotated_at: DateTimeUtc,
     pub failures_in_row: i32,
@@ -35,7 +35,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Joins several words into one text.
+/// Joins words into one string, with a `|` before and after each; without words, the string is empty.
 pub fn joined<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     if words.is_empty() { String::new() } else { format!("|{}|", words.join("|")) }

@@ -1,5 +1,5 @@
-//! Proof requirements in one column: names separated by spaces. An empty text means that nothing is required,
-//! NULL that no requirement is set here.
+//! Proof requirements in one column: names separated by spaces. An empty string means that nothing is
+//! required, NULL that no requirement is set here.
 
 use kit::Result;
 use proto::deliveries::v1 as wire;

@@ -13,9 +13,9 @@ pub struct Changed<'a> {
     pub delivery: &'a delivery::Model,
     pub kind: DeliveryChangeKind,
     pub actor: &'a str,
-    /// All variances of the current attempt, in order.
+    /// All variances of the current attempt, ordered by item.
     pub variances: &'a [variance::Model],
-    /// Status of the affected shipments, by folded number.
+    /// Status of the affected shipments, by folded shipment number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
     /// The previous shipment, if the delivery left it.
     pub left: Option<&'a str>,

@@ -25,8 +25,8 @@ use ::store::{Tx, sequence};
 const MAX_VARIANCES: usize = 200;
 /// Maximum deliveries in one event of an import.
 const FACTS_PER_EVENT: usize = 500;
-/// Target size of an event: half the size limit. Texts are limited in characters, some of which take four
-/// bytes, so `FACTS_PER_EVENT` deliveries might be too large.
+/// Target size of an event in bytes: half the size limit. `FACTS_PER_EVENT` deliveries can be larger, because
+/// texts are limited in characters, and a character takes up to four bytes.
 const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
 
 pub async fn delivery_changed(
@@ -78,14 +78,15 @@ pub async fn delivery_changed(
 /// What a batch of an import, or of its undo, did in this transaction.
 pub struct Imported<'a> {
     pub upload: Uuid,
-    /// Number of the batch in its file, from 0. Always 0 for an undo and for a delivery restored after one.
+    /// Number of the batch in its file, from 0. Always 0 for an undo, and for a delivery that is restored
+    /// after an undo.
     pub number: i32,
     pub source_id: &'a str,
     pub actor: &'a str,
     pub deliveries: Vec<DeliveryFact>,
     /// Numbers of the shipments that deliveries left.
     pub left: Vec<String>,
-    /// Status of the affected shipments, by folded number.
+    /// Status of the affected shipments, by folded shipment number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
 }
 
@@ -137,7 +138,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
     Ok(())
 }
 
-/// Splits deliveries into events, by number and by size.
+/// Splits deliveries so that each event stays within `FACTS_PER_EVENT` and `BYTES_PER_EVENT`.
 fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
     let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, fact) in facts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Events that deliveries emits, and those of other services that it handles, one file each.
+//! Events that the deliveries service emits, and events of other services that it handles.
 
 pub mod change;
 pub mod emit;
@@ -28,7 +28,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     with_replays(DELIVERIES_REPLAYS, db, clock, all)
 }
 
-/// Returns the copies of other services' data that deliveries keeps.
+/// Returns the copies of other services' data that this service keeps.
 pub fn copies() -> Vec<Copy> {
     vec![
         Copy::of(DELIVERIES_DRIVERS, on_driver_changed::Drivers),

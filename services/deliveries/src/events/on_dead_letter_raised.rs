@@ -46,7 +46,7 @@ impl Row {
     }
 }
 
-/// Returns the key of the letter about one event in one consumer.
+/// Returns the key of the letter about an event that one consumer gave up on.
 pub fn key(service: &str, consumer: &str, event_id: &str) -> String {
     format!("event:{service}:{consumer}:{event_id}")
 }

@@ -1,4 +1,5 @@
-//! Keeps a copy of the drivers, so that deliveries can check without a call whether a driver may work.
+//! Keeps a copy of the drivers, so that this service can check whether a driver may work without calling the
+//! drivers service.
 
 use ::store::consume::{Meta, Revision};
 use ::store::copies::{Keep, Known, Told};
@@ -18,7 +19,7 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     Ok(())
 }
 
-/// Applies changes that did not arrive as events.
+/// Stores drivers that did not arrive as events; the seed calls this.
 pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()> {
     let rows = told.into_iter().map(|(driver, revision)| read(driver, revision)).collect::<Result<_>>()?;
     let tx = db.begin().await?;

@@ -43,7 +43,7 @@ impl Flow<'_> {
         let pages = self.sheet.pages.len();
         for page in 0..pages {
             self.sheet.page = page;
-            // Screen readers read the footer on the first page; on the others it is decoration.
+            // Tag only the first page's footer, so that screen readers read it once.
             let part = (page == 0).then(|| self.sheet.part(WHOLE, Tag::Section));
             self.foot(part, &format!("Page {} of {pages}", page + 1));
         }

@@ -30,7 +30,7 @@ struct Column {
 /// The positions of the columns.
 struct Columns {
     shown: Vec<Column>,
-    /// Font size of figures.
+    /// Font size of quantities.
     size: f32,
     /// The column that does not fit: its text is placed below the row.
     folded: Option<usize>,
@@ -63,7 +63,7 @@ pub fn table(flow: &mut Flow) {
     let total = totals.first().map_or(0.0, |row| row.height);
     for (at, row) in table.rows.iter().enumerate() {
         let row = Row::of(flow, &columns, row);
-        // Keep the last row with the first total, which is never alone on a page.
+        // Keep the last row and the first total on one page.
         let below = if at + 1 == table.rows.len() { total } else { 0.0 };
         row.draw(flow, table, &columns, body, below);
         flow.rule(1.0, HAIR);
@@ -77,7 +77,7 @@ pub fn table(flow: &mut Flow) {
 impl Columns {
     fn of(flow: &Flow, table: &FormTable) -> Self {
         let folded = table.columns.iter().position(|column| column.kind() == Kind::Reason);
-        // Try all columns, then all but the one for reasons, then smaller figures.
+        // Try all columns, then all but the one for reasons, then smaller quantities.
         let tries = [(VALUE.size, None), (VALUE.size, folded), (10.0, folded), (8.0, folded)];
         let mut fits = tries.into_iter().map(|(size, folded)| Self::place(flow, table, size, folded));
         fits.find(Self::is_readable).unwrap_or_else(|| Self::place(flow, table, 6.0, folded))
@@ -154,7 +154,7 @@ impl Row {
         }
         let row = flow.sheet.part(body, Tag::TR);
         let top = flow.y + flow.density.row;
-        // Screen readers read notes with the description, wherever they are drawn.
+        // Tag the notes as part of the description's cell, so that screen readers read them after it.
         let mut owner = None;
         for (lines, column) in self.cells.into_iter().zip(&columns.shown) {
             let cell = flow.sheet.part(row, Tag::TD);
@@ -191,7 +191,7 @@ impl Columns {
     }
 }
 
-/// Draws the titles of the columns; on further pages they are decoration.
+/// Draws the titles of the columns. Further pages pass no `header`: screen readers read the titles once.
 fn head(flow: &mut Flow, table: &FormTable, columns: &Columns, header: Option<Part>) {
     flow.rule(1.0, BLACK);
     let row = header.map(|header| flow.sheet.part(header, Tag::TR));

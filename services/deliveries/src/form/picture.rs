@@ -13,8 +13,8 @@ use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-/// Maximum number of pixels, more than any phone takes. A pixel costs up to four bytes of memory, or sixteen
-/// if the picture has a high color depth.
+/// Maximum number of pixels, more than a phone's photo has. A pixel takes up to four bytes of memory, or
+/// sixteen if the picture has a high color depth.
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_MEMORY: u64 = 256 << 20;
 
@@ -26,7 +26,7 @@ const PASSED_BYTES: usize = 400 << 10;
 const PHOTO: u32 = 800;
 const PHOTO_QUALITY: u8 = 75;
 const SIGNATURE: (u32, u32) = (720, 240);
-/// Four times the size of a logo on the page.
+/// Maximum size of a rendered SVG logo in pixels, four times its size on the page.
 const DRAWING: (f32, f32) = (800.0, 168.0);
 /// Pixels lighter than this are paper, not ink.
 const PAPER: u8 = 215;

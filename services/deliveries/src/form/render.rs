@@ -25,15 +25,14 @@ const POINTS: f32 = 0.75;
 const LANGUAGE: &str = "en";
 
 pub fn render(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
-    // Texts that people typed can violate a rule of these standards. A form that fulfills fewer standards is
-    // better than none.
+    // Texts that people typed can violate a rule of PDF/UA-1 or PDF/A-2a. A plain PDF is better than none.
     strict(form, sheet).or_else(|error| {
         tracing::warn!("a form is printed as a plain PDF: {error:#}");
         write(form, sheet, ConfigurationBuilder::new().finish().map_err(refused)?)
     })
 }
 
-/// Fails when a rule of the standards is violated.
+/// Writes the PDF; fails if it violates a rule of PDF/UA-1 or PDF/A-2a.
 pub fn strict(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
     let configuration = ConfigurationBuilder::new()
         .with_archival_validator(Archival::A2_A)

@@ -57,7 +57,7 @@ pub struct Node {
 
 pub enum Child {
     Node(usize),
-    /// The content drawn under this number.
+    /// The drawn [`Piece`] with this `mark`.
     Mark(usize),
     /// The link.
     Link,

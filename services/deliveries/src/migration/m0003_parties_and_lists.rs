@@ -71,8 +71,8 @@ impl MigrationTrait for Parties {
             .col(double_null(A::Accuracy))
             .to_owned();
         manager.create_table(table).await?;
-        // Fast enough here: there are thousands of customers at most. Addresses of deliveries are added by
-        // the next import.
+        // This is fast, because there are thousands of customers at most. The next import adds the addresses
+        // of deliveries.
         let known = Query::select()
             .column(C::CustomerAddressKey)
             .expr(Expr::col(C::CustomerAddress).min())

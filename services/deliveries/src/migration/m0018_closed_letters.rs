@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
         let index = |name: &str| Index::create().name(name).table(Entity).to_owned();
         let by_closing = index(BY_CLOSING).col(L::State).col(L::ClosedAt).to_owned();
         manager.create_index(by_closing).await?;
-        // The index has all columns that groups need, so that the letters themselves are not read.
+        // The index has all columns that counting groups needs, so that the letters themselves are not read.
         let by_error = index(BY_ERROR)
             .col(L::State)
             .col(L::ErrorFingerprint)

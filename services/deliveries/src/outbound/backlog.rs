@@ -24,7 +24,7 @@ struct Shown {
     oldest_due: Reading,
 }
 
-/// Creates the task that reads the metrics from time to time.
+/// Creates the task that counts the messages for the metrics, every ten seconds.
 pub fn look(context: &Context) -> Task {
     let (db, clock) = (context.db.clone(), context.clock.clone());
     let of = |gauge| metrics::reading(gauge, &[("service", crate::NAME)]);

@@ -15,7 +15,7 @@ use kit::Result;
 
 use crate::Context;
 
-/// Creates the sender's job if needed; returns the jobs that run the sender.
+/// Creates the sender's job if it does not exist yet; returns the jobs that run the sender.
 pub async fn jobs(context: &Context) -> Result<Jobs> {
     sender::ensure(context).await?;
     let sender = sender::Sender::new(context)?;

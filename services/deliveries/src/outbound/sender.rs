@@ -1,8 +1,8 @@
 //! The sender: one for all processes of the service, under the lease of a job that never ends.
 //!
 //! Two senders would break the order of a delivery's messages and could send one message twice at the same
-//! time. The lease lets only one sender work, and only its holder records results. A sender that dies between
-//! sending and recording sends the message again with the same id, by which receivers recognize it.
+//! time. The lease lets only one sender work, and only its holder records results. If a sender dies between
+//! sending and recording, the next one sends the message again with the same id: receivers recognize it.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -36,7 +36,7 @@ const TO_ONE: usize = 8;
 /// Maximum concurrent messages in total.
 const AT_ONCE: usize = 64;
 
-/// Creates the sender's job if needed.
+/// Creates the sender's job if it does not exist yet.
 pub async fn ensure(context: &Context) -> Result<()> {
     let now = context.clock.now();
     let tx = context.db.begin().await?;
@@ -185,7 +185,8 @@ impl Work for Sender {
     }
 
     async fn run(&self, _: &Job, hold: &Hold) -> Result<(), Halt> {
-        // The job never ends, so reset the count of attempts that died with their process.
+        // Recording progress resets the job's count of attempts. The job never ends, so the count would
+        // otherwise grow with every process that dies, up to the maximum.
         let tx = hold.begin().await?;
         tx.advance(Progress::default()).await?;
         tx.commit().await?;
@@ -216,7 +217,7 @@ fn patient(halt: Halt) -> Halt {
 
 /// Sends one test message and waits for the response. Stores nothing.
 pub async fn test(context: &Context, endpoint: &outbound_endpoint::Model, by: By<'_>) -> Result<Attempted> {
-    /// Shorter than the time limit of a request.
+    /// Shorter than the time limit of the administrator's request, which waits for the response.
     const PATIENCE: Duration = Duration::from_secs(10);
     let secrets = endpoints::secrets(endpoint, &context.sealer, by.now)?;
     let body = serde_json::json!({

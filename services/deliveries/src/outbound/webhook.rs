@@ -133,7 +133,8 @@ fn shown_headers(message: &Message<'_>) -> String {
 async fn answered(mut response: Response) -> Answer {
     let status = response.status();
     let mut bytes = Vec::new();
-    // If the connection breaks, keep the part of the body that arrived: the status decides.
+    // If the connection breaks, keep the part of the body that arrived. Only the status decides whether the
+    // message was accepted.
     while let Ok(Some(chunk)) = response.chunk().await {
         let room = MAX_BODY - bytes.len();
         bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
@@ -154,7 +155,7 @@ async fn answered(mut response: Response) -> Answer {
     Answer { status: Some(status.as_u16()), body, failure }
 }
 
-/// Returns the status code with the receiver's error text, or else with the standard text of the status.
+/// Returns the status code and the receiver's error text; without one, the standard text of the status.
 fn told(status: reqwest::StatusCode, body: &str) -> String {
     let said = serde_json::from_str::<serde_json::Value>(body).ok().and_then(|json| {
         ["message", "error", "detail", "title"]

@@ -1,7 +1,7 @@
 //! Dead letters to fix, grouped by error.
 //!
 //! Groups are counted by a covering index (`m0018_closed_letters`), without reading a hundred thousand
-//! letters and their bodies. A query that takes too long nevertheless is refused with advice.
+//! letters and their bodies. If that still takes too long, the error says what to do.
 
 use ::store::error::is_timeout;
 use ::store::filter;

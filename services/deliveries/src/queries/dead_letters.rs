@@ -26,7 +26,7 @@ pub const LIST: Listing<Entity> = Listing {
 /// Prefix of the keys of events that one of our consumers gave up on.
 pub const EVENT: &str = "event:";
 
-/// Returns the filters of a request, with a filter on the state for the mode.
+/// Adds a filter by state to a request's filters: the states of letters that `mode` lists.
 pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<Vec<Filter>> {
     if filters.len() >= MAX_FILTERS {
         let text = format!("at most {} filters can be used at once", MAX_FILTERS - 1);
@@ -37,7 +37,7 @@ pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<V
         wire::DeadLetterMode::Failed => &State::TO_FIX,
         wire::DeadLetterMode::Unspecified => return Ok(filters),
     };
-    // Filters on one key combine as OR, so a second one would widen the mode.
+    // Filters with one key are combined with OR, so a `state` in the request would add letters to the mode.
     if filters.iter().any(|it| it.key == "state") {
         let text = "state is given by the mode";
         return Err(Error::invalid("FIELD_UNKNOWN", text).field("where", text));

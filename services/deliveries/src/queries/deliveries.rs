@@ -31,7 +31,7 @@ pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
     LIST.count(db_, filters).await
 }
 
-/// Counts the drivers that have any of the matching deliveries.
+/// Counts the drivers that have at least one matching delivery.
 pub async fn count_drivers(db_: &Db, filters: &[Filter]) -> Result<Count> {
     LIST.count_values(db_, filters, Column::DriverIdKey).await
 }

@@ -15,7 +15,7 @@ use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityName, FromQueryResu
 use crate::domain::delivery::Status;
 use crate::entity::delivery::{Column, Entity};
 
-/// Rank of a delivery among those of its driver and status, from 1.
+/// Column of the query: the rank of a delivery among those with the same driver and status, from 1.
 const PLACE: &str = "place";
 
 #[derive(FromQueryResult)]

@@ -1,4 +1,4 @@
-//! Endpoints for outcomes.
+//! Endpoints of other systems, to which messages about deliveries are sent.
 
 use ::store::{Db, db};
 use kit::{Error, Result};

@@ -71,7 +71,7 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
         },
     )
     .unsortable(),
-    // Has no index: used with the statuses Undelivered or Rejected, which have one.
+    // Has no index: it is used together with the status Undelivered or Rejected, and the status has an index.
     Field::new("outcomeReason", Delivery::OutcomeReason, FieldKind::Choice(REASON_CODES))
         .unsortable()
         .unindexed(),
@@ -83,8 +83,8 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
     .unsortable()
     .then(&[Delivery::Scheduledatetime]),
     Field::new("deliverydatetime", Delivery::Deliverydatetime, FieldKind::Instant).unsortable().sparse(),
-    // When the delivery is due: the end of its time window, otherwise its dispatch. Has no index: used with
-    // the status Pending, which has one.
+    // When the delivery is due: the end of its time window, otherwise its dispatch. Has no index: it is used
+    // together with the status Pending, and the status has an index.
     Field::new(
         "dueAt",
         Delivery::TimeWindowEnd,
@@ -213,7 +213,7 @@ pub const ADDRESSES: &[Field<Address>] = &[Field::new(
     FieldKind::Search { folded: Address::AddressKey, by: Search::Grams },
 )];
 
-/// Each index starts with the state, because every request filters by it.
+/// Each index starts with the state, because every request filters by state.
 pub const DEAD_LETTERS: &[Field<DeadLetter>] = &[
     Field::new("deliveryId", DeadLetter::DeliveryId, FieldKind::Text { folded: DeadLetter::DeliveryKey })
         .then(&[DeadLetter::CreatedAt]),

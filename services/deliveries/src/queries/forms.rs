@@ -13,7 +13,7 @@ use crate::entity::{attachment, form};
 use crate::queries::{MAX_CHILDREN, deliveries};
 use crate::tables::attachments::of_attempt;
 
-/// A version without its content.
+/// A form version without its content.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Heading {
     pub delivery_key: String,
@@ -80,7 +80,7 @@ pub async fn headings(db_: &Db, ids: &[String]) -> Result<Vec<Heading>> {
         .map_err(db)
 }
 
-/// A version as issued, and the version that replaced it.
+/// A form version as issued, and the version that replaced it.
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub heading: Heading,

@@ -12,7 +12,7 @@ use crate::domain::proof::PodRequirement;
 use crate::entity::requirement::Requirement;
 use crate::entity::{customer, delivery, source};
 
-/// Returns the requirement of the setting.
+/// Returns the requirement that the setting contains.
 pub fn default(config: &Deliveries) -> PodRequirement {
     PodRequirement::of(&config.pod_requirement.iter().map(|proof| (*proof).into()).collect::<Vec<_>>())
 }
@@ -26,7 +26,7 @@ pub async fn of_one(
     Ok(of.pop().unwrap_or_default())
 }
 
-/// Returns the requirement of each delivery, in order.
+/// Returns the requirement of each delivery, in the order of `deliveries`.
 pub async fn of(
     connection: &impl ConnectionTrait,
     deliveries: &[delivery::Model],

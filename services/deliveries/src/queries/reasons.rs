@@ -13,7 +13,7 @@ pub async fn catalogue(connection: &impl ConnectionTrait) -> Result<Catalogue> {
     Ok(Catalogue::new(rows.into_iter().map(Into::into).collect()))
 }
 
-/// Returns reasons in their order, of one list or of all.
+/// Returns the reasons of one list, or of all lists, in the order of their places.
 pub async fn list(db_: &Db, applies_to: Option<AppliesTo>) -> Result<Vec<Model>> {
     let mut rows = Entity::find().order_by(Column::Place, Order::Asc).order_by(Column::Code, Order::Asc);
     if let Some(list) = applies_to {

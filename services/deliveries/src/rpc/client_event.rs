@@ -6,8 +6,8 @@ use ring::digest::{SHA256, digest};
 
 use crate::tables::client_events::Event;
 
-/// Returns the event with a fingerprint of its content. Callers leave the seen version out of the content,
-/// because a repeated request may have seen a newer one.
+/// Returns the event with a fingerprint of its content. Callers leave out the version that the client saw,
+/// because the client may have seen a newer one when it repeats the request.
 pub fn client_event(what: &str, id: &str, content: &impl Message) -> Result<Event> {
     let id = id
         .trim()

@@ -26,7 +26,7 @@ use crate::queries::{
 const MAX_TRUCKERS: u64 = 100;
 /// Maximum range of days per request.
 const MAX_RANGE: TimeDelta = TimeDelta::days(31);
-/// The filter by driver.
+/// Key of the filter by driver.
 const DRIVER: &str = "driverId";
 
 pub struct Service {

@@ -8,11 +8,11 @@ use crate::commands::import;
 use crate::domain::document::Item;
 use crate::domain::row::Row;
 
-/// Maximum number of rows: twice the lines of the longest document, which is sent in one piece.
+/// Maximum number of rows: twice the lines of the longest delivery, which is never split between batches.
 const MAX_ROWS: usize = 10_000;
 
-/// Converts a batch. The upload service has validated the lines for people; this checks that they satisfy the
-/// contract, and reports errors in the contract's terms.
+/// Converts a batch. The upload service has validated the lines and explained errors to people. This only
+/// checks that the lines satisfy the contract, and reports errors in the contract's terms.
 pub fn batch(request: ImportDeliveriesRequest) -> Result<import::Batch> {
     let broken =
         |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));

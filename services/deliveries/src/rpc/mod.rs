@@ -91,7 +91,7 @@ where
     each_of("deliveryIds", ids, |id| id.clone(), change).await
 }
 
-/// Changes several deliveries like [`each`], with more data for each than its id.
+/// Changes several deliveries like [`each`], where each change needs more than the delivery's id.
 async fn each_of<T, F>(
     field: &str,
     asked: Vec<T>,

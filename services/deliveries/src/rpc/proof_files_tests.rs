@@ -146,7 +146,7 @@ on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| a
     desk.add(new("DR-1", &first, "photo")).await.unwrap();
     assert!(desk.link("DR-1", "a.png").await.is_ok());
     assert!(desk.link("DR-1", "a.png").await.is_err());
-    // Time makes room for uploads, too, and later removes the unused files.
+    // Links stop counting once they are old, and the sweep later removes their unused files.
     let stale = given[0].split('?').next().unwrap().to_owned();
     let stale = desk.office.context.blob.key_of(&stale).unwrap();
     desk.office.context.blob.put(&stale, png().into()).await.unwrap();
@@ -161,7 +161,7 @@ on_both!(one_person_has_so_many_unused_uploads_and_no_more, Migrator, |db: Db| a
     desk.presigned(&first).await.unwrap();
 });
 
-// Adding a file is interrupted after the copy was made: nothing of the file remains.
+// If adding a file fails after the copy was made, the sweep removes both the upload and the copy.
 on_both!(a_copy_that_nothing_refers_to_goes_with_its_link, Migrator, |db: Db| async move {
     let desk = Desk::open(&db).await;
     let url = desk.uploaded("DR-1", "a.png", png()).await;

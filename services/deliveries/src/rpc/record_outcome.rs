@@ -46,7 +46,7 @@ pub async fn run(context: &Context, caller: &Actor, request: RecordOutcomeReques
         relation,
         scanmode,
         place: request.point.map(Into::into),
-        // Looked up later, because the signature may have been sent earlier.
+        // Filled in later from the stored attachments, because files are sent before the outcome.
         signature: false,
         photo: false,
     };

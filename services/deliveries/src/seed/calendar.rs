@@ -7,8 +7,8 @@ use super::chance::Chance;
 use super::parties::DRIVERS;
 
 pub const DAYS: u64 = 90;
-/// Weight of today, like that of a working day. If this gives today fewer than `MORNING` deliveries, today
-/// gets `MORNING`, but at most `MOST_OF_ALL` per thousand of all deliveries.
+/// The weight of today; `busy` has those of past days. If today gets fewer than `MORNING` deliveries by this
+/// weight, it gets `MORNING`, but at most `MOST_OF_ALL` per thousand of all deliveries.
 const WORKING_DAY: u64 = 110;
 const MORNING: u64 = 120;
 const MOST_OF_ALL: u64 = 50;
@@ -20,7 +20,7 @@ const DAY_AFTER: u64 = 20;
 pub struct Trip {
     /// The trip's number among all trips, from 0.
     pub ordinal: u64,
-    /// Number of all deliveries before this trip.
+    /// Number of deliveries in all trips before this one.
     pub first: u64,
     pub size: u64,
     pub shipmentnumber: String,

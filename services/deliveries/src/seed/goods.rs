@@ -102,7 +102,7 @@ pub const GOODS: &[Good] = &[
 /// Draws the items of one delivery: three on average, no article twice.
 pub fn items(chance: &mut Chance) -> Vec<Item> {
     let count = *chance.pick(&[1_usize, 2, 2, 3, 3, 3, 3, 4, 4, 5]);
-    // Adjacent articles are kept apart, so that a delivery does not read like the catalogue.
+    // Take articles that are not adjacent in `GOODS`, so that a delivery does not read like the catalogue.
     let first = chance.next() as usize;
     let stride = 7 + 2 * (chance.next() as usize % 5);
     (0..count).map(|line| item(chance, line + 1, first.wrapping_add(line * stride) % GOODS.len())).collect()

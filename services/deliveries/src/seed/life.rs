@@ -116,7 +116,7 @@ fn outcome(
     attempt: i32,
     reason: Option<&str>,
 ) -> RecordOutcome {
-    // Drawn in any case, so that one outcome does not affect the draws after it.
+    // Draw all of these, even if the outcome does not need them, so that later draws do not depend on it.
     let (noted, note) = (chance.percent(8), *chance.pick(NOTES));
     let (by_contact, colleague) = (chance.percent(60), *chance.pick(COLLEAGUES));
     let relation = match chance.between(0, 99) {

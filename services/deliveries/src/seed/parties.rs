@@ -288,7 +288,7 @@ fn around((lat, lng): (f64, f64), number: usize) -> Place {
     Place { lat: off(lat), lng: off(lng), accuracy: None }
 }
 
-/// Returns shares that follow a power law with the given first share.
+/// Returns the cumulative shares of customers: they follow a power law whose first share is `TOP_SHARE`.
 fn shares(count: usize) -> Vec<f64> {
     let total = |exponent: f64| -> f64 { (1..=count).map(|rank| (rank as f64).powf(-exponent)).sum() };
     let (mut low, mut high) = (0.0, 2.0);

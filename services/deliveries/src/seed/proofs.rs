@@ -26,7 +26,7 @@ const LARGEST: u64 = 10 << 20;
 pub struct Proofs {
     blob: Blob,
     pictures: Pictures,
-    /// Prefix of upload addresses, before their keys.
+    /// The part of an upload's address before its key.
     prefix: String,
     since: DateTime<Utc>,
     every: u64,

@@ -162,7 +162,7 @@ on_both!(everything_agrees, crate::Migrator, |db: Db| async move {
     }
     shipments_hold(&db).await;
 
-    // The stored values equal those that the product would maintain.
+    // The stored shipments equal those that the product would compute.
     let numbers: Vec<String> = all.shipments.iter().map(|it| it.shipmentnumber.clone()).collect();
     let tx = db.begin().await.unwrap();
     shipments::roll_up(&tx, &numbers, false).await.unwrap();
@@ -222,7 +222,7 @@ on_both!(a_morning_finds_something_to_do, crate::Migrator, |db: Db| async move {
         |which: &dyn Fn(&delivery::Model) -> bool| all.deliveries.iter().filter(|it| which(it)).count();
     let pending = |it: &delivery::Model| it.deliverystatus == Status::Pending;
     let day = |at: DateTime<Utc>| at.with_timezone(&chrono_tz::Asia::Manila).date_naive();
-    // Each standing view has some deliveries, but not all.
+    // Each of the list's predefined views has some deliveries, but not all.
     let today = count(&|it| day(it.scheduledatetime) == day(now));
     assert!((100..200).contains(&today), "{today}");
     let late = count(&|it| pending(it) && it.time_window_end.unwrap_or(it.scheduledatetime) < now);
@@ -245,7 +245,7 @@ on_both!(a_morning_finds_something_to_do, crate::Migrator, |db: Db| async move {
         *days.entry(day(step.occurred_at)).or_default() += 1;
     }
     assert!(reasons.len() > 4, "{reasons:?}");
-    // Today is larger than any other day.
+    // Leave out today, which has more deliveries than any other day.
     days.remove(&day(now));
     let worst = days.iter().max_by_key(|(_, count)| **count).unwrap();
     assert_eq!(*worst.0, calendar::worst_day(day(now)), "{days:?}");
@@ -270,7 +270,7 @@ on_both!(a_morning_finds_something_to_do, crate::Migrator, |db: Db| async move {
     };
     assert!(leave(6, 9) > 3 * leave(9, 12), "{} and {}", leave(6, 9), leave(9, 12));
 
-    // Drivers were where they recorded outcomes, today and yesterday.
+    // There are handovers of today and of yesterday, from which positions of drivers are generated.
     assert!(made.handovers.iter().all(|it| it.at > now - TimeDelta::hours(48) && it.at <= now));
     for ago in [0, 1] {
         let that = day(now) - chrono::Days::new(ago);

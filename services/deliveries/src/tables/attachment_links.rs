@@ -38,7 +38,7 @@ pub async fn add(db_: &Db, link: Link<'_>, most: usize) -> Result<()> {
     .await
 }
 
-/// Returns whether this person got this link for this delivery, recently enough.
+/// Returns whether this person got this link for this delivery within the last `links::KEPT`.
 pub async fn is_given(connection: &impl ConnectionTrait, link: Link<'_>) -> Result<bool> {
     let since = links::now(connection).await? - links::KEPT;
     let given = Entity::find().filter(link.condition()).filter(Column::CreatedAt.gt(since));

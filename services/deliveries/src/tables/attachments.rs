@@ -41,7 +41,7 @@ pub async fn by_object(
     found.one(connection).await.map_err(db)
 }
 
-/// Returns attachments, oldest first.
+/// Returns the attachments of an attempt, oldest first.
 pub async fn of_attempt(
     connection: &impl ConnectionTrait,
     delivery_key: &str,

@@ -14,7 +14,7 @@ use crate::entity::delivery;
 
 /// How long events are kept: longer than a device stays offline.
 const KEPT: TimeDelta = TimeDelta::days(90);
-/// Number of events deleted per transaction, so that nobody waits long.
+/// Number of events deleted per transaction. It is limited so that other transactions do not wait long.
 const PRUNED_AT_ONCE: u64 = 5_000;
 
 /// The client's id of an event, and a fingerprint of its content.
@@ -61,7 +61,7 @@ pub async fn keep(
     Ok(())
 }
 
-/// Deletes events that are too old to be repeated, unless there are implausibly many; returns how many.
+/// Deletes events that are too old to be repeated, unless `doubts` suspects a wrong clock; returns how many.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     if !doubts.allow_old::<Entity>(db_, Column::At, Condition::all(), now - KEPT).await? {
         return Ok(0);

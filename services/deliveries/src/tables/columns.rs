@@ -1,4 +1,4 @@
-//! Converts between tables and the documents of `domain`: a header and items as columns, and back.
+//! Converts the header and items of `domain::document` to columns of the tables, and back.
 
 use ::store::filter::fold;
 use sea_orm::ActiveValue::{self, Set};

@@ -1,4 +1,4 @@
-//! The copy of drivers, as far as the drivers service has sent them.
+//! The copy of drivers: those that the drivers service has sent to this service.
 
 use ::store::copies::table::Columns;
 use ::store::filter::fold;
@@ -50,8 +50,8 @@ pub async fn require_permitted(connection: &impl ConnectionTrait, actor: &Actor)
     }
 }
 
-/// Refuses to assign deliveries to a blocked or unknown driver. While no driver is known at all, any id is
-/// accepted, because the office does not maintain drivers here.
+/// Refuses to assign deliveries to a blocked or unknown driver. While no driver is known at all, every id is
+/// accepted, because the office then does not maintain drivers in Waybill.
 pub async fn require_assignable(connection: &impl ConnectionTrait, driver_id: Option<&str>) -> Result<()> {
     let Some(driver_id) = driver_id.map(str::trim).filter(|id| !id.is_empty()) else { return Ok(()) };
     match find(connection, driver_id).await? {
@@ -75,7 +75,7 @@ pub async fn by_keys(
     Entity::find().filter(Column::DriverIdKey.is_in(keys)).all(connection).await.map_err(db)
 }
 
-/// Returns whether the office maintains drivers here at all.
+/// Returns whether at least one driver is known. If not, the office does not maintain drivers in Waybill.
 pub async fn any(connection: &impl ConnectionTrait) -> Result<bool> {
     let first: Option<String> = Entity::find()
         .select_only()

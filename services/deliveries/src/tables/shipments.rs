@@ -28,7 +28,7 @@ struct Counted {
     last_processed_at: Option<DateTime<Utc>>,
 }
 
-/// Shipments that a transaction affects, by folded number.
+/// Shipments that a transaction affects, by folded shipment number.
 #[derive(Default)]
 pub struct Touched(BTreeMap<String, Touch>);
 
@@ -41,8 +41,8 @@ struct Touch {
 }
 
 impl Touched {
-    /// Records that this many Pending deliveries joined the shipment. With 0, records that one of its
-    /// deliveries has another dispatch, which is not later than before.
+    /// Records that `deliveries` Pending deliveries joined the shipment. With 0, records only that the
+    /// dispatch of one of its deliveries moved to `dispatch_at`, which must not be later than before.
     pub fn joined(&mut self, number: &str, dispatch_at: DateTime<Utc>, deliveries: i32) {
         let touch = self.touch(number);
         touch.joined = touch.joined.saturating_add(deliveries);
@@ -63,9 +63,9 @@ impl Touched {
     }
 }
 
-/// Recounts shipments by number, and removes a shipment without deliveries. Returns the status of each by
-/// folded number. `undelivered_is_final` is the setting by which Undelivered counts as done even with
-/// attempts left.
+/// Recounts the shipments with these numbers, and removes those without deliveries. Returns the status of
+/// each, by folded number. `undelivered_is_final` is the setting by which Undelivered counts as done even
+/// with attempts left.
 pub async fn roll_up(
     tx: &Tx,
     numbers: &[String],

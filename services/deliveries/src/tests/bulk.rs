@@ -50,7 +50,7 @@ impl Office {
         told(self.bulk().start_bulk_change(by(role, request)).await)
     }
 
-    /// Starts a change and works until the job ends.
+    /// Starts a change and runs its job to the end.
     async fn change_all(&self, role: Role, verb: Verb) -> BulkChange {
         let id = new_id().to_string();
         self.begin(role, &id, false, verb).await.unwrap();

@@ -134,7 +134,7 @@ on_both!(a_clock_that_jumps_deletes_nothing_that_is_kept, Migrator, |db: Db| asy
     assert_eq!(left(&db).await, [3 * ROWS; 5]);
 });
 
-// The service was down for a long time: expired rows are kept for another day of running, then deleted.
+// The service was down for a long time: expired rows are deleted only once it has run for a day again.
 on_both!(after_a_long_pause_what_is_over_goes_a_day_later, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     fill(&db, at(0)).await;

@@ -291,7 +291,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let service = office.service();
     office.create("DR-1", "S-1", two_items()).await;
-    // While nobody maintains drivers, an id is only text.
+    // While the drivers service has sent no driver, every driver id is accepted.
     assert!(office.hand_over(&["DR-1"], "whoever").await.unwrap().results[0].ok);
     office.hears("D-1", "active", 1).await.unwrap();
     office.hears("D-2", "blocked", 1).await.unwrap();
@@ -302,7 +302,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         let error = office.hand_over(&["DR-1"], driver_id).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (kind, reason));
         assert!(error.fields["driverId"][0].contains(word), "{error:?}");
-        // Editing a delivery accepts the same drivers.
+        // Creating or editing a delivery refuses the same drivers.
         let head = DeliveryHead { driver_id: Some(driver_id.into()), ..head("S-1") };
         let request =
             CreateDeliveryRequest { id: "DR-2".into(), head: Some(head.clone()), ..Default::default() };
@@ -330,7 +330,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         (Some("D-1"), Some("Ring twice"))
     );
 
-    // A file may name any driver, because its author may know drivers before we do.
+    // An imported file may name any driver, because its author may know a driver before this service does.
     crate::tests::default_source(&db).await;
     let row = crate::domain::row::Row {
         driver_id: Some("D-9".into()),

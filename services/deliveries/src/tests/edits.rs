@@ -76,7 +76,7 @@ on_both!(a_new_delivery_brings_along_what_it_names, Migrator, |db: Db| async mov
     let known = address::Entity::find().all(db.read()).await.unwrap();
     assert_eq!((known.len(), known[0].address.as_str()), (1, "12 Mabini St, Pasig"));
     assert_eq!(office.shipment("s-1").await.unwrap().delivery_count, 2);
-    // The number is taken, ignoring case; the refused request leaves nothing behind.
+    // The id is taken, ignoring case; the refused request leaves nothing behind.
     let request = CreateDeliveryRequest { id: "dr-1".into(), head: Some(head("S-9")), ..Default::default() };
     let error = told(office.service().create_delivery(by(Role::Admin, request)).await).unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "ALREADY_EXISTS"));

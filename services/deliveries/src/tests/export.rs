@@ -128,7 +128,7 @@ on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     assert_eq!(stream.as_ref().sender_strong_count(), 1, "the export waits for its reader");
     stream.close();
     until("the export has ended", || stream.as_ref().sender_strong_count() == 0).await;
-    // What the export had read, and at most one chunk that it was about to send.
+    // The stream still has what the export had read, and at most one chunk that it was about to send.
     let mut left = 0;
     while stream.next().await.is_some() {
         left += 1;
@@ -157,7 +157,7 @@ on_both!(an_export_has_every_item_however_many, Migrator, |db: Db| async move {
     );
     assert_eq!(messages.iter().map(|it| it.deliveries.len()).sum::<usize>(), 500);
 
-    // A request for one response that does not fit is refused, not truncated.
+    // A request whose single response would be too large is refused; the response is not truncated.
     let ids: Vec<String> = (0..500).map(|at| format!("DR-{at:03}")).collect();
     assert_eq!(items::by_deliveries(&db, &ids).await.unwrap_err().reason, "TOO_MANY_ROWS");
     assert_eq!(items::by_deliveries(&db, &ids[..400]).await.unwrap().len(), 100_000);

@@ -1,4 +1,4 @@
-//! Files over the wire: what they must not overwrite, documents that are accepted as a whole or refused, and
+//! Imported files: what they must not overwrite, deliveries that are imported as a whole or refused, and
 //! unknown drivers.
 
 use ::store::{Db, on_both};
@@ -16,7 +16,7 @@ use crate::Migrator;
 
 use ImportAction::{Created, Refused, Skipped, Updated};
 
-/// Returns a line of a file without item numbers, at this place of its delivery.
+/// Returns a line of a file without item numbers. `place` is its place among the lines of its delivery.
 fn line(number: u32, delivery: &str, place: u32, sku: &str, quantity: i64) -> ImportRow {
     ImportRow {
         line: number,
@@ -134,7 +134,7 @@ on_both!(drivers_whom_nobody_knows_are_warned_about, Migrator, |db: Db| async mo
         driver_id: Some(driver.into()),
         ..line(number, &format!("DR-{number}"), 1, "S1", 1_000)
     };
-    // While the office does not maintain drivers here, any id is accepted.
+    // While the drivers service has sent no driver, every driver id is accepted.
     let answer = office.import_file(file(vec![by_driver(9, "D-9")])).await.unwrap();
     assert_eq!(answer.warnings, []);
     office.hears("D-1", "active", 1).await.unwrap();

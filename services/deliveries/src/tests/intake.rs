@@ -160,7 +160,7 @@ on_both!(what_cannot_be_read_is_kept_whole_and_holds_up_nothing, Migrator, |db: 
     };
     assert_eq!(of("b").0["message"], "{\"deliveryId\":\"DR-2\"");
     assert_eq!(of("c").0["bytes"], "//4AIG5vIHRleHQ=", "bytes that are no text, to the last");
-    assert_eq!(of("d").1, "No active producer is named nobody");
+    assert_eq!(of("d").1, "No active reporting system is named nobody");
     assert!(of("a").1.contains("used for another dead letter"), "{}", of("a").1);
 
     // The caller gets an error, but the message is stored nevertheless.
@@ -200,7 +200,7 @@ on_both!(a_token_is_good_for_its_active_producer_alone, Migrator, |db: Db| async
     assert!(office.raise(&new.token, "k-2", letter("DR-1")).await.is_err());
     office.publish(vec![published("erp", "k-3", text("DR-3").as_bytes())]).await.unwrap();
     let last = office.rows().await.pop().unwrap();
-    assert_eq!(last.error_text, "No active producer is named erp");
+    assert_eq!(last.error_text, "No active reporting system is named erp");
     let rows = crate::entity::producer::Entity::find().all(db.read()).await.unwrap();
     assert!(rows.iter().all(|it| !format!("{it:?}").contains(&new.token)), "only its hash is kept");
     for role in [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver] {

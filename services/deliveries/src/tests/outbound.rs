@@ -55,7 +55,7 @@ impl Office {
         jobs.claim(sender::KIND, &CancellationToken::new()).await.unwrap().expect("nobody else sends").1
     }
 
-    /// Advances the clock past any lease, sends what is due and returns how many were sent.
+    /// Advances the clock until every lease has expired, sends the due messages and returns their number.
     pub async fn send(&self) -> usize {
         self.later_seconds(31);
         let hold = self.hold().await;
@@ -71,8 +71,8 @@ impl Office {
         Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
     }
 
-    /// Resends or discards the letters with these `ids`, or all letters to fix if there are none. Checks
-    /// that a dry run counts the same, and returns the job.
+    /// Resends or discards the letters with these `ids` or, without ids, all letters to fix. Checks that a
+    /// dry run counts the same letters, and returns the job.
     pub async fn run_job(&self, action: &str, ids: Vec<String>) -> DeadLetterJob {
         let ask = StartDeadLetterJobRequest {
             job_id: kit::clock::new_id().to_string(),

@@ -58,7 +58,7 @@ on_both!(an_outcome_is_written_whole, Migrator, |db: Db| async move {
     assert_eq!((fact.version, fact.shipmentstatus.as_str()), (2, "Partial"));
     assert_eq!((told[2].variances[0].responsible.as_str(), told[2].variances.len()), ("shipper", 1));
 
-    // A repeated request changes nothing, whatever version it saw. The same client event with other content
+    // A repeated request changes nothing, whatever version it names. The same client event with other content
     // is refused.
     let again = RecordOutcomeRequest { version: Some(2), ..request.clone() };
     assert_eq!(office.record(Role::Dispatcher, again).await.unwrap(), delivery);

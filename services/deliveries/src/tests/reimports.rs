@@ -144,7 +144,7 @@ fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
             weight_grams: Some(25_000 * mark),
             barcode: text("480"),
         }),
-        // Says that another line of the document was refused earlier.
+        // Whether the upload service refused another line of this delivery.
         document_incomplete: mark != 1,
         ..row(line, id, "", "", 0)
     }

@@ -12,7 +12,7 @@ const VERSION_CHARS: usize = 40;
 const DETAIL_BYTES: usize = 4_000;
 /// Number of wrong fields after which validation stops.
 const MAX_WRONG: usize = 20;
-/// How far a device's clock may be ahead of ours.
+/// How far a device's clock may be ahead of the server's.
 const AHEAD: Duration = Duration::minutes(2);
 
 ::store::spelled!(

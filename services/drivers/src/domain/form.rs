@@ -12,12 +12,12 @@ use store::filter::fold;
 /// new driver.
 const TAKEN_ID: &str = "new";
 
-/// A text that is unique regardless of case.
+/// A string that is unique regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// The text as typed, without surrounding spaces.
+    /// The string as typed, without surrounding spaces.
     pub shown: String,
-    /// The folded text, which must be unique.
+    /// The folded string, which must be unique.
     pub key: String,
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::position::{Filtered, Point};
 
-/// How far a device's clock may be ahead of ours.
+/// How far a device's clock may be ahead of the server's.
 pub const AHEAD: Duration = Duration::minutes(2);
 /// For how long after the last accepted point a distant one is rejected as a jump. Without a limit, one wrong
 /// point that was accepted would hide the driver for hours.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 const MAX_WRONG: usize = 20;
 
 ::store::spelled!(
-    /// The protocol that a position arrived by.
+    /// The protocol by which a position arrived.
     Provider { Osmand => "osmand", TraccarJson => "traccar_json", Owntracks => "owntracks", Api => "api" }
 );
 
@@ -162,7 +162,7 @@ impl Point {
         digest.as_ref().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
     }
 
-    /// Adds the data that only the server has, and converts the point to the contract.
+    /// Adds the data that only the server has, and converts the point to the contract's message.
     pub fn told(
         self,
         driver_id: &str,

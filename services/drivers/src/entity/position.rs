@@ -31,7 +31,7 @@ pub struct Model {
     pub odometer_m: Option<f64>,
     pub provider: Provider,
     pub filtered: Option<Filtered>,
-    /// A JSON object whose values are texts.
+    /// A JSON object whose values are strings.
     pub attributes: Option<String>,
 }
 

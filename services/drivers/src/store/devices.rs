@@ -98,8 +98,8 @@ async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'
     audit::record(tx, by, act).await
 }
 
-/// Records that an unpaired device sent positions. Above the maximum, removes the device that was last seen
-/// longest ago.
+/// Records that an unpaired device sent positions. If there are now more than `most` unpaired devices,
+/// removes the one that was last seen longest ago.
 pub async fn note_unpaired(
     db_: &Db,
     device: Name,

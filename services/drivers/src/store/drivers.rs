@@ -348,7 +348,7 @@ async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>
     audit::record(tx, by, act).await
 }
 
-/// Returns the fields for the audit log. The status is not among them, because changing it is a separate act.
+/// Returns the fields for the audit log. The status is left out: changing it has its own kind of audit entry.
 fn fields_of(row: &Model) -> audit::Fields {
     let consent = row.tracking_consent_at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     vec![

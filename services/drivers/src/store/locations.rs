@@ -26,7 +26,7 @@ use ::store::{Db, Tx, counter, db};
 pub const MAX_LOCATIONS: usize = 2_000;
 /// Name of the counter that numbers transactions which change displayed data of drivers; see [`Cursor`].
 const MOVES: &str = "location moves";
-/// Placeholder in a changed row, replaced by the transaction's number when the row is written.
+/// Placeholder for `moved_number` in a changed row: [`put`] replaces it with the transaction's number.
 pub const ANEW: i64 = -1;
 /// Prefix of cursors that contain a number; cursors of the previous release contain a time.
 const MARK: char = '#';
@@ -90,8 +90,8 @@ const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at
     moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
     moved_number = excluded.moved_number";
 
-/// Writes whole rows by one statement of fixed text. Rows marked with [`ANEW`] get their number and time
-/// here. Call this last in a transaction.
+/// Writes whole rows with one statement, whose text does not depend on the number of rows. Rows marked with
+/// [`ANEW`] get their number and time here. Call this last in a transaction.
 pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
     if rows.iter().any(|row| row.moved_number == ANEW) {
         let (number, now) = (next_move(tx).await?, clock.now());

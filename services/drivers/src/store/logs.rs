@@ -108,8 +108,8 @@ pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     bulk::upsert(&**tx, rows, &keep).await
 }
 
-/// Returns whether any entry was received before this time and also occurred before it. One time is not
-/// enough, because phones send wrong times.
+/// Returns whether there is an entry that both occurred and was received before this time. The time of
+/// occurrence alone is not enough, because phones send wrong times.
 pub async fn any_before(db_: &Db, at: DateTime<Utc>) -> Result<bool> {
     let old = Entity::find().select_only().column(Column::Id).filter(Column::OccurredAt.lt(at));
     let old = old.filter(Column::ReceivedAt.lt(at)).into_tuple::<Uuid>();

@@ -54,11 +54,11 @@ struct Row<'a> {
     filtered: Option<Filtered>,
 }
 
-/// For which positions to check whether they are stored already.
+/// Says for which positions to check whether they are stored already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Positions that are not newer than the newest known one of their driver. A newer one is almost never
-    /// stored yet; if it is, the database refuses the whole group with `ALREADY_EXISTS`.
+    /// Positions at or before the driver's latest known position. Later ones are almost never stored yet. If
+    /// one is, the database refuses the whole group with `ALREADY_EXISTS`.
     Late,
     /// All positions.
     All,

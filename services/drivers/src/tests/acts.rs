@@ -1,4 +1,4 @@
-//! Which acts are sent to the audit log.
+//! Which changes are recorded in the audit log.
 
 use store::testing::acts;
 

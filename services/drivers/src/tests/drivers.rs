@@ -180,7 +180,7 @@ store::on_both!(who_may_do_what, Migrator, |db: Db| async move {
     world.stop().await;
 });
 
-// A text with a zero byte in a query would be an error on Postgres.
+// Postgres refuses a query that contains a string with a zero byte, so such ids must not reach it.
 store::on_both!(an_id_with_a_zero_byte_is_no_driver, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;

@@ -142,7 +142,7 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
     consumer.handler.handle(&event(Kind::Created, "DRV-1", "", "maria")).await.unwrap();
     assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
 
-    // The previous release sends the kind of this event as text only.
+    // The previous release sends the kind of change only as the string `change`.
     let mut before = event(Kind::Unspecified, "DRV-2", "DRV-2", "user-drv-2");
     let Some(Payload::DeliveryChanged(changed)) = &mut before.payload else { panic!() };
     changed.change = "superseded".into();

@@ -50,7 +50,8 @@ store::on_both!(what_was_dated_ahead_is_known_again_when_its_time_has_come, Migr
     world.create("DRV-1").await;
     let ahead = world.point(3_600);
     assert_eq!(world.tell("DRV-1", vec![world.point(-10), ahead.clone()]).await.unwrap(), (2, 1));
-    // By now, the point is no longer ahead, and is newer than everything known about the driver.
+    // When the device repeats the point, the clock has nearly reached its time. The point looks new, because
+    // it is later than the driver's latest known position, but it is stored already.
     world.clock.advance(Duration::seconds(3_590));
     let new = PositionInput { occurred_at: world.point(-1).occurred_at, ..ahead.clone() };
     assert_eq!(world.tell("DRV-1", vec![ahead.clone(), new]).await.unwrap(), (1, 0));

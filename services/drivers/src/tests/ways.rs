@@ -106,7 +106,7 @@ store::on_both!(whoever_follows_misses_no_move, Migrator, |db: Db| async move {
     let one = good(world.tracker.list_locations(viewer(one)).await);
     assert_eq!(ids(&one), ["DRV-1"]);
     assert_eq!(one.locations[0].online_state(), OnlineState::Offline);
-    // Readers who follow changes also get the block of a driver.
+    // Readers who follow changes also learn that a driver was blocked.
     world.clock.advance(Duration::seconds(60));
     world.block("DRV-3", true).await;
     let fifth = world.locations(Some(&fourth.cursor)).await;

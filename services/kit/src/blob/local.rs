@@ -1,7 +1,8 @@
 //! Objects in a local directory, behind links that we sign ourselves.
 //!
-//! The gateway serves the links: it calls [`LocalBlob::verify`], then [`LocalBlob::write_stream`] or
-//! [`super::Blob::read`]. A file appears under its key only when it is complete and synced to disk.
+//! The gateway serves the links: it calls [`LocalBlob::verify_put`], then [`LocalBlob::write_stream`], or
+//! [`LocalBlob::verify_get`], then [`super::Blob::read`]. A file appears under its key only when it is
+//! complete and synced to disk.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -161,7 +162,7 @@ impl LocalBlob {
         Ok(size)
     }
 
-    /// Returns the part of an address after our base or, for a relative address, after our path.
+    /// Returns the part of `url` after the `base` of our links or, in a relative URL, after `ROUTE`.
     pub(super) fn strip<'a>(&self, url: &'a str) -> Option<&'a str> {
         url.strip_prefix(&self.0.base).or_else(|| url.strip_prefix(ROUTE))
     }

@@ -240,7 +240,7 @@ async fn opening_the_directory_sweeps_what_a_crash_left() {
     assert!(LocalBlob::new(config("short".to_owned().into()), f.clock.clone()).is_err());
 }
 
-/// Fails unless addresses that only resemble our links are refused.
+/// Checks that `key_of` refuses addresses that only resemble our links.
 fn refuses_strangers(blob: &Blob, base: &str) {
     assert_eq!(blob.key_of(&format!("{base}uploads/a.csv")).unwrap(), key("uploads/a.csv"));
     let rest = base.split_once("://").map_or(base, |(_, rest)| rest);

@@ -26,13 +26,13 @@ pub(super) enum Outcome {
     Again(Duration),
 }
 
-/// Delivers an encoded event that the bus may have lost. Returns whether the consumer is done with the event,
-/// possibly by a dead letter.
+/// Delivers an encoded event that the bus may have lost. Returns whether the consumer is done with the event:
+/// it has handled the event or stored it as a dead letter.
 pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
     let outcome = match Envelope::decode(payload) {
         Ok(envelope) if super::check(&envelope).is_ok() => {
-            // Count this as the second delivery. Only from the second on is an attempt noted before it
-            // begins, which later shows whether the event killed the process.
+            // Count this as the second delivery. From the second on, `deliver` records the beginning of each
+            // attempt. A beginning without an end later shows that the event killed the process.
             deliver(consumer, &envelope, 2, retry).await
         }
         _ => {

@@ -7,9 +7,9 @@
 //!   inbox and the aggregate's version make that harmless.
 //! - An attempt that fails because a dependency is down or slow (a database, another service) is repeated
 //!   forever, after a growing delay: it doesn't count against the event.
-//! - An attempt that fails for any other reason, panics or kills its process counts. The last one makes a
-//!   dead letter, and the event counts as handled. Until the dead letter is stored, the event stays where
-//!   it is.
+//! - An attempt that fails for any other reason, panics or kills its process counts. After the last attempt
+//!   that [`Retry`] allows, the event becomes a dead letter and counts as handled. Until the dead letter is
+//!   stored, the event stays where it is.
 //! - A watch sees events published while it is open: once, twice or not at all. It serves open screens and
 //!   must never feed state.
 //!
@@ -56,7 +56,7 @@ pub trait DeadLetters: Send + Sync {
     /// Records how an attempt ended; returns the number of failures so far.
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
 
-    /// Stores an event for an administrator; idempotent.
+    /// Stores an event as a dead letter, which an administrator can retry; idempotent.
     async fn raise(&self, envelope: &Envelope, consumer: &str, attempts: u32, last_error: &str)
     -> Result<()>;
 
@@ -70,7 +70,7 @@ pub trait DeadLetters: Send + Sync {
     ) -> Result<()>;
 }
 
-/// The history of an event in one consumer.
+/// What a consumer has done with an event before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// The event is a dead letter: only an administrator can retry it.
@@ -117,7 +117,7 @@ impl Consumer {
 /// How often an event is tried, and after which pauses.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// Counted failures before the event becomes a dead letter; at least one.
+    /// Number of failures after which the event becomes a dead letter; at least one.
     pub attempts: u32,
     /// Pause after the first failed attempt; it doubles with each further one.
     pub first_delay: Duration,
@@ -155,7 +155,7 @@ pub enum Bus {
 }
 
 impl Bus {
-    /// Publishes one event. After an error the event is not safe yet: publish it again later.
+    /// Publishes one event. After an error the bus may not have stored it: publish it again later.
     pub async fn publish(&self, envelope: &Envelope) -> Result<()> {
         self.publish_again(envelope, 1).await
     }
@@ -184,7 +184,7 @@ impl Bus {
         }
     }
 
-    /// Creates missing streams of these services. Does nothing in one process.
+    /// Creates missing streams of these services. Does nothing on the bus in memory.
     pub async fn ensure_streams(&self, services: &[&str]) -> Result<()> {
         match self {
             Bus::Memory(_) => Ok(()),
@@ -237,7 +237,8 @@ impl Bus {
         }
     }
 
-    /// Returns the readiness check "bus". The process can run without the bus for a while.
+    /// Returns the readiness check "bus". Its failure does not make the process unready, because the process
+    /// can run without the bus for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("bus", move || {
@@ -293,7 +294,7 @@ fn check_filter(filter: &str) -> Result<()> {
     }
 }
 
-/// Returns whether the id is safe as a header value, since it travels in a header.
+/// Returns whether the id can be the value of a header, because it is sent as one.
 fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
@@ -302,7 +303,8 @@ fn is_literal(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// Returns whether a subject passes a filter, by the rules of NATS: `*` is one token, `>` the rest.
+/// Returns whether a subject passes a filter, by the rules of NATS: `*` matches one token, and `>` all
+/// remaining ones.
 fn matches(filter: &str, subject: &str) -> bool {
     let mut subject = subject.split('.');
     for token in filter.split('.') {

@@ -26,7 +26,7 @@ use memory::MemoryCache;
 use redis::RedisCache;
 pub use redis::RedisConfig;
 
-/// First part of every key in Redis, unless configured.
+/// First part of every key in Redis, unless the configuration sets another.
 pub const PREFIX: &str = "waybill";
 
 /// The key of an entry: its kind, and its id among the entries of that kind.
@@ -129,7 +129,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Increments a counter and returns the count. The counter's window begins with its first count.
+    /// Increments a counter and returns the count. The counter's window begins with the first increment.
     pub async fn increment(&self, key: &CacheKey, window: Duration) -> Result<u64> {
         let window = window.max(Duration::from_millis(1));
         match &self.0 {
@@ -153,7 +153,8 @@ impl Cache {
         }
     }
 
-    /// Returns the readiness check "cache". The process can run without the cache for a while.
+    /// Returns the readiness check "cache". Its failure does not make the process unready, because the
+    /// process can run without the cache for a while.
     pub fn check(&self) -> Check {
         let this = self.clone();
         Check::shown("cache", move || {

@@ -83,7 +83,7 @@ impl Config {
         problems.want(named, "organization.name: must not be empty");
     }
 
-    /// Checks what a target needs when no other service runs in its process.
+    /// Checks the settings that a target needs when no other service runs in its process.
     fn check_alone(&self, target: Target, problems: &mut Problems) {
         let alone = format!("for target {}", target.as_str());
         problems.want(

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::check::Problems;
 use crate::input::limits;
 
-/// Kinds of proof for an outcome.
+/// Kinds of proof that the outcome of a delivery may require.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Proof {
@@ -42,7 +42,7 @@ pub struct Deliveries {
 }
 
 impl Default for Deliveries {
-    /// Returns the values of `defaults.toml`; a test keeps the two equal.
+    /// Returns the same values as `defaults.toml`, as a test checks.
     fn default() -> Self {
         Self {
             allow_over_delivery: false,

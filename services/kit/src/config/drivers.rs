@@ -18,7 +18,7 @@ pub struct Drivers {
 }
 
 impl Default for Drivers {
-    /// Returns the values of `defaults.toml`; a test keeps the two equal.
+    /// Returns the same values as `defaults.toml`, as a test checks.
     fn default() -> Self {
         Self {
             online_seconds: 120,

@@ -1,7 +1,7 @@
 //! The provider that finds locations by address, and which hosts may be called for it.
 //!
-//! The address of a server comes from the configuration alone, and its host must be listed there a second
-//! time. So nothing that a person types can make us call another host.
+//! The address of the provider comes from the configuration alone, and its host must also be in the list
+//! `geocoding.hosts`. So nothing that a person types can make us call another host.
 
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};

@@ -32,8 +32,8 @@ pub fn is_this_machine(host: &str) -> bool {
 }
 
 impl Http {
-    /// Returns whether, as far as we know, only this machine reaches the port: it listens on loopback, and
-    /// neither a proxy nor a public address was configured.
+    /// Returns whether only this machine is meant to reach the port: it listens on loopback, and the
+    /// configuration names neither a proxy nor a public address.
     pub fn is_local(&self) -> bool {
         let public = self.public_url.parse::<http::Uri>().ok();
         let public_is_here = public.as_ref().and_then(http::Uri::host).is_none_or(is_this_machine);

@@ -130,9 +130,9 @@ pub struct Telemetry {
 pub struct Flags {
     pub file: Option<PathBuf>,
     pub data: Option<PathBuf>,
-    /// The host and port that the public side listens on.
+    /// The host and number of the public port.
     pub listen: Option<(String, u16)>,
-    /// Names of the services, because each may have an address under `peers`.
+    /// The names of all services. Each name may be a key under `peers`.
     pub services: Vec<&'static str>,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// One pattern for all services, and exceptions for single ones.
+/// The addresses of services: `url` is a pattern for all of them, `each` has the exceptions.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Peers {
     pub url: String,

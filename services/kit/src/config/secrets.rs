@@ -33,8 +33,8 @@ impl Config {
         problems
     }
 
-    /// Replaces each secret that is "auto" by the content of a file in the data folder, which is generated
-    /// on first use with mode 600. Only for a single process: other processes would not have the secret.
+    /// Replaces each secret that is "auto" by the content of a file in the data folder. The file is generated
+    /// on first use, with mode 600. Only for a single process: other processes would not have the secret.
     pub fn generate_secrets(&mut self) -> std::io::Result<()> {
         for (secret, name) in
             [(&mut self.auth.service_secret.0, "service_secret"), (&mut self.blob.link_key, "link_key")]

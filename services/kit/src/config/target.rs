@@ -8,7 +8,7 @@ pub enum Target {
     Service(Part),
 }
 
-/// A service, as far as the configuration of its process depends on it.
+/// The properties of a service that the configuration of its process depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub name: &'static str,

@@ -20,7 +20,7 @@ pub(super) struct Activity(Mutex<Seen>);
 struct Seen {
     /// When the connection was opened, or its last request ended.
     since: Instant,
-    /// When the first bytes arrived after `since`: the next head has begun.
+    /// When the first bytes arrived after `since`, which means that the head of the next request has begun.
     heard: Option<Instant>,
     /// Whether there was a request, and whether it was HTTP/2, which sends frames outside of requests, too.
     served: bool,
@@ -29,8 +29,8 @@ struct Seen {
     /// that began.
     under_way: usize,
     next: u64,
-    /// The requests whose response has handed over a piece and was not yet asked for the next one: by
-    /// number, the time of that piece.
+    /// The requests whose response handed a piece to the connection and was not yet asked for the next piece.
+    /// Maps a request's number to the time of that handover.
     waiting: BTreeMap<u64, Instant>,
 }
 
@@ -89,7 +89,8 @@ impl Activity {
         if seen.under_way > 0 {
             return State::Busy;
         }
-        // HTTP/2 sends frames such as pings outside of requests, too.
+        // HTTP/2 sends frames such as pings outside of requests, too, so bytes do not mean that a head has
+        // begun.
         let begun = if seen.served { seen.heard.filter(|_| !seen.http2) } else { Some(seen.since) };
         match begun {
             Some(begun) if now >= begun + limits.header => State::Late,
@@ -100,7 +101,7 @@ impl Activity {
     }
 }
 
-/// A request from its head until its response has been sent.
+/// A request in progress: from its head until its response has been sent.
 pub(super) struct UnderWay {
     activity: Arc<Activity>,
     number: u64,
@@ -112,7 +113,7 @@ impl UnderWay {
         self.activity.seen().waiting.insert(self.number, Instant::now());
     }
 
-    /// Notes that the connection asks for the next piece, so the last one is being sent.
+    /// Notes that the connection asks for the next piece, so the previous one is being sent.
     pub fn asked(&self) {
         self.activity.seen().waiting.remove(&self.number);
     }

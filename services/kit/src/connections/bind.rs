@@ -7,7 +7,8 @@ use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use crate::{Error, Result};
 
 /// Maximum number of connections that wait to be accepted; Linux also limits it to `net.core.somaxconn`. When
-/// more arrive in one burst, the system drops those that follow, and their clients try again only after a second.
+/// more arrive in one burst, the system drops those that follow, and their clients try again only after a
+/// second.
 const BACKLOG: u32 = 4096;
 
 /// Binds the address from a section of the configuration; the error names the address and the keys to
@@ -51,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// The server accepts none of them, as if it were busy.
+    /// The server accepts none of the connections, as if it were busy.
     #[tokio::test]
     async fn a_burst_of_connections_waits_to_be_accepted() {
         crate::connections::raise_descriptors();

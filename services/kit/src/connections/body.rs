@@ -13,7 +13,7 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use super::activity::UnderWay;
 
 /// Size of the pieces in which responses are passed to the connection. Small pieces keep the unread part of a
-/// response here, where it is counted, instead of in the connection's buffer, where it is not.
+/// response in [`Leaving`], which notices how long it waits, and not in the connection's buffer.
 const PIECE: usize = 32 * 1024;
 
 /// Holds a value, such as a permit, until the last byte of a response was handed to its connection or the

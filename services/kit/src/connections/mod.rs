@@ -60,9 +60,9 @@ pub struct Limits {
     pub per_address: usize,
     /// Time limit for the first request, and for finishing a head once it has begun.
     pub header: Duration,
-    /// Time limit without a request.
+    /// Maximum time that a connection stays open without a request.
     pub idle: Duration,
-    /// Time that a response waits for its reader to take the next piece.
+    /// Maximum time that a response waits for its reader to take the next piece.
     pub write: Duration,
     /// Concurrent requests on one HTTP/2 connection.
     pub streams: u32,

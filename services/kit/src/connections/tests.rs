@@ -66,7 +66,7 @@ async fn ask(client: &mut TcpStream, request: &[u8]) -> Option<String> {
     (read > 0).then(|| String::from_utf8_lossy(&text[..read]).into_owned())
 }
 
-/// Returns how long a connection stays open while its client sends only this byte, once per `every`.
+/// Returns how long a connection stays open while its client sends only `byte`, or nothing, once per `every`.
 async fn stays(mut client: TcpStream, every: Duration, byte: Option<u8>) -> Duration {
     let begun = Instant::now();
     let mut buffer = [0; 1024];

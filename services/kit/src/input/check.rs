@@ -4,7 +4,7 @@ use super::{email, text};
 use crate::error::Fields;
 use crate::{Error, Result};
 
-/// Maximum number of texts in an error's message. Every text also appears under its field.
+/// Maximum number of problems that an error's message lists. Each problem is also listed under its field.
 const TEXTS: usize = 10;
 
 /// Collects all problems of a request under the names of its fields, so that a person corrects them in one
@@ -29,7 +29,7 @@ impl Check {
         self.wrong.entry(format!("{}{field}", self.prefix)).or_default().push(text.into());
     }
 
-    /// Adds the text to the field unless `good`.
+    /// Adds `text` as a problem of the field unless `good`.
     pub fn require(&mut self, good: bool, field: &str, text: impl Into<String>) {
         if !good {
             self.refuse(field, text);
@@ -51,7 +51,7 @@ impl Check {
         self.read(field, text::lines(label, value, most)).flatten()
     }
 
-    /// Reads one required line; returns an empty text if it is refused. See [`text::required`].
+    /// Reads one required line; returns an empty string if it is refused. See [`text::required`].
     pub fn required(&mut self, field: &str, label: &str, value: &str, most: usize) -> String {
         self.read(field, text::required(label, value, most)).unwrap_or_default()
     }
@@ -61,7 +61,7 @@ impl Check {
         self.read(field, text::name(label, value, most)).flatten()
     }
 
-    /// Reads a required name; returns an empty text if it is refused.
+    /// Reads a required name; returns an empty string if it is refused.
     pub fn required_name(&mut self, field: &str, label: &str, value: &str, most: usize) -> String {
         self.read(field, text::required_name(label, value, most)).unwrap_or_default()
     }
@@ -90,14 +90,14 @@ impl Check {
         refusal(self.wrong)
     }
 
-    /// Returns the fields that have problems, with their texts.
+    /// Returns the fields that have problems, with the texts of the problems.
     pub fn into_fields(self) -> Fields {
         self.wrong
     }
 }
 
-/// Returns the error `INVALID_FIELDS`. Its message makes sense by itself: the texts of the first fields, and
-/// how many more there are.
+/// Returns the error `INVALID_FIELDS`. Its message makes sense by itself: it contains the first texts and the
+/// number of further ones.
 pub fn refusal(fields: Fields) -> Error {
     let mut texts: Vec<&str> = fields.values().flatten().map(String::as_str).collect();
     let more = texts.len().saturating_sub(TEXTS);

@@ -30,7 +30,7 @@ pub const LANGUAGE: usize = 35;
 pub const DEVICE_ID: usize = 100;
 pub const FILENAME: usize = 255;
 
-/// Maximum number of items of one delivery, entered or imported; a delivery form shows as many.
+/// Maximum number of items of one delivery, entered or imported, and of items that a delivery form shows.
 pub const ITEMS: usize = 5_000;
 /// Maximum quantity: one billion, in thousandths.
 pub const QUANTITY_THOUSANDTHS: i64 = 1_000_000_000_000;

@@ -1,6 +1,6 @@
 //! Texts that people and devices send.
 //!
-//! Texts are stored trimmed, composed (NFC) and with U+000A as line break. An empty text counts as none.
+//! Texts are stored trimmed, composed (NFC) and with U+000A as line break. An empty text counts as missing.
 
 use crate::text::normalize;
 
@@ -64,14 +64,14 @@ fn check_length(label: &str, text: &str, most: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether the character is forbidden in any text: control characters, line breaks and tabs among
-/// them, and characters that hide or reorder text on screen or paper.
+/// Returns whether one line of text must not contain the character: control characters, which include line
+/// breaks and tabs, and characters that hide or reorder text on screen or paper.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Returns whether the character is forbidden in names: those forbidden in any text, and those that make
+/// Returns whether a name must not contain the character: those of [`is_hidden`], and those that make
 /// different names look the same, such as joiners, soft hyphens and direction marks.
 pub fn is_invisible(c: char) -> bool {
     is_hidden(c)

@@ -11,13 +11,13 @@ const FIRST: i64 = 946_634_400;
 /// When the year 2100 has ended on Baker Island (UTC-12), the last place on earth.
 const END: i64 = 4_134_024_000;
 
-/// Returns whether the time is in [`YEARS`] in any time zone. Used where the zone is unknown, so that
-/// people can enter every time that a file may contain.
+/// Returns whether the time is in [`YEARS`] in any time zone. Used where the time zone is unknown, so that
+/// people can enter every time that an imported file may contain.
 pub fn is_possible(at: DateTime<Utc>) -> bool {
     (FIRST..END).contains(&at.timestamp())
 }
 
-/// Returns the time truncated to microseconds, as databases store it; an error text when it is missing or
+/// Returns the time truncated to microseconds, as databases store it; an error message when it is missing or
 /// outside of [`YEARS`].
 pub fn instant(label: &str, at: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, String> {
     at.filter(|at| is_possible(*at)).map(|at| at.trunc_subsecs(6)).ok_or_else(|| beyond(label))

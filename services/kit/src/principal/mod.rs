@@ -67,7 +67,7 @@ impl FromStr for Role {
     }
 }
 
-/// The caller of an RPC, as its token says.
+/// The caller of an RPC, as the token in the request says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Principal {
     User {
@@ -100,7 +100,7 @@ impl Principal {
         }
     }
 
-    /// Requires a person who has any of the roles.
+    /// Requires a person who has at least one of the roles.
     pub fn require(&self, any: &[Role]) -> Result<&Self> {
         match self {
             Principal::User { roles, .. } if roles.iter().any(|role| any.contains(role)) => Ok(self),
@@ -140,7 +140,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Requires a person who has any of the roles.
+    /// Requires a person who has at least one of the roles.
     pub fn require(&self, any: &[Role]) -> Result<&Self> {
         self.principal.require(any)?;
         Ok(self)

@@ -15,7 +15,8 @@ use crate::clock::Clock;
 use crate::service_secret::ServiceSecret;
 use crate::{Error, Result};
 
-/// Seconds that the clocks of two machines may differ. A person's token still expires to the second.
+/// Seconds that the clocks of two machines may differ. For the expiry of a person's token there is no such
+/// tolerance.
 const LEEWAY: i64 = 120;
 /// Maximum age of cached keys, because auth may have withdrawn one since.
 const KEYS_AGE: Duration = Duration::from_secs(60);
@@ -117,7 +118,7 @@ impl Verifier {
         }
     }
 
-    /// Returns the claims of a service token that was signed with any of the accepted secrets.
+    /// Returns the claims of a service token that was signed with one of the accepted secrets.
     fn service_claims(&self, token: &str) -> Result<ServiceClaims> {
         let mut found = Err(Error::unauthenticated("TOKEN_INVALID"));
         for secret in self.service_secret.all() {
@@ -173,7 +174,7 @@ impl Verifier {
     ///
     /// # Errors
     ///
-    /// `TOKEN_INVALID` when there is none, unavailable while auth is down.
+    /// `TOKEN_INVALID` when there is no such key; an unavailable error while auth is down.
     async fn key(&self, id: &str) -> Result<Vec<u8>> {
         if let Some(key) = self.known(id) {
             return self.confirmed(id, key).await;

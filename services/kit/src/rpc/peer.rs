@@ -4,9 +4,9 @@
 //! behind one name share the work, and a dead connection fails only its part of the calls. Pings detect a
 //! silent link within ten seconds.
 //!
-//! A call that failed before a byte of its response arrived is repeated where that is safe: any call that
-//! certainly never left, and otherwise calls of methods that only read. A call is repeated as often as there
-//! are connections, because a broken link breaks all of them, and each connection has to notice that
+//! A call that failed before a byte of its response arrived is repeated where that is safe: any call that the
+//! service certainly did not begin, and any call of a method that only reads. A call is repeated as often as
+//! there are connections, because a broken link breaks all of them, and each connection has to notice that
 //! separately. Responses of a service never cause a repetition, UNAVAILABLE included: the caller decides,
 //! because otherwise an overloaded service would get each call several times.
 

@@ -40,8 +40,8 @@ impl Task {
     }
 
     /// Creates a task that works on a queue which handlers fill. The work may end when the last handler is
-    /// gone, which happens while the process drains and before workers are asked to stop; the task waits
-    /// until then.
+    /// gone. That happens while the process drains, before workers are asked to stop, so the task then waits
+    /// until it is asked.
     pub fn on_queue<F, Fut>(name: &'static str, run: F) -> Self
     where
         F: FnOnce(CancellationToken) -> Fut + Send + 'static,
@@ -56,8 +56,8 @@ impl Task {
 
     /// Creates a task that repeats every `period`, give or take [`JITTER`].
     ///
-    /// A failed run is logged, and the next one follows at its time. A run in progress is finished before
-    /// the task stops; a panic stops the process.
+    /// A failed run is logged, and the next one follows after the usual pause. A run in progress is finished
+    /// before the task stops; a panic stops the process.
     pub fn every<F, Fut>(name: &'static str, period: Duration, first: FirstRun, mut work: F) -> Self
     where
         F: FnMut() -> Fut + Send + 'static,

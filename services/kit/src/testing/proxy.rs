@@ -30,7 +30,7 @@ use crate::{Error, Result};
 /// slow reader after 128 KiB plus the kernel's buffers.
 const PIECE: usize = 16 * 1024;
 const PIECES: usize = 8;
-/// Pieces per second on a slow line.
+/// With [`Fault::Rate`], how many times per second bytes are forwarded.
 const STEPS: u64 = 20;
 
 /// The fault of a connection, or of one direction of it.
@@ -131,8 +131,8 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Starts forwarding connections to `target` ("host:port"), which need not be up yet: until then
-    /// clients are cut.
+    /// Starts forwarding connections to `target` ("host:port"), which need not be up yet: until it is up,
+    /// clients are cut off.
     pub async fn start(target: impl Into<String>) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(Error::internal)?;
         let address = listener.local_addr().map_err(Error::internal)?;
@@ -216,7 +216,8 @@ async fn accept(
     loop {
         tokio::select! {
             accepted = listener.accept() => {
-                // Happens, for example, without free descriptors; the next connection may work.
+                // Accepting fails, for example, when there is no free descriptor; the next connection may
+                // work.
                 let Ok((client, _)) = accepted else {
                     sleep(Duration::from_millis(20)).await;
                     continue;
@@ -303,7 +304,7 @@ async fn read(
             read = from.read(&mut buffer) => read,
             () = queue.closed() => return Ok(()),
         };
-        // A reset is forwarded as one.
+        // A failed read means that this side was reset, so the other side is reset, too.
         let count = read.map_err(|_| Ending::Reset)?;
         let piece = (count > 0).then(|| Bytes::copy_from_slice(&buffer[..count]));
         if queue.send((Instant::now(), piece)).await.is_err() || count == 0 {

@@ -27,7 +27,8 @@ impl Reach {
         }
     }
 
-    /// Returns the reach for listing and changing settings. Fails for callers who may not change any setting.
+    /// Returns the reach of a caller who lists or changes settings. Fails for callers who may not change any
+    /// setting.
     pub fn of_editor(principal: &Principal) -> Result<Self> {
         Self::of_person(principal.require(&[Role::Admin, Role::TransportPlanner])?)
     }
@@ -40,8 +41,8 @@ impl Reach {
         Ok(if planner { Self::Planner } else { Self::Staff })
     }
 
-    /// Returns whether a setting with these readers may be read. Callers must report a hidden setting as a
-    /// missing one.
+    /// Returns whether a caller with this reach may read a setting that has these readers. Callers must
+    /// report a hidden setting as a missing one.
     pub fn may_read(self, readers: Access) -> bool {
         match self {
             Self::All => true,

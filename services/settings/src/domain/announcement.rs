@@ -10,7 +10,7 @@ use store::filter::fold;
 const TITLE_CHARS: usize = 120;
 const MESSAGE_CHARS: usize = 500;
 const MAX_USERS: usize = 200;
-/// Maximum number of ids that one call may mark.
+/// Maximum number of announcements that one call may mark as seen or dismissed.
 const MAX_MARKED: usize = 100;
 /// Maximum number of announcements that are kept. Beyond it, somebody has to delete ended ones first.
 pub const MOST: u64 = 1_000;
@@ -55,7 +55,8 @@ pub struct Audience {
 const EVERYBODY: &str = "everybody";
 
 impl Audience {
-    /// Returns the keys of this audience. A reader belongs to it if [`Reader::audiences`] has any of them.
+    /// Returns the keys of this audience. A reader belongs to it if [`Reader::audiences`] contains one of
+    /// them.
     pub fn keys(&self) -> Vec<String> {
         if self.roles.is_empty() && self.users.is_empty() {
             return vec![EVERYBODY.to_owned()];
@@ -132,7 +133,7 @@ pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     })
 }
 
-/// Parses the ids to mark. Skips malformed ids, because unknown ids are skipped as well.
+/// Parses the ids of the announcements to mark. Skips malformed ids, because unknown ids are skipped as well.
 pub fn marked(ids: &[String]) -> Result<Vec<uuid::Uuid>> {
     if ids.len() > MAX_MARKED {
         return Err(Error::invalid_field("ids", format!("at most {MAX_MARKED} at once")));

@@ -28,9 +28,9 @@ pub struct Setting {
     pub group: &'static str,
     pub description: &'static str,
     pub rule: Rule,
-    /// Who may read the setting initially; afterwards the row decides.
+    /// Who may read the setting initially; afterwards its row in the table decides.
     pub readers: Access,
-    /// Who may change the setting initially; afterwards the row decides.
+    /// Who may change the setting initially; afterwards its row in the table decides.
     pub editors: Access,
 }
 
@@ -67,7 +67,7 @@ const PROOFS: [(&str, Proof); 6] = [
     ("location", Proof::Location),
     ("note", Proof::Note),
 ];
-/// A pattern for `pattern` in HTML, which must match the whole value.
+/// A regular expression for the HTML attribute `pattern`, which must match the whole value.
 const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
                               (,(signature|photo|recipientName|scan|location|note))*";
 const WHOLE_PATTERN: &str = "[0-9]+";
@@ -83,7 +83,7 @@ const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static st
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
 }
 
-/// Returns the rule for a whole number in the range that also applies to the configuration.
+/// Returns the rule for a whole number in this range, which the configuration also uses.
 const fn whole(range: &RangeInclusive<u64>) -> Rule {
     Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
@@ -163,8 +163,8 @@ impl Setting {
         }
     }
 
-    /// Returns the only possible values; empty if there is no such list. Time zones are listed, because
-    /// nobody knows their spelling by heart.
+    /// Returns the values to choose from; empty if the rule has no list of values. Time zones are listed,
+    /// because nobody knows their spelling by heart.
     pub fn options(&self) -> Vec<String> {
         match self.rule {
             Rule::OneOf(options) => options.iter().map(|it| (*it).to_owned()).collect(),

@@ -16,8 +16,8 @@ pub use proto::members::{Kind, Member};
 );
 
 impl ReportKey {
-    /// Returns the cubes whose dimensions the report can group by, beginning with the report's own; and the
-    /// cubes whose measures it can show.
+    /// Returns the cubes whose dimensions the report can group by, beginning with the report's own cube; and
+    /// the cubes whose measures it can show.
     const fn cubes(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Customers => (&["CustomerReport", "Delivery"], &["Delivery"]),

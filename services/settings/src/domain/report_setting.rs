@@ -261,7 +261,7 @@ fn not_filtered(name: &str) -> String {
     format!("{shown} cannot be filtered by")
 }
 
-/// Truncates a name for display, because it may be any text.
+/// Truncates a name for display, because the request may contain any text as a name.
 fn brief(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_graphic()).take(60).collect()
 }

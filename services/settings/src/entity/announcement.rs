@@ -18,14 +18,14 @@ pub struct Model {
     #[sea_orm(unique)]
     pub creation_id: Uuid,
     /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
-    /// id.
+    /// `creation_id`.
     pub creation_fingerprint: Vec<u8>,
     pub title: String,
     pub title_key: String,
     pub message: String,
     pub message_key: String,
     pub severity: Severity,
-    /// The roles as one text such as `|admin|viewer|`, which filters can search.
+    /// The roles as one string such as `|admin|viewer|`, which filters can search.
     pub audience_roles: String,
     pub audience_users: Usernames,
     pub starts_at: DateTimeUtc,

@@ -16,7 +16,7 @@ pub struct Model {
     #[sea_orm(unique)]
     pub creation_id: Uuid,
     /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
-    /// id.
+    /// `creation_id`.
     pub creation_fingerprint: Vec<u8>,
     pub name: String,
     #[sea_orm(unique)]

@@ -13,7 +13,7 @@ pub struct Model {
     #[sea_orm(unique)]
     pub creation_id: Uuid,
     /// Fingerprint of the input that created the row. Distinguishes a retry from other content with the same
-    /// id.
+    /// `creation_id`.
     pub creation_fingerprint: Vec<u8>,
     pub owner_id: String,
     /// The owner's username at the last change; empty if a release without shared queries saved the view.

@@ -1,4 +1,4 @@
-//! Announces to administrators that an endpoint for outcomes has been paused.
+//! Announces to administrators that an endpoint that receives delivery outcomes has been paused.
 
 use ::store::Tx;
 use ::store::consume::Meta;

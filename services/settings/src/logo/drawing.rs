@@ -25,8 +25,8 @@ const SHAPES: &[&str] =
 const STORES: &[&str] =
     &["clipPath", "defs", "filter", "linearGradient", "mask", "pattern", "radialGradient", "symbol"];
 const OTHERS: &[&str] = &["a", "desc", "g", "stop", "style", "svg", "textPath", "title", "tspan"];
-/// The allowed effects. Noise, lighting and loading are missing, because they are expensive or leave the
-/// drawing.
+/// The allowed effects. Missing are noise and lighting, which are expensive, and `feImage`, which loads
+/// something from outside the drawing.
 const EFFECTS: &[&str] = &[
     "feBlend",
     "feColorMatrix",
@@ -87,7 +87,7 @@ pub struct Drawing {
     open: Vec<Open>,
     style: String,
     /// References in style sheets. The check does not resolve which elements they apply to, so they count for
-    /// all.
+    /// all elements.
     targets_of_styles: Vec<String>,
     has_room: bool,
     draws: bool,
@@ -204,7 +204,7 @@ enum Cost {
     Known(u64),
 }
 
-/// Requires a size or a viewBox, because without either the browser chooses a size.
+/// Returns whether the root has a size or a viewBox. Without either the browser chooses a size.
 fn has_room(attributes: &[OwnedAttribute]) -> bool {
     let of = |name: &str| attributes.iter().find(|it| it.name.local_name == name).map(|it| it.value.trim());
     let positive = |number: &str| number.parse::<f64>().is_ok_and(|it| it.is_finite() && it > 0.0);
@@ -244,7 +244,8 @@ fn is_harmless(element: &str, attribute: &OwnedAttribute, targets: &mut Vec<Stri
     is_harmless_style(value, targets)
 }
 
-/// Returns whether a style loads nothing, imports nothing and hides nothing. Collects its references.
+/// Returns whether a style loads nothing, imports nothing and hides nothing. Appends its references to
+/// `targets`.
 fn is_harmless_style(style: &str, targets: &mut Vec<String>) -> bool {
     // Refuse escapes, which can spell anything, and comments, which can split a word.
     let forbidden = ["/*", "//", "javascript:"];

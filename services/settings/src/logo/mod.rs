@@ -137,8 +137,8 @@ async fn remove(context: &Context, key: &Key) {
     }
 }
 
-/// Refuses a value of the setting whose logo cannot be shown, in the transaction that saves it. `before` is
-/// the setting's current value, `user` the person who saves.
+/// Refuses a value of the setting if its logo cannot be shown. Runs in the transaction that saves the value.
+/// `before` is the setting's current value, `user` the person who saves.
 pub async fn check_value(
     context: &Context,
     tx: &Tx,

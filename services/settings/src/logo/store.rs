@@ -80,8 +80,8 @@ pub async fn old_logos(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo::Mode
     old.all(db_.read()).await.map_err(db)
 }
 
-/// Deletes the row of a logo and locks its name. Returns false if the row is missing or was wanted since that
-/// time.
+/// Deletes the row of a logo. Until the transaction ends, no other one can add this logo again. Returns false
+/// if the row is missing, or if its `wanted_at` is not before `before`.
 pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<bool> {
     let gone = logo::Entity::delete_many()
         .filter(logo::Column::File.eq(file))

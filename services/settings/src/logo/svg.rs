@@ -1,8 +1,8 @@
 //! Reduces a drawing to parts that only draw.
 //!
 //! There are two layers that do not rely on each other: `svg-hush` drops everything that it recognizes as
-//! dangerous and rewrites the rest; then [`check`] reads the result and refuses everything that is not on its
-//! own, shorter lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
+//! dangerous and rewrites what is left; then [`check`] reads the result and refuses everything that is not on
+//! its own, shorter lists. Nothing moves, nothing is loaded, and the cost of drawing is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -22,8 +22,8 @@ use crate::entity::logo_upload;
 pub async fn sweep(context: &Context, doubts: &Doubts) -> Result<u64> {
     let Context { db, blob, .. } = context;
     let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob), doubts).await?;
-    // Keep younger logos, which may be about to be saved in the setting. A wrong clock can remove only such
-    // logos, which then have to be uploaded again.
+    // Keep logos that are younger than [`KEPT`]: they may be about to be saved in the setting. A wrong clock
+    // can remove only such logos, which then have to be uploaded again.
     let before = clearing::now(db, &Clock::system()).await? - KEPT;
     for logo in store::old_logos(db, before).await? {
         gone += u64::from(remove_logo(context, &logo.file, before).await?);

@@ -57,7 +57,7 @@ impl MigrationTrait for Migration {
         Ok(())
     }
 
-    /// Keeps the new keys, because the old ones are no longer stored, and most are equal.
+    /// Keeps the new keys: the old ones are no longer stored, and most of them were equal to the new ones.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

@@ -124,7 +124,8 @@ async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> 
     Ok(row)
 }
 
-/// Adds the rows of an announcement, without committing. Do not commit if this returns `None`.
+/// Adds the rows of an announcement, without committing. Returns `None` if its creation id exists already; do
+/// not commit then.
 pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let keys = form.audience.keys();
     let row = ActiveModel {

@@ -151,7 +151,7 @@ pub async fn count(db_: &Db, reach: Reach, filters: &[Filter]) -> Result<Count> 
 }
 
 pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<Model> {
-    // Look up only ids of the catalogue, because requests may contain any text.
+    // Look up only ids of the catalogue, because the id in a request may be any string.
     let found = match catalogue::find(id) {
         Some(setting) => Entity::find_by_id(setting.id.to_owned()).one(db_.read()).await.map_err(db)?,
         None => None,
@@ -283,8 +283,8 @@ fn invalid(text: String) -> Error {
     Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
 }
 
-/// Returns a setting's latest change as an event, from which other services keep a copy; `None` for secrets
-/// and for settings that were never changed.
+/// Returns a setting's latest change as an event, which updates the copies in other services; `None` for
+/// secrets and for settings that were never changed.
 fn last_change(row: &Model) -> Option<Fact<'_>> {
     let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
     let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };
@@ -327,7 +327,7 @@ impl Snapshot for Values {
     }
 }
 
-/// Emits all values that were ever changed, except secrets; returns how many.
+/// Emits an event for each setting that was ever changed, except secrets; returns the number of events.
 pub async fn republish(db_: &Db, by: By<'_>) -> Result<u32> {
     let tx = db_.begin().await?;
     // Lock the rows. Otherwise a value could change after reading, and the event would be outdated.

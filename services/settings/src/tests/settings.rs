@@ -400,7 +400,7 @@ store::on_both!(many_editors_of_few_rows_lose_no_change, Migrator, |db: Db| asyn
     }
 });
 
-// A text with a zero byte in a query would be an error on Postgres.
+// A string with a zero byte in a query would be an error on Postgres.
 store::on_both!(an_id_with_a_zero_byte_is_no_setting, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     for id in ["\0", "delivery-max-attempts\0"] {

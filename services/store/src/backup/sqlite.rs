@@ -48,8 +48,8 @@ pub(super) async fn copy(databases: &[(&str, Db)], folder: &Path) -> Result<Vec<
     Ok(copied)
 }
 
-/// Opens a write transaction in each database, so that no writer is in the middle of one. Cannot deadlock: a
-/// service has transactions in its own database only.
+/// Opens a write transaction in each database. While it is open, no other write transaction can be. Cannot
+/// deadlock: a service has transactions in its own database only.
 async fn hold(databases: &[(&str, Db)]) -> Result<Vec<Tx>> {
     let mut attempt = 1;
     loop {

@@ -33,7 +33,7 @@ impl Use {
     }
 }
 
-/// Number of SQLite VM instructions between two checks of the clock; they take well under a millisecond.
+/// Number of SQLite VM instructions between two checks of the clock. That many take well under a millisecond.
 const STEPS: i32 = 10_000;
 
 pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
@@ -44,7 +44,7 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
         .connect_lazy(is_within)
         .max_connections(of.connections())
         .min_connections(u32::from(!is_within))
-        // Skip the test: connections to a file do not go stale.
+        // Connections to a file do not go stale, so do not test them before each use.
         .test_before_acquire(false)
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)

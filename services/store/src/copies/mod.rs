@@ -26,7 +26,7 @@ use crate::jobs::{self, Jobs, NewJob, job};
 use crate::{Db, Tx, db};
 use rebuild::{KIND, Pages, Rebuild, Source};
 
-/// A row of a copy: its key, the folded id of the aggregate, and its revision.
+/// A row of a copy: its key, which is the aggregate's folded id, and its revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     pub key: String,
@@ -69,7 +69,7 @@ pub struct Copy {
 #[derive(Clone)]
 enum How {
     Pages(Arc<dyn Pages>),
-    /// The service rebuilds the copy by its own job, of this kind.
+    /// The service has a job of its own, of this kind, which rebuilds the copy.
     Job(&'static str),
 }
 
@@ -83,7 +83,8 @@ impl Copy {
         Self { name: subscription.name(), how: How::Job(kind) }
     }
 
-    /// Returns the owner that the shared job reads; `None` if the service rebuilds the copy by its own job.
+    /// Returns the service from which the shared job reads; `None` if a job of the copy's own service
+    /// rebuilds it.
     pub fn owner(&self) -> Option<&'static str> {
         match &self.how {
             How::Pages(pages) => Some(pages.owner()),

@@ -50,7 +50,7 @@ pub(super) fn absent<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
 
 pub(super) fn present<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
     match *held {
-        // `> ''` excludes NULL as well as the empty text, and needs only one range of the column's index.
+        // `> ''` excludes NULL as well as the empty string, and needs only one range of the column's index.
         Held::Text(column) => column.gt(""),
         Held::Other(column) => column.is_not_null(),
         // EXISTS must not be used here: SQLite turns it into a join that returns one row per match.

@@ -9,7 +9,7 @@ use super::clause::{Clause, Clauses, Match, Test};
 use super::empty::{Held, is_nullable};
 use super::{Field, FieldKind, Search, sql};
 
-/// Maximum number of values for which one index scan per value is merged.
+/// Up to this many values, the index is scanned once for each value and the results are merged.
 const MAX_HEADS: usize = 8;
 
 /// A range of an index whose rows are in the list's order.
@@ -98,7 +98,7 @@ impl<C: ColumnTrait> Clauses<C> {
     }
 }
 
-/// Splits a test on whole values into one test per value, each with its own name.
+/// Splits a test on whole values into one test per value, each with its value as a string.
 fn each<C>(test: &Test<C>) -> Vec<(String, Test<C>)> {
     match test {
         Test::Texts(how, values) => {
@@ -121,7 +121,7 @@ fn serves<C: ColumnTrait>(clause: &Clause<C>) -> bool {
         (_, Test::Empty(_)) => !field.sparse,
         (FieldKind::Flag { .. }, Test::Flags(values)) if field.sparse => values.iter().all(|it| *it),
         (FieldKind::Text { .. }, Test::Texts(how, _)) => !is_part(*how),
-        // Two characters make no trigram, so the index cannot find them.
+        // The trigram index finds only strings of at least three characters.
         (FieldKind::Search { by: Search::Grams, .. }, Test::Texts(how, values)) => {
             !is_part(*how) || values.iter().all(|value| value.chars().count() >= 3)
         }

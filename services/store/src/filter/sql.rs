@@ -148,7 +148,7 @@ fn those(table: &'static str, key: &'static str) -> SelectStatement {
     Query::select().column((table.clone(), Alias::new(key))).from(table).take()
 }
 
-/// Returns the expression of a trigram index: the text concatenated with an empty text. On the plain
+/// Returns the expression of a trigram index: the column concatenated with an empty string. On the plain
 /// column, Postgres would also use this index for "equals": it estimates that as cheap, although a plain
 /// index is a thousand times faster.
 pub fn grams(column: SimpleExpr) -> SimpleExpr {
@@ -169,7 +169,7 @@ pub fn starts_with(column: SimpleExpr, prefix: &str) -> SimpleExpr {
     }
 }
 
-/// Returns the least text greater than every text with this prefix; `None` for the empty prefix.
+/// Returns the least string that is greater than every string with this prefix; `None` for the empty prefix.
 pub(super) fn after(prefix: &str) -> Option<String> {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {

@@ -19,7 +19,7 @@ use crate::{Db, db};
 /// Skips the jobs in `busy`, which this process is working on. Counts the attempt right away, because an
 /// attempt that ends with the process leaves no other trace.
 pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Result<Option<(Model, Uuid)>> {
-    // Check by a read first: idle workers must not take SQLite's one writer at every poll.
+    // Check by a read first: idle workers must not take SQLite's only write connection at every poll.
     let any = due(kind, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
     if any.is_none() {
         return Ok(None);

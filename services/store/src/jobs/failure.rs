@@ -23,7 +23,7 @@ pub enum Retry {
 impl Retry {
     pub fn of(error: &Error) -> Self {
         match error.kind {
-            // A token is refused only while clocks differ.
+            // A service's token is refused only while clocks differ, which passes.
             Kind::Unavailable | Kind::RateLimited | Kind::StorageFull | Kind::Unauthenticated => Self::Always,
             // A key that another transaction created at the same moment is found on the next attempt.
             Kind::Internal | Kind::AlreadyExists => Self::Counted,

@@ -55,7 +55,7 @@ impl Hold {
         Self { db, clock, job, owner, interrupted, is_cancelled: Arc::default() }
     }
 
-    /// Begins a transaction of the work and renews the lease in it.
+    /// Begins a transaction for the work and renews the lease in it.
     ///
     /// # Errors
     ///
@@ -91,8 +91,8 @@ impl Hold {
         }
     }
 
-    /// Renews the lease while the future is polled, and notices a cancellation of the job. Returns when the
-    /// lease is lost.
+    /// Renews the lease as long as the caller polls the returned future, and notices a cancellation of the
+    /// job. Returns when the lease is lost.
     pub(super) async fn keep(&self) {
         loop {
             tokio::time::sleep(RENEW_EVERY).await;

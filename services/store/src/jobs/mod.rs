@@ -8,8 +8,8 @@
 //!
 //! Here: `table`, the row and its migration; `queue`, adding, cancelling and reading jobs; `claim`, which job
 //! is next; `hold`, the right to write for a job; `failure`, which failures are retried; `runner`, workers;
-//! `backlog`, metrics of waiting jobs; `clear`, deleting old rows. Deliberately absent: any kind of job, and
-//! schedules. Reasons are in docs/adr/0043.
+//! `backlog`, metrics of waiting jobs; `clear`, deleting old rows. Deliberately absent: the kinds of jobs,
+//! and schedules. Reasons are in docs/adr/0043.
 
 mod backlog;
 mod claim;
@@ -48,8 +48,8 @@ pub trait Work: Send + Sync + 'static {
         1
     }
 
-    /// Does the work, starting at the last checkpoint. Writes only in transactions of `hold`; requests to
-    /// other services may be repeated.
+    /// Does the work, starting at the last checkpoint. Writes only in transactions of `hold`; after an
+    /// interruption, requests to other services are sent again.
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt>;
 
     /// Writes the consequences of a job's end, in the transaction that ends it.

@@ -81,7 +81,7 @@ pub async fn get(db_: &Db, id: Uuid) -> Result<Model> {
     found.ok_or_else(|| Error::not_found("JOB_NOT_FOUND", "There is no such job"))
 }
 
-/// Criteria of jobs to list; without any, all jobs.
+/// Criteria for listing jobs; `None` selects all jobs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
     pub kind: Option<&'a str>,

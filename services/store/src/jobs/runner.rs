@@ -129,8 +129,8 @@ impl Jobs {
         }))
     }
 
-    /// Releases the leases that the previous process left, because on SQLite no other process can hold
-    /// them. Leaves other kinds alone: their jobs may be running already in this process.
+    /// Releases the leases that the previous process left, because on SQLite no other process can hold them.
+    /// Leaves kinds alone that are not in `self.kinds`: their jobs may be running already in this process.
     async fn free_leases(&self) -> Result<()> {
         if self.db.is_postgres() {
             return Ok(());

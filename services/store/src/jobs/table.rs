@@ -60,8 +60,8 @@ const FINISHED: &str = "job_finished";
 const RUNNING: &str = "job_of_person_state";
 const SERVED: &str = "job_of_person_claimed";
 
-/// Creates the table. Every column that a new job does not set has a default, so that a migration can add
-/// jobs by id, kind, person and time.
+/// Creates the table. Every column that a new job does not set has a default, so that a migration can add a
+/// job with only its id, kind, person and time.
 pub async fn create_table(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let text = |column: C| ColumnDef::new(column).text().to_owned();
     let time = |column: C| ColumnDef::new(column).timestamp_with_time_zone().to_owned();

@@ -14,8 +14,8 @@ use super::{database_at, new_name, postgres_url};
 
 /// Creates a migrated Postgres database; returns its address and its name.
 ///
-/// `service` names the tables. `migrate` creates them in the database at the given address; it runs only
-/// for the first test of this program.
+/// Each `service` has a template of its own. `migrate` creates the tables in the database at the given
+/// address; it runs only for the first test of this program.
 pub async fn postgres<F: Future>(service: &str, migrate: impl FnOnce(String) -> F) -> (String, String) {
     let admin = Database::connect(postgres_url()).await.expect("Postgres for tests answers");
     let template = postgres_template(&admin, service, migrate).await;

@@ -15,7 +15,7 @@ const KEPT: usize = 2;
 const MARK: &str = ".before-upgrade-";
 const UNFINISHED: &str = ".unfinished";
 
-/// Copies the last committed state of the database, atomically, and removes older copies.
+/// Copies the last committed state of the database, atomically, and removes all but the newest copies.
 pub async fn before_upgrade(db_: &Db) -> Result<()> {
     let Some(file) = db_.url().strip_prefix("sqlite://").map(PathBuf::from) else { return Ok(()) };
     require_room(&file)?;
@@ -42,7 +42,7 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
 }
 
 /// Copies the database into a file, on its own connection: SQLite cannot copy inside a transaction, and the
-/// writer is inside the upgrade's.
+/// writer's connection is inside the upgrade's transaction.
 pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     let mut options = ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);

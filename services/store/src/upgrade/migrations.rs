@@ -1,4 +1,4 @@
-//! The migrations of one service as a value, for the table of services.
+//! The migrations of one service as a value, for the list of services in the crate `waybill`.
 
 use futures::future::BoxFuture;
 use kit::Result;

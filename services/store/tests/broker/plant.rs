@@ -155,7 +155,7 @@ impl Plant {
         self.version
     }
 
-    /// Returns the versions in the consumer's database.
+    /// Returns the version of each setting in the consumer's copy.
     pub async fn copy(&self) -> Vec<u64> {
         let rows = setting_copy::Entity::find().order_by_asc(setting_copy::Column::Id);
         let rows = rows.all(self.consumer.db.read()).await.unwrap();

@@ -85,7 +85,7 @@ on_both!(a_job_that_ends_its_process_each_time_is_given_up, Migrator, |db: Db| a
 on_both!(progress_starts_the_attempts_again, Migrator, |db: Db| async move {
     let world = World::new(&db);
     let id = world.add("count", "ana", 9).await;
-    // One step per attempt.
+    // Each attempt does one step and then fails.
     let jobs = world.jobs(Scripted::new("count", |job, hold| async move {
         let mut left = crate::world::steps_left(&job);
         match left.next() {

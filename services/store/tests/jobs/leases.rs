@@ -68,7 +68,7 @@ on_both!(a_process_that_died_frees_its_jobs, Migrator, |db: Db| async move {
     let jobs = world.jobs(Scripted::new("count", steps));
     assert!(claim(&jobs).await.is_some(), "and then the process is gone");
     if db.is_postgres() {
-        // Another process may still hold the job.
+        // Another process may still hold the job, so nobody can claim it before its lease expires.
         assert_eq!(jobs.run_all().await.unwrap(), 0);
         world.later(31);
     }

@@ -1,4 +1,4 @@
-//! Kinds, persons and processes that share workers.
+//! How kinds of jobs, persons and processes share workers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,8 @@ on_both!(each_person_has_a_turn, Migrator, |db: Db| async move {
     }));
     jobs.run_all().await.unwrap();
     assert_eq!(*turns.lock().unwrap(), ["ana", "ben", "cara", "ana", "ben", "ana", "ana", "ana"]);
-    // A person with a running job waits for a person without, even if the latter was served more recently.
+    // The next job is that of a person without running jobs, even if this person was served more recently
+    // than one with a running job.
     world.add("count", "ben", 1).await;
     let claim = async || jobs.claim("count", &CancellationToken::new()).await.unwrap().unwrap().0.created_by;
     assert_eq!(claim().await, "ben");
@@ -73,7 +74,7 @@ on_both!(a_kind_has_its_own_workers_and_no_more, Migrator, |db: Db| async move {
     world.until(long[1], State::Running).await;
     assert_eq!(count().await, 2);
     may_end.add_permits(1);
-    // A freed slot is used without a wake-up.
+    // When a job ends, the next one starts in its slot without a wake-up.
     world.until(long[2], State::Running).await;
     assert_eq!(count().await, 2);
     may_end.add_permits(4);

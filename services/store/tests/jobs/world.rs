@@ -58,7 +58,7 @@ pub async fn insert(tx: &Tx, table: &str, job: Uuid, what: &str) -> kit::Result<
 
 type Script = Arc<dyn Fn(Job, Hold) -> BoxFuture<'static, Result<(), Halt>> + Send + Sync>;
 
-/// Work that runs a script and records every end.
+/// Work that runs a script, and records in the table `ending` how each job ended.
 #[derive(Clone)]
 pub struct Scripted {
     kind: &'static str,
@@ -104,7 +104,7 @@ impl Work for Scripted {
     }
 }
 
-/// Returns the steps that a job still has to do, of those in its payload.
+/// Returns the numbers of the steps that the job has not done yet.
 pub fn steps_left(job: &Job) -> std::ops::Range<u64> {
     let checkpoint = job.checkpoint.as_ref().and_then(Json::as_u64).unwrap_or(0);
     checkpoint..job.payload["steps"].as_u64().unwrap()
@@ -152,7 +152,7 @@ impl World {
         self.clock.advance(Duration::seconds(seconds));
     }
 
-    /// Adds a job with this many steps.
+    /// Adds a job that has to do `steps` steps.
     pub async fn add(&self, kind: &'static str, by: &str, steps: u64) -> Uuid {
         add(&self.db, kind, by, steps, self.now()).await
     }

@@ -7,8 +7,8 @@ const EVENTS: usize = 3;
 const CONSUMERS: usize = 2;
 /// Concurrent relays.
 const RELAYS: usize = 2;
-/// Number of failures after which an event is given up: more than there are faults, so that crashes alone
-/// never exhaust a good event.
+/// Number of failures after which a consumer gives an event up. It is larger than the number of faults in a
+/// test, so that crashes alone never make a consumer give up a good event.
 const ATTEMPTS: u8 = 4;
 /// The producer of each event. The events of a producer leave its outbox in this order.
 const PRODUCER: [usize; EVENTS] = [0, 0, 1];
@@ -24,7 +24,7 @@ pub struct Rules {
     pub away_counts: bool,
     /// Whether a relay stops at an event that no bus accepts.
     pub refusal_stops: bool,
-    /// Whether consumers ask the source for published events that never arrived.
+    /// Whether consumers ask the producer for published events that never arrived.
     pub asks_source: bool,
     pub has_inbox: bool,
 }
@@ -98,7 +98,7 @@ pub enum Action {
     Mark(usize),
     /// The broker delivers an event to a consumer.
     Deliver(usize, usize),
-    /// The consumer finds an event at its source.
+    /// The consumer asks the producer for an event and handles it.
     Ask(usize, usize),
     ComeBack(usize),
     // The faults begin here.
@@ -112,7 +112,7 @@ pub enum Action {
 use Action::*;
 
 impl Delivery {
-    /// Returns the possible steps that are not faults. Each of them brings the run closer to its end.
+    /// Returns the possible actions that are not faults. Each of them leaves less to do.
     fn work(&self, state: &State) -> Vec<Action> {
         let mut work = Vec::new();
         let at_work = state.outbox.iter().filter(|row| matches!(row, Row::Claimed | Row::Sent)).count();
@@ -149,7 +149,8 @@ impl Delivery {
         if !self.rules.refusal_stops {
             return true;
         }
-        // The relay retries this event forever, which changes nothing.
+        // With this rule, the relay retries an event that is too large forever. That changes no state, so it
+        // is not an action.
         state.kinds[event] != Kind::TooLarge && !(0..event).any(stops)
     }
 
@@ -189,13 +190,13 @@ impl Delivery {
             return true;
         }
         if away {
-            // Only rules that count an unavailable database as a failure get here; then a dead letter could
-            // not be stored, either.
+            // This happens only when the rule `away_counts` is on. The event is not given up here: without
+            // its database, the consumer cannot store a dead letter.
             place.failures = (place.failures + 1).min(ATTEMPTS);
             return false;
         }
-        // Under rules by which the broker counts attempts, it no longer delivers an event that has used them
-        // up.
+        // With the rule `away_counts`, the broker counts attempts and does not deliver an event again after
+        // the last.
         let used_up = self.rules.away_counts && place.failures >= ATTEMPTS;
         if kind == Kind::Good && !used_up {
             place.effects = (place.effects + 1).min(2);
@@ -213,7 +214,8 @@ impl Delivery {
         }
         state.outbox[event] = Row::Sent;
         for places in &mut state.places {
-            // The broker recognizes repetitions only for a while, so it may deliver the event again.
+            // The broker recognizes an event that is sent again only for a while. So the model lets it
+            // deliver the event again.
             places[event].message = Message::Pending;
         }
     }
@@ -232,7 +234,7 @@ impl Model for Delivery {
     type State = State;
     type Action = Action;
 
-    /// Returns the states to start with: only good events, or a bad one among them.
+    /// Returns the initial states: either all events are good, or the first one is `TooLarge` or `Bad`.
     fn init_states(&self) -> Vec<State> {
         let place = Place { message: Message::Absent, effects: 0, failures: 0, given_up: false };
         let start = State {
@@ -305,8 +307,8 @@ impl Model for Delivery {
                     .iter()
                     .all(|places| (0..EVENTS).all(|event| !good(event) || !places[event].given_up))
             }),
-            // Every step brings the end nearer. So if there is always a step until the end, the end is
-            // reached.
+            // Each action in `work` leaves less to do. So if every unfinished state allows one of them, all
+            // events are finished at some time.
             Property::always(NOT_STUCK, |model: &Self, state: &State| {
                 let moves = |action: Action| model.next_state(state, action).is_some();
                 let over = (0..EVENTS).all(|event| Self::is_finished(state, event));

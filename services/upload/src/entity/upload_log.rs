@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 use super::upload_row::Texts;
 
 ::store::spelled!(
-    /// The progress of an import.
+    /// The state of an import.
     Status {
         Uploaded => "uploaded",
         Parsing => "parsing",
@@ -38,7 +38,7 @@ proto::same_enum!(wire::UploadMode => Mode {
 });
 
 impl Status {
-    /// States in which the file is being imported, or is going to be.
+    /// States in which the file is being imported or is waiting to be.
     pub const IMPORTING: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
     /// States in which the importer still has work to do.
     pub const OPEN: [Status; 4] = [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
@@ -85,7 +85,8 @@ pub struct Model {
     /// How the file's columns are read; set once the import has begun.
     pub reading: Option<String>,
     pub bytes_read: i64,
-    /// Number of the next batch. The lines and counts of all earlier batches are confirmed.
+    /// Number of the next batch to import. The rows of all earlier batches are imported, and their counts are
+    /// stored here.
     pub next_batch: i32,
     pub rows_total: i32,
     pub rows_created: i32,
@@ -120,7 +121,7 @@ pub struct Model {
     pub undo_failure_text: Option<String>,
     pub undone_at: Option<DateTimeUtc>,
     pub undone_by: Option<String>,
-    /// The user's id. NULL in logs that are older than the column.
+    /// Id of the user who uploaded the file. NULL in logs that are older than this column.
     pub uploaded_by_id: Option<String>,
     /// The first rows of a file that waits for a person to map its columns, in the format of
     /// `file::layout::Preview`.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub column: Option<String>,
-    /// Position of the column; earlier releases did not record it.
+    /// Index of the column, from 0. Earlier releases did not record it.
     #[serde(default)]
     pub column_index: Option<u32>,
     pub code: String,
@@ -16,7 +16,7 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Messages(pub Vec<Message>);
 
-/// Texts in order, stored as JSON.
+/// A list of strings, stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Texts(pub Vec<String>);
 

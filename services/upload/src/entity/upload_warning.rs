@@ -1,7 +1,7 @@
 use proto::upload::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-/// A part of an import that a person should check.
+/// Something in an imported file that a person should check.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload_warning")]

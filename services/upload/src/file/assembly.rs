@@ -1,7 +1,7 @@
 //! Assembles the cells of a workbook into rows, and rows into batches for the reader.
 //!
-//! A workbook is read in a thread of its own, a few batches ahead. The limits for every kind of workbook are
-//! here: the number of columns, the order of rows, and the total text of all cells.
+//! A workbook is read in a thread of its own, a few batches ahead of the receiver. The checks for every kind
+//! of workbook are here: the number of columns, the order of rows, and the total size of all cells.
 
 use std::sync::mpsc::SyncSender;
 
@@ -10,18 +10,19 @@ use super::records::too_many_columns;
 use super::{Cell, FileError, Limits, RawRow};
 
 const MAX_SHEET_ROW: u32 = 1 << 20;
-/// A batch is sent when it has this many rows or bytes of text. At most two batches wait, while one is filled
-/// and one is in use.
+/// A batch is sent when it has `BATCH_ROWS` rows or `BATCH_BYTES` bytes of text. At most two batches wait in
+/// the channel, while the sender fills one and the receiver uses one.
 const BATCH_ROWS: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
 pub(super) const BATCHES_WAITING: usize = 2;
-/// Bytes that a cell counts in addition to its text, because even an empty cell may be repeated very often.
+/// Bytes counted for each cell in addition to its text: a workbook may contain very many cells with little
+/// text.
 const CELL_BYTES: u64 = 8;
 
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) rows: Vec<RawRow>,
-    /// The share of the sheet that has been read up to here, from 0 to 1.
+    /// The share of the sheet that was read when the batch was sent, from 0 to 1.
     pub(super) share: f64,
     /// Names of other visible sheets with content; set in the last batch only.
     pub(super) not_read: Vec<String>,
@@ -131,7 +132,7 @@ impl<'a> Assembly<'a> {
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 
-    /// Passes on the last rows; returns whether there was any row.
+    /// Sends the last rows. Returns whether the sheet had any row with content.
     pub(super) fn finish(mut self) -> Result<bool, Stop> {
         self.end_row()?;
         if !self.batch.is_empty() {

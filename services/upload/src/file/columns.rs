@@ -21,12 +21,13 @@ pub struct Columns {
     dates: [DateOrder; DATES.len()],
     /// The decimal sign of each column of numbers; `None` if no value shows it.
     decimals: [Option<DecimalSign>; NUMBERS.len()],
-    /// For each column, whether it has values that depend on the decision. Only then is the decision shown.
+    /// For each column, whether it has values that depend on the date order or decimal sign. Only then is the
+    /// decision about the column shown.
     told: [bool; DATES.len() + NUMBERS.len()],
 }
 
 impl Columns {
-    /// Returns the reading to use if the values do not show one.
+    /// Returns how columns are read whose values show neither a date order nor a decimal sign.
     pub fn undecided(order: DateOrder) -> Self {
         Self { dates: [order; DATES.len()], decimals: [None; NUMBERS.len()], told: [false; 7] }
     }
@@ -75,7 +76,8 @@ impl Example {
     }
 }
 
-/// Evidence from a column: the first value for each reading, and the first that fits both.
+/// The evidence in a column: for each reading, the first value that only this reading fits (`shown`), and the
+/// first value that both readings fit (`open`).
 #[derive(Debug, Clone)]
 struct Seen<T> {
     shown: Vec<(T, Example)>,
@@ -115,7 +117,8 @@ impl<T: Copy + PartialEq> Seen<T> {
     }
 }
 
-/// What date cells of the spreadsheet reveal about dates that may have day and month swapped.
+/// What a column's date cells reveal: the first date whose day and month could be swapped (`exchangeable`),
+/// and whether any date has a day after the 12th, so that it cannot be swapped (`certain`).
 #[derive(Debug, Clone, Default)]
 struct Typed {
     exchangeable: Option<Example>,

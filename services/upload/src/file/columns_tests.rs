@@ -27,7 +27,7 @@ fn decide(rows: &[RawRow], setting: DateOrder) -> Result<(Columns, Vec<Warning>)
     evidence.decide(&mapping, setting)
 }
 
-/// Returns the days of these values, read under the given setting.
+/// Returns month and day of these dates, read with the given setting.
 fn days(values: &[&str], setting: DateOrder) -> Vec<String> {
     let values: Vec<_> = values.iter().map(|date| (*date, "1")).collect();
     let rows = rows(&values);
@@ -87,8 +87,8 @@ fn a_column_without_a_sign_of_its_own_is_read_as_the_others_of_the_file() {
     assert!(warnings[0].text.contains("as in the file's other columns"), "{:?}", warnings[0]);
 }
 
-/// A spreadsheet program set to the other order swaps day and month where it can; only the texts that it
-/// leaves unchanged reveal this.
+/// A spreadsheet program that is set to the other date order swaps day and month where the result is a date.
+/// It leaves the other values as texts, and only these texts reveal the swap.
 #[test]
 fn dates_beside_texts_that_were_never_dates_are_pointed_at() {
     let mut mixed = rows(&[("23/11/2026", "1"), ("", "1")]);

@@ -2,8 +2,8 @@
 //!
 //! Recognizes byte order marks, UTF-16 without one, UTF-8 if it is valid to the last byte, and otherwise
 //! Windows-1252, which Excel writes as plain "CSV" on most office machines. A file with lines in both UTF-8
-//! and Windows-1252 is refused: in either encoding, the names in some lines would be garbled. A guess from
-//! the frequency of letters could garble names, too, so there is none.
+//! and Windows-1252 is refused: in either encoding, the names in some lines would be garbled. The encoding is
+//! never guessed from the frequency of letters, because a wrong guess would garble names, too.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -49,8 +49,8 @@ pub(super) fn detect(file: &File, head: &[u8]) -> Result<Option<Encoding>, FileE
     if head.contains(&0) {
         return Ok(utf16_without_mark(head).map(|name| Encoding { name, bom: 0 }));
     }
-    // Tolerate one control character in ten: a text with a stray one is still a text, and its row is refused
-    // with a reason.
+    // Tolerate one control character in ten bytes: a file with a few of them is still text. The rows that
+    // contain them are refused later, with a reason.
     let odd = head.iter().filter(|b| b.is_ascii_control() && !matches!(b, b'\t' | b'\r' | b'\n')).count();
     if odd * 10 > head.len() {
         return Ok(None);
@@ -97,12 +97,13 @@ fn utf16_without_mark(head: &[u8]) -> Option<Name> {
     }
 }
 
-/// Number of lines of each kind that a refusal names.
+/// How many lines in UTF-8, and how many others, an error message names at most.
 const NAMED: usize = 3;
-/// A run of non-ASCII bytes is judged in pieces of this size, because a Chinese text may be a single run.
+/// A run is a sequence of non-ASCII bytes. It is judged in pieces of this size, because a Chinese text may be
+/// one long run.
 const RUN: usize = 4096;
 
-/// The first lines with non-ASCII characters, those in UTF-8 apart from the others.
+/// Numbers of the first lines with non-ASCII characters: of lines in UTF-8, and of other lines.
 #[derive(Default)]
 struct LinesBeyondAscii {
     utf8: Vec<u32>,
@@ -160,7 +161,8 @@ impl Lines {
         }
     }
 
-    /// Judges the run. A possible first half of a character waits for the rest, unless the run has ended.
+    /// Judges the run. Bytes at its end that may be the beginning of a character stay in it until more bytes
+    /// arrive, unless the run has ended.
     fn judge(&mut self, ended: bool) {
         let (valid, bad) = match std::str::from_utf8(&self.run) {
             Ok(_) => (self.run.len(), false),
@@ -186,9 +188,9 @@ impl Lines {
     }
 }
 
-/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. A capital letter before a
-/// quotation mark or dash in Windows-1252 is also valid UTF-8, but then stands for a letter that no office
-/// uses.
+/// Returns whether bytes that are valid UTF-8 are probably meant as UTF-8. An accented capital letter before
+/// a quotation mark or dash in Windows-1252 is also valid UTF-8. But in UTF-8 these two bytes are a letter
+/// that no office uses.
 fn is_likely(text: &str) -> bool {
     let latin = |c| matches!(c, '\u{a0}'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{800}'..);
     let odd = |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{180}'..='\u{36f}');

@@ -39,7 +39,7 @@ pub enum Field {
 
 pub(super) struct Entry {
     pub(super) field: Field,
-    /// The name on screens. If several headings name the field, the one with this name wins.
+    /// The name on screens. If several headings mean this field, the one that equals `label` or `name` wins.
     pub(super) label: &'static str,
     /// The field's name in contracts.
     pub(super) name: &'static str,
@@ -56,7 +56,7 @@ const fn entry(
     Entry { field, label, name, synonyms }
 }
 
-/// In the order of [`Field`], whose value is the index.
+/// One entry for each [`Field`], in the order of its variants: the number of a variant is its index.
 #[rustfmt::skip]
 pub(super) const TABLE: [Entry; 26] = [
     entry(Field::DeliveryId, "Delivery Doc", "delivery_id", &[

@@ -1,6 +1,6 @@
 //! What a value reveals about how its column is read.
 
-/// The readings that fit one value.
+/// Which of the two readings of a column, such as day first or month first, fit one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit<T> {
     /// Both readings give the same value, or neither fits.

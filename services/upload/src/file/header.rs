@@ -93,7 +93,7 @@ impl Mapping {
         self.columns.get(field as usize).copied().flatten()
     }
 
-    /// Returns [`Self::column`] as `u32`, the type in messages.
+    /// Returns [`Self::column`] as a `u32`.
     pub fn position(&self, field: Field) -> Option<u32> {
         self.column(field).and_then(|index| u32::try_from(index).ok())
     }

@@ -12,13 +12,13 @@ use super::{Cell, FileError, Limits, Mapping, RawRow, Source, empty};
 
 /// Number of rows that are stored, title rows included.
 const ROWS: usize = 16;
-/// Number of these rows that may be the header.
+/// How many of these rows, from the first, can be the header.
 const HEADER_ROWS: usize = 10;
 /// Example values per column.
 const EXAMPLES: usize = 3;
 /// Characters kept of one cell.
 const CHARS: usize = 60;
-/// Minimum similarity for a proposal.
+/// Minimum similarity of a heading to a field's name at which the field is proposed.
 const ALIKE: f64 = 0.8;
 
 /// A person's decision about a file.
@@ -143,7 +143,7 @@ impl Preview {
         fields::fingerprint(self.headings(line).unwrap_or_default())
     }
 
-    /// Checks a person's decision. Fails with the errors that the import would have.
+    /// Checks a person's decision. Fails with the error with which the import would fail.
     pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
         let headings = self.headings(layout.header_line).unwrap_or_default();
         Mapping::chosen(headings, &layout.fields(), layout.header_line).map(|_| ())

@@ -59,12 +59,12 @@ pub struct Limits {
     /// Maximum characters kept of one cell; the rest is cut off. Higher than every field's own limit, so a
     /// truncated cell of a known column is always refused by the check of its row.
     pub max_cell_chars: usize,
-    /// Maximum bytes of an unpacked workbook, all parts together; also of all cell texts together, because
-    /// millions of cells may use one shared string.
+    /// Maximum size of an unpacked workbook in bytes, all parts together. It also limits the texts of all
+    /// cells together, because millions of cells may use one shared string.
     pub max_unpacked_bytes: u64,
     /// Maximum estimated memory of a workbook's reader in bytes: shared strings, formats, names.
     pub max_kept_bytes: u64,
-    /// Number of rows with content in which the header is searched.
+    /// How many rows with content, from the first, are searched for the header.
     pub max_header_scan: usize,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// A part of the file that a person should check although it was imported.
+/// Something in the file that a person should check although the file was imported.
 ///
 /// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED, SHEET_NOT_READ,
 /// TIME_MISSING.
@@ -190,7 +190,7 @@ pub struct RawRow {
     /// Counts from 1. In a text file, the physical line where the record starts; in a workbook, the sheet's
     /// row number.
     pub line: u32,
-    /// In column order; may be shorter than the header, and in a text file longer.
+    /// In column order. May be shorter than the header; in a text file, also longer.
     pub cells: Vec<Cell>,
 }
 
@@ -392,8 +392,8 @@ impl Rows {
         headings.chain(sheets).collect()
     }
 
-    /// Returns how many bytes of the file were read; after the last row, the file's size. Exact to one buffer
-    /// for text files, estimated by row numbers for workbooks. Never decreases.
+    /// Returns how many bytes of the file were read; after the last row, the file's size. In text files it is
+    /// at most one buffer too high; in workbooks it is estimated from row numbers. Never decreases.
     pub fn bytes_read(&self) -> u64 {
         if self.ended {
             return self.size;

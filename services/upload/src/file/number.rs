@@ -92,7 +92,8 @@ pub(super) fn fit(text: &str) -> Fit<DecimalSign> {
     }
 }
 
-/// Formats the number so that it needs no context: digits and a decimal point.
+/// Formats a number with digits and a decimal point, so that it can be read without knowing the column's
+/// decimal sign. `None` when the text is not a number with this sign.
 pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
     let (negative, text) = unsigned(text);
     let (whole, decimals) = digits(text, sign)?;
@@ -121,7 +122,7 @@ fn digits(text: &str, sign: DecimalSign) -> Option<(String, &str)> {
     (some && all_digits(&whole) && all_digits(decimals)).then_some((whole, decimals))
 }
 
-/// Returns the digits of a whole number whose thousands may be grouped by one kind of sign.
+/// Returns the digits of a whole number. Its thousands may be grouped, with the same sign between all groups.
 fn ungroup(whole: &str, grouping: char) -> Option<String> {
     const SPACES: [char; 6] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’'];
     let Some(sign) = whole.chars().find(|c| *c == grouping || SPACES.contains(c)) else {

@@ -27,7 +27,7 @@ pub(super) enum Name {
     /// Hidden by a merged cell.
     Covered,
     Paragraph,
-    /// A part of a paragraph's text, without its own meaning.
+    /// A part of a paragraph, such as a span or a link; only its text is read.
     Inline,
     Space,
     Tab,

@@ -3,13 +3,14 @@
 //! Such a line gets its place among the lines of its delivery in this file, counting refused lines; an
 //! exactly equal line gets the same number again, so that a repeated line changes nothing. If refused lines
 //! did not count, a later line would get the number of a refused one, and the corrected line would then
-//! overwrite that line's item. Deliberately absent: what is already stored. The numbers depend on the file
-//! alone, because a resumed import reads the file again from its beginning and must find the same numbers.
+//! overwrite the later line's item. Deliberately absent: what is already stored. The numbers depend on the
+//! file alone, because a resumed import reads the file again from its beginning and must find the same
+//! numbers.
 //!
-//! Memory: a line without a number costs 17 bytes of table, a delivery with such lines another 25, a line
-//! whose number could be an ordinal 9; tables are between 7/16 and 7/8 full. At a million rows that is 20 to
-//! 39 MB, at 100,000 rows 2 to 4 MB. Keys are 64-bit hashes: among a million rows two different ones collide
-//! with a probability of 1 in 37 million, and would then share a number.
+//! Memory: a line without a number takes 17 bytes of hash table, a delivery with such lines takes 25, and a
+//! line whose number could be an ordinal takes 9. The tables are between 7/16 and 7/8 full. At a million rows
+//! that is 20 to 39 MB, at 100,000 rows 2 to 4 MB. Keys are 64-bit hashes: among a million rows two different
+//! ones collide with a probability of 1 in 37 million, and would then share a number.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -46,7 +47,7 @@ pub struct Ordinals {
     deliveries: HashMap<u64, Count, Build>,
     /// The ordinal of a line, keyed by the hash of its content.
     lines: HashMap<u64, u32, Build>,
-    /// Ordinals that the file itself uses, keyed by the hash of delivery and number.
+    /// Hashes of delivery and number, for each number in the file that could be an ordinal.
     taken: HashSet<u64, Build>,
 }
 
@@ -78,13 +79,13 @@ impl Ordinals {
         }
     }
 
-    /// Counts a refused line with an item. The line keeps its place, which is returned, and its number if it
-    /// has one.
+    /// Counts a refused line with an item. Returns the ordinal that the line keeps, or `None` if the file
+    /// numbers the line.
     pub fn refused(&mut self, delivery: &str, item_number: &str) -> Option<u32> {
         self.place(delivery, item_number, None)
     }
 
-    /// Returns the ordinal of the next line of a delivery; `None` when the file numbers it.
+    /// Returns the ordinal of the next line of a delivery; `None` when the file numbers this line.
     fn place(&mut self, delivery: &str, number: &str, line: Option<u64>) -> Option<u32> {
         let count = self.deliveries.entry(hash((DELIVERY, delivery))).or_default();
         count.lines = count.lines.saturating_add(1);
@@ -112,20 +113,20 @@ const LINE: u8 = 1;
 const DELIVERY: u8 = 2;
 
 /// Hashes with SipHash and fixed keys, so that the result is the same in every process. Item numbers do not
-/// depend on the hash, so a library version with another one changes nothing.
+/// depend on the hashes, so a library version with another hash function changes nothing.
 fn hash(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns everything in a line except its place in the file.
+/// Returns the contents of a line, without its place in the file and its delivery's id.
 fn content(row: &ImportRow) -> Vec<u8> {
     let row = ImportRow { line: 0, delivery_id: String::new(), item_number_given: false, ..row.clone() };
     prost::Message::encode_to_vec(&row)
 }
 
-/// Returns the number as an ordinal, if it is written as we would write an ordinal.
+/// Returns the number as an ordinal, if it is written as an ordinal is written here: "5", not "05".
 fn canonical(number: &str) -> Option<u32> {
     let ordinal: u32 = number.parse().ok()?;
     (ordinal.to_string() == number).then_some(ordinal)

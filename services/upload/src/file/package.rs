@@ -29,7 +29,7 @@ pub(super) enum Format {
 
 pub(super) enum Contents {
     Workbook(Format),
-    /// Another kind of file, named for a message.
+    /// Another kind of file, with the words that name it in an error message.
     Other(&'static str),
 }
 
@@ -106,8 +106,8 @@ pub(super) fn check(file: &File, limits: &Limits) -> Result<(), FileError> {
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(|e| broken(&e))?;
         let name = part.name().map_err(|e| broken(&e))?.to_ascii_lowercase();
-        // Only these parts are ever read as XML, because `xml_budget` refuses links from the workbook to
-        // others.
+        // Only parts with these names are ever read as XML: `xml_budget` refuses links from the workbook to
+        // other parts.
         let mut scanner =
             (name.ends_with(".xml") || name.ends_with(".rels")).then(|| Scanner::new(&mut budget));
         loop {
@@ -146,7 +146,7 @@ fn archive<'a>(file: &'a File, limits: &Limits) -> Result<Option<Archive<'a>>, F
 
 /// Counts the marks of directory entries in the file before a reader reserves memory for the entries. The
 /// result is at least the number that any reader could find, wherever it looks for the directory. Compressed
-/// bytes contain the mark by chance once in four billion.
+/// bytes contain the mark by chance about once in four billion positions.
 fn directory_entries(mut file: &File, limits: &Limits) -> Result<usize, FileError> {
     const MARK: &[u8] = b"PK\x01\x02";
     file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;

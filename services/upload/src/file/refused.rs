@@ -9,7 +9,7 @@ use super::{Cell, Field, Mapping, RawRow, number, time};
 /// imported as if it were complete.
 pub const MAX_CHARS: usize = 16_000;
 
-/// Explains why a good row is refused together with its document.
+/// Explains why a good row is refused: another row of its document, the one on `line`, was refused.
 pub fn with_document(line: u32) -> Message {
     let text = format!(
         "Row {line} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again."
@@ -39,8 +39,8 @@ fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
 
 /// Returns the row's cells as texts, one for each heading; `None` when they are too long to keep.
 ///
-/// A date or number whose reading depended on its column is written in an unambiguous form: in a file of
-/// refused rows alone, the column may show another order or none.
+/// A date or number whose reading depended on its column is written in an unambiguous form. In a file with
+/// only the refused rows, the column's values may show another date order or decimal sign, or none.
 pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<String>> {
     let mut cells: Vec<String> = row.cells.iter().map(shown).collect();
     cells.resize(mapping.width().max(cells.len()), String::new());

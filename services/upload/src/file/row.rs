@@ -48,7 +48,7 @@ pub struct Message {
 const MAX_QUANTITY: i64 = limits::QUANTITY_THOUSANDTHS / 1_000;
 const MAX_WEIGHT_KG: i64 = limits::WEIGHT_GRAMS / 1_000;
 
-/// Validates a row; an error is never empty.
+/// Validates a row. Fails with at least one message.
 ///
 /// An empty cell leaves its field unset. The row has an item when item number, SKU, description, quantity or
 /// barcode is filled; its `item_number` stays empty when the file has none. The same row always gives the
@@ -87,7 +87,7 @@ pub(super) enum Shape {
     /// A number or code, which a spreadsheet may have altered.
     Code,
     Line,
-    /// A text with line breaks.
+    /// A text that may have line breaks.
     Lines,
 }
 
@@ -198,7 +198,8 @@ impl<'a> Check<'a> {
             return None;
         }
         let mut parts = self.parts(field);
-        // A column that has both date and time needs no other; a typed date without a time is at midnight.
+        // If this cell has a time, the column for the time is not read. A date cell without a time has
+        // midnight, which counts as no time.
         let open = |p: &Parts| p.time.is_none_or(|t| t == NaiveTime::MIN);
         if field == Field::ScheduleDate || parts.as_ref().is_some_and(open) {
             let time = self.parts(Field::ScheduleTime);

@@ -95,7 +95,7 @@ impl SheetRows {
         &self.not_read
     }
 
-    /// Returns the share of `size` that corresponds to what was read of the sheet, exact to one batch.
+    /// Returns `size` times the share of the sheet that was read, as of the latest batch.
     pub(super) fn progress(&self, size: u64) -> u64 {
         (size as f64 * self.share.clamp(0.0, 1.0)) as u64
     }

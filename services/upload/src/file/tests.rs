@@ -113,11 +113,11 @@ fn a_file_with_lines_in_two_encodings_is_refused_by_its_lines() {
         assert_eq!(error.code, "FILE_MIXES_ENCODINGS");
         assert!(error.text.contains("lines 2 are in UTF-8 and lines 4, 5 are not"), "{error}");
     }
-    // A capital letter before a closing quotation mark: two characters that happen to be one in UTF-8.
+    // A capital letter before a closing quotation mark: the two bytes happen to be one character in UTF-8.
     let windows = [HEADER.as_bytes(), b"1,2,CAF\xC9\x94,4,5\n2,2,Pe\xF1a,4,5\n"].concat();
     let rows = read(&windows, &Limits::default()).unwrap();
     assert_eq!(rows[0].cells[2], Cell::Text("CAFÉ”".into()));
-    // A long run that is split within a character.
+    // A run of non-ASCII bytes so long that it is judged in pieces, and one piece ends within a character.
     let chinese = format!("{HEADER}1,2,3,4,{}\n", "x".to_owned() + &"\u{4e2d}".repeat(5_000));
     assert_eq!(code(chinese.as_bytes()), "");
     assert_eq!(code(&[chinese.as_bytes(), b"2,2,Pe\xF1a,4,5\n"].concat()), "FILE_MIXES_ENCODINGS");

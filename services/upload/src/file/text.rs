@@ -124,7 +124,8 @@ fn sniff(sample: &str, limits: &Limits) -> u8 {
                     rest = rest.get(taken..).unwrap_or_default();
                     rows.push(to_row(record, limits.max_cell_chars));
                 }
-                // The end of a short file, or a quote that is open only with this separator.
+                // The sample has ended: the file is short, or a quote stays open when this separator is
+                // assumed.
                 Ok((_, None)) => {
                     if let Ok(Some(record)) = splitter.finish() {
                         rows.push(to_row(record, limits.max_cell_chars));

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 
-/// Which of two small numbers comes first: `03/04/2026` is March 4 or April 3.
+/// Whether the month or the day comes first: `03/04/2026` is March 4 (`Mdy`) or April 3 (`Dmy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DateOrder {
@@ -31,7 +31,7 @@ pub(super) enum TimeError {
     NeverWas,
 }
 
-/// The parts of a text or a cell; any may be missing.
+/// The date, time of day and offset that a text or cell contains. Each of them may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Parts {
     pub(super) date: Option<NaiveDate>,
@@ -134,7 +134,7 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
 
 /// Returns which order a date shows. A text that is a date in neither order shows nothing.
 pub(super) fn fit(text: &str) -> Fit<DateOrder> {
-    // Nearly all dates begin with the year.
+    // Nearly all dates begin with the year; both orders read them the same.
     if text.trim_start().bytes().take(4).filter(u8::is_ascii_digit).count() == 4 {
         return Fit::Any;
     }
@@ -147,7 +147,8 @@ pub(super) fn fit(text: &str) -> Fit<DateOrder> {
     }
 }
 
-/// Formats date and time so that they are read the same in any order; `None` for a text without a date.
+/// Formats date and time so that they are read the same with either date order; `None` for a text without a
+/// date.
 pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
     let Parts { date, time, offset } = parse(text, order).ok()?;
     let mut plain = date?.to_string();

@@ -51,7 +51,7 @@ impl Budget {
 
     fn count(&mut self, name: &[u8], length: u64) {
         let (overhead, longest) = match name {
-            // A string, its slot in the list, and the list while it grows.
+            // The bytes for a string, its slot in the list of strings, and the list while it grows.
             b"si" => (64, None),
             b"font" => (1024, Some(&mut self.longest_font)),
             b"fill" => (1024, Some(&mut self.longest_fill)),

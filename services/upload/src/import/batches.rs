@@ -20,19 +20,19 @@ use crate::file::{self, Cell, Field, Mapping, RawRow, refused};
 use crate::settings::Reading;
 use crate::store::Refused;
 
-/// Lines per batch, good and bad: one transaction in deliveries. A document with more lines gets its own
-/// batch.
+/// Maximum number of lines in a batch, accepted and refused. Deliveries stores a batch in one transaction. A
+/// document with more lines gets its own batch.
 const BATCH: usize = 1_000;
 /// Maximum number of lines of one document that stay together.
 const MAX_DOCUMENT: usize = 5_000;
-/// Maximum bytes of text that stay together, because messages between services have a limit, too.
+/// Maximum bytes of text in a batch, because messages between services have a limit, too.
 const MAX_BYTES: usize = 4 << 20;
 
 /// A part of the file: rows to send, and rows refused by validation.
 pub struct Batch {
     pub number: i32,
     pub rows: Vec<ImportRow>,
-    /// The accepted rows as in the file, in the order of `rows`.
+    /// The accepted rows as they are in the file, in the order of `rows`.
     pub raw: Vec<RawRow>,
     pub refused: Vec<Refused>,
     pub bytes_read: u64,
@@ -64,9 +64,10 @@ pub struct Batches {
     pub source: Source,
     pub reading: Reading,
     pub refused: RefusedDocuments,
-    /// Batches before this one are confirmed.
+    /// The first batch to send. The batches before it are confirmed.
     pub first: i32,
-    /// Set for importing refused rows again; other rows then only count for numbering.
+    /// Set to import corrected rows. Then only refused rows are sent; the other rows only count for
+    /// numbering.
     pub corrections: Option<Corrections>,
 }
 
@@ -79,7 +80,7 @@ struct Line {
     bytes: usize,
 }
 
-/// Lines that belong together.
+/// The lines of a document or of a batch.
 #[derive(Default)]
 struct Lines {
     lines: Vec<Line>,
@@ -112,7 +113,7 @@ impl Lines {
 }
 
 impl Batches {
-    /// Sends every batch that is not confirmed; stops when the receiver is gone.
+    /// Sends every batch that is not confirmed yet. Stops when the receiver is gone.
     pub fn read(&mut self, send: &mpsc::Sender<Batch>) -> Result<(), Halt> {
         let mut rows = self.source.open()?;
         let mapping = std::sync::Arc::new(rows.mapping().clone());
@@ -188,7 +189,8 @@ impl Batches {
         Ok(Some(Line { raw, document, checked, bytes }))
     }
 
-    /// Queues a batch unless it is confirmed; returns false when the receiver is gone.
+    /// Sends a batch to the receiver, unless the batch is confirmed already. Returns false when the receiver
+    /// is gone.
     fn send(
         &self,
         send: &mpsc::Sender<Batch>,
@@ -260,7 +262,8 @@ fn place(
     }
 }
 
-/// Numbers a corrected line, which keeps its place in the file.
+/// Numbers a corrected line. Without a number of its own, it keeps `place`, its place in the file, if it has
+/// one.
 fn number_corrected(
     checked: &mut Result<ImportRow, Vec<row::Message>>,
     document: Option<&str>,

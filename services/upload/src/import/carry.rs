@@ -18,9 +18,9 @@ use crate::settings::Reading;
 use crate::store::{self, NewChange, NewWarning, Step};
 use ::store::jobs::{Halt, Hold};
 
-/// Number of retries while deliveries is unavailable, before the import is released.
+/// Number of retries while deliveries is unavailable. After them, the job is given back.
 const RETRIES: u32 = 8;
-/// Larger than the largest response, which has 5,000 rows with a text each.
+/// Maximum size of a response in bytes. The largest real one has 5,000 rows with a text each.
 const MAX_ANSWER: usize = 16 << 20;
 
 /// Sends one batch and confirms it.

@@ -47,10 +47,11 @@ impl RefusedDocuments {
     }
 }
 
-/// Reads the file by its stored reading, or finds out how to read it. Returns `None` when stopped.
+/// Reads the file as `begun` says or, if that is `None`, finds out how to read it. Returns `None` when
+/// stopped.
 ///
-/// Rows are validated by the settings while evidence is collected. The file is read a second time only if the
-/// evidence shows another reading.
+/// In the latter case, rows are validated with the settings in `now` while evidence is collected. The file is
+/// read a second time only if the evidence shows another reading.
 pub fn read(
     source: &Source,
     begun: Option<Reading>,

@@ -74,6 +74,6 @@ async fn undo(
     Ok(())
 }
 
-/// A checkpoint after every key: the last part is confirmed. Keys are folded text, which never contains this
-/// character.
+/// The checkpoint after the last part is confirmed. It sorts after every key, because keys are folded
+/// strings, which never contain this character.
 const END: &str = "\u{10FFFF}";

@@ -1,4 +1,4 @@
-//! Folds names by NFKC, so that one name is one key however a browser encodes it.
+//! Folds names by NFKC, so that a name always has the same key, however a browser encodes it.
 
 use ::store::refold::{Keys, refold};
 use sea_orm_migration::prelude::*;

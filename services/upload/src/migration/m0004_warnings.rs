@@ -7,7 +7,7 @@ use crate::entity::{upload_log, upload_row, upload_warning};
 pub struct Migration;
 
 const BY_FILE: &str = "upload_log_file";
-/// Columns that only older releases read, from before imports were jobs.
+/// Columns that only older releases read, in which imports were not jobs yet.
 const LEASE: [&str; 2] = ["claimed_by", "attempts"];
 
 impl MigrationName for Migration {

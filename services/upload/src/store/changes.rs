@@ -20,7 +20,7 @@ pub struct NewChange {
     pub after: Option<String>,
 }
 
-/// Stores changes up to the limit.
+/// Stores changes until the dry run has [`KEPT`] of them.
 pub(super) async fn add(tx: &Tx, log: Uuid, changes: Vec<NewChange>) -> Result<()> {
     if changes.is_empty() {
         return Ok(());

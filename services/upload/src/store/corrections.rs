@@ -31,7 +31,7 @@ const MOST_EDITS: usize = 1_000;
 /// Number of rows read at a time.
 const WINDOW: u64 = 1_000;
 
-/// A cell as typed.
+/// A corrected cell, with the value as a person typed it.
 #[derive(Debug, Clone)]
 pub struct Edit {
     pub row: u32,

@@ -84,7 +84,7 @@ pub(super) async fn keep(tx: &Tx, key: &Key, log: Uuid, now: DateTime<Utc>) -> R
     kept.map_or(Ok(()), |kept| key.require_same(&kept))
 }
 
-/// Deletes old keys, unless there are implausibly many; returns how many.
+/// Deletes old keys, unless there are implausibly many. Returns how many keys were deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     if !doubts.allow_old::<Entity>(db_, Column::CreatedAt, Condition::all(), now - KEPT).await? {
         return Ok(0);

@@ -115,7 +115,8 @@ async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: Da
     Ok(())
 }
 
-/// Deletes mappings that were unused for long, unless there are implausibly many; returns how many.
+/// Deletes mappings that were unused for long, unless there are implausibly many. Returns how many were
+/// deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     use header_mapping::{Column as C, Entity};
     if !doubts.allow_old::<Entity>(db_, C::UsedAt, Condition::all(), now - REMEMBERED).await? {

@@ -57,7 +57,7 @@ pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Re
     .await
 }
 
-/// Removes files from which no import was started; returns how many.
+/// Removes files from which no import was started. Returns how many were removed.
 pub async fn sweep(db_: &Db, blob: &Blob, doubts: &Doubts) -> Result<u64> {
     links::sweep::<upload_link::Entity>(db_, blob, &Imports, doubts).await
 }

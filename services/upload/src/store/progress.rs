@@ -23,13 +23,13 @@ use ::store::{Tx, bulk, db};
 /// again.
 const ROWS_WITH_CELLS: usize = 50_000;
 
-/// Returns the halt after which the job is tried again later: an importer of the previous release works on
-/// the import, has confirmed a batch of it or has ended it.
+/// Returns the error for an import on which an importer of the previous release works, or of which it has
+/// confirmed a batch or the end. The job is tried again later.
 pub fn elsewhere() -> Halt {
     Error::unavailable("IMPORT_ELSEWHERE", "A process of the release before works on this import").into()
 }
 
-/// Records what the importer is doing.
+/// Stores the import's status, which says what the importer is doing.
 pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<Utc>) -> Result<(), Halt> {
     let tx = hold.begin().await?;
     // A dry run keeps its status from beginning to end.
@@ -73,7 +73,7 @@ pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<
     Ok(earlier)
 }
 
-/// Data that is complete before the first batch.
+/// What is known about a file before its first batch is sent.
 pub struct Begun {
     /// How the file is read, kept until the import has ended.
     pub reading: String,
@@ -128,8 +128,9 @@ pub struct Step {
     pub changes: Vec<NewChange>,
 }
 
-/// Confirms a batch: its counts, refused rows, warnings and the next position, together. Only the next batch
-/// can be confirmed, whoever else works on the import.
+/// Confirms a batch: stores its counts, refused rows, warnings and the next position in one transaction.
+/// Fails if it is not the import's next batch, so that each batch is confirmed once, even if another process
+/// works on the import.
 pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
     let add = |column: Column, by: i32| (column, Expr::col(column).add(by));

@@ -14,7 +14,8 @@ use ::store::{Db, Tx, db};
 
 /// The kind of job for imports.
 pub const KIND: &str = "import";
-/// The kind of job for dry runs. With `import`, a process of the previous release would import the file.
+/// The kind of job for dry runs. If it were `import`, a process of the previous release would import the
+/// file.
 pub const CHECK: &str = "check";
 /// The kind for undos.
 pub const UNDO: &str = "undo";
@@ -36,7 +37,7 @@ pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
     jobs::enqueue(tx, new).await.map(|_| ())
 }
 
-/// Queues a dry run or an undo; returns the job's id.
+/// Queues a dry run, an undo or an import of corrected rows, as `kind` says. Returns the job's id.
 pub(super) async fn enqueue_other(
     tx: &Tx,
     kind: &'static str,

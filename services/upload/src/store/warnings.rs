@@ -1,4 +1,4 @@
-//! Warnings: what a person should check although it was imported.
+//! Warnings about an import: things that a person should check although the rows were imported.
 
 use kit::Result;
 use proto::common::v1::Page;

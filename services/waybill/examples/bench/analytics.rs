@@ -124,8 +124,8 @@ fn week(url: &str, first: &str, day: i64, limit: &str) -> Result<Case> {
     })
 }
 
-/// Returns the names of customers with a prefix who had deliveries in seven days. `end` is the fraction of
-/// the last second of these days.
+/// Returns the names of customers with a prefix who had deliveries in seven days. `end` has the digits after
+/// the decimal point of the range's last second.
 fn names(url: &str, first: &str, end: &str) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for prefix in PREFIXES {
@@ -152,7 +152,8 @@ fn names(url: &str, first: &str, end: &str) -> Result<Vec<Case>> {
 }
 
 impl Case {
-    /// Fails unless both sides return the same. Otherwise the ratio would mean nothing.
+    /// Fails unless the product and the SQL statement return the same result: only then may their times be
+    /// compared.
     fn compare(&self, server: &Server, url: &str) -> Result<()> {
         let body = self.body.replace(NUMBER, "50000");
         let answer = server.post(PATH, &server.token()?, &body)?;

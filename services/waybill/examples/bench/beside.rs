@@ -11,7 +11,7 @@ use crate::{Folder, Plan, Result, lists, say, work};
 
 const TURNS: usize = 5;
 const CLIENTS: usize = 8;
-/// The maximum growth of the 99th percentile.
+/// The maximum factor by which positions may raise the 99th percentile of response times.
 const GROWTH: f64 = 1.25;
 /// Duration of a turn without positions, in seconds.
 const ALONE: u64 = 60;

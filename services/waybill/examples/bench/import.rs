@@ -149,7 +149,7 @@ fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> R
     let log = loop {
         std::thread::sleep(Duration::from_millis(50));
         let Ok(log) = server.graphql(&token, &query) else {
-            // The first token has expired by now.
+            // The token has expired: it is valid for a few minutes only.
             token = server.token()?;
             continue;
         };
@@ -165,7 +165,7 @@ fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> R
     if member(&log, "status") != Some("imported") || number("rowsCreated") != Some(lines) {
         return Err(format!("the import went wrong: {log}").into());
     }
-    // Events are published after the last commit.
+    // Events are published after the last commit, so wait until all are published.
     let waiting = "SELECT count(*) FROM outbox WHERE published_at IS NULL";
     while postgres::one(&databases.of("deliveries"), waiting)? != "0" {
         if begun.elapsed() > PATIENCE {

@@ -29,7 +29,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct Plan {
     /// The measured program.
     pub waybill: PathBuf,
-    /// A database of the server on which databases are created.
+    /// URL of a database on the Postgres server. The benchmark creates its own databases on this server.
     pub postgres: String,
     pub deliveries: u64,
     pub import_deliveries: u64,

@@ -15,9 +15,9 @@ const GOAL: f64 = 150.0;
 /// How many requests are sent for each value of a filter and each sort.
 const TURNS: usize = 3;
 
-/// A filter, and a statement that returns its values, one per line; the two values of a range are separated
-/// by a bar. The values are spread over the data: some match many rows and some few, some near the start of
-/// the sort order and some near its end.
+/// A filter, and an SQL statement that returns its values, one per line. The two values of a range are
+/// separated by `|`. The values are spread over the data: some match many rows and some few, some near the
+/// start of the sort order and some near its end.
 struct Filter {
     key: &'static str,
     operator: &'static str,

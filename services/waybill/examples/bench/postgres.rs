@@ -1,4 +1,4 @@
-//! Databases of a run, and Postgres by itself: statements, pgbench, COPY.
+//! The databases of a run, and what is run directly on Postgres: statements, pgbench and COPY.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -41,12 +41,13 @@ pub fn command(plan: &Plan, folder: &Path, database: Option<&str>) -> Command {
     command
 }
 
-/// Returns a member's text, from JSON of a known shape.
+/// Returns the string or number of the first member with this name.
 pub fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     members(json, name).next()
 }
 
-/// Returns the texts or numbers of all members with this name.
+/// Returns the strings or numbers of all members with this name. `json` must be compact, and its strings
+/// without escapes.
 pub fn members<'a>(json: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let start = format!("\"{name}\":");
     let starts: Vec<usize> = json.match_indices(&start).map(|(at, found)| at + found.len()).collect();

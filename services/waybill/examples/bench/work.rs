@@ -50,7 +50,8 @@ impl Work {
         self.cases.iter().map(|case| case.body.clone()).collect()
     }
 
-    /// Fails unless both sides return the same. Otherwise the ratio would mean nothing.
+    /// Fails unless the product and the SQL statements return the same result: only then may their times be
+    /// compared.
     pub fn compare(&self, server: &Server, url: &str) -> Result<()> {
         let token = server.token()?;
         self.cases.iter().try_for_each(|case| case.compare(server, &token, url))
@@ -161,8 +162,8 @@ fn drawn(url: &str) -> Result<impl Iterator<Item = String>> {
     Ok(ids.into_iter())
 }
 
-/// Returns the smallest text that sorts after all texts with this prefix. The prefix ends in an ASCII letter
-/// or digit.
+/// Returns the smallest string that sorts after all strings with this prefix. The prefix ends in an ASCII
+/// letter or digit.
 fn after(prefix: &str) -> String {
     let mut end = prefix.to_owned();
     let last = end.pop().map(|letter| ((letter as u8) + 1) as char);
@@ -188,7 +189,8 @@ impl Case {
         }
         let [count] = rest else { return Ok(()) };
         let total: u64 = postgres::one(url, count)?.parse()?;
-        // A total of filtered rows stops at its limit, and the answer says so.
+        // The product stops counting filtered rows at a limit, and then says that the total is not exact. The
+        // baseline counts one row more.
         let ours = members(&answer, "total").next().ok_or("a total")?;
         let exact = members(&answer, "exact").next() == Some("true");
         if ours != (if exact { total } else { total - 1 }).to_string() {

@@ -12,7 +12,7 @@ use super::{Problem, Result};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The age at which access tokens are renewed. They live for five minutes at most.
 const TOKEN_AGE: Duration = Duration::from_secs(200);
-/// How often a request is retried when it may succeed later.
+/// How many times a request is sent while its response asks to try again later.
 const TRIES: u32 = 30;
 
 pub fn client() -> Result<Client> {
@@ -191,7 +191,7 @@ fn kind_of(error: &reqwest::Error) -> &'static str {
     }
 }
 
-/// Retries until a response no longer asks to try again later.
+/// Sends a request up to [`TRIES`] times, until its response does not ask to try again later.
 async fn again(ask: impl Fn() -> RequestBuilder) -> Result<Response> {
     let mut last = None;
     for turn in 0..TRIES {

@@ -30,7 +30,7 @@ struct Stop {
     goal: Place,
 }
 
-/// An outcome that is sent until there is a response.
+/// The outcome of a delivery. It is sent again until the server has accepted or refused it.
 struct Outcome {
     path: String,
     body: Value,
@@ -275,7 +275,7 @@ fn outcome(number: u64, stop: &Stop, at: DateTime<Utc>) -> Option<Outcome> {
     Some(Outcome { path: format!("/driver/v1/deliveries/{}/outcome", segment(id)), body })
 }
 
-/// Counts all lines as expected, except for one missing piece in the first line with several.
+/// Counts all lines as expected, except that one piece is missing in the first line with two or more pieces.
 fn lines(delivery: &Value) -> Option<Value> {
     let items = delivery["items"].as_array()?;
     let short = items.iter().position(|item| item["quantity"].as_f64().is_some_and(|count| count >= 2.0))?;

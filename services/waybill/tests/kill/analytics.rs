@@ -19,7 +19,7 @@ use crate::product::Product;
 /// After this long without progress, the test assumes that no more events come. An event that was being
 /// handled when its process was killed is delivered again after half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The pause between two changes once all events were made.
+/// The pause between two changes once the number of events that the test asked for were made.
 const PAUSE: Duration = Duration::from_millis(300);
 /// Every table that queries read, with its key columns.
 const TABLES: [(&str, &str); 7] = [
@@ -141,7 +141,7 @@ async fn work(mut browser: Browser, events: usize, seed: u64, stop: Cancellation
                 }
                 tokio::time::sleep(PAUSE).await;
             }
-            // A long run lasts longer than a token, so fetch a new one.
+            // A token may expire while the test runs, so fetch a new one.
             browser.token = Some(browser.fetch_token().await);
             let count = if is_slow { 20 } else { 100 };
             let ids: Vec<String> =
@@ -149,7 +149,7 @@ async fn work(mut browser: Browser, events: usize, seed: u64, stop: Cancellation
             made += ids.len();
             let assign = "mutation M($input: AssignDriverInput!) { assignDriver(input: $input) { ok } }";
             let driver = format!("D-{}", (round + from) % 3);
-            // The copy of the drivers may arrive a moment later.
+            // The deliveries service may not have its copy of the driver yet. Then repeat the request.
             while browser
                 .graphql(assign, json!({ "input": { "deliveryIds": ids, "driverId": driver } }))
                 .await["errors"]

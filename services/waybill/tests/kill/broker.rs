@@ -14,7 +14,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Waits until the broker accepts connections, because a product that started earlier would exit.
+    /// Starts a broker and waits until it accepts connections: a product that started before that would exit.
     pub fn start() -> Self {
         let (port, dir) = (free_port(), tempfile::tempdir().unwrap());
         let child = run(port, dir.path());

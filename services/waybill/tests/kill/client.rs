@@ -10,8 +10,8 @@ use crate::product::Product;
 
 /// Time limit for one request or one change, including restarts.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Time limit for the consequences of a change. An import that is killed at each of its steps waits for an
-/// expired lease each time.
+/// Time limit for the consequences of a change. An import that is killed at each of its steps waits each time
+/// until its lease expires.
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 const PAUSE: Duration = Duration::from_millis(30);
 /// When to renew a token. It lives for 300 seconds, and a request may take `PATIENCE`.
@@ -26,7 +26,7 @@ pub struct Staff<'a> {
     fetched: Option<Instant>,
 }
 
-/// The code and reason of a refusal, as text.
+/// The status code and the reason of a refusal, in one string.
 pub type Refusal = String;
 
 impl<'a> Staff<'a> {
@@ -118,7 +118,7 @@ impl<'a> Staff<'a> {
         }
     }
 
-    /// Waits until the consequences of a change are visible.
+    /// Repeats a query until `done` returns true for its result, because consequences of a change come later.
     pub async fn wait_for(&mut self, query: &str, variables: Value, done: impl Fn(&Value) -> bool) -> Value {
         let until = Instant::now() + LONG_PATIENCE;
         loop {

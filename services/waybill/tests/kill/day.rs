@@ -33,7 +33,8 @@ pub fn list_of(key: &str, operator: &str, value: &str) -> Value {
 pub async fn open_office(staff: &mut Staff<'_>) {
     while !staff.sign_in("admin", PASSWORD).await {
         let input = json!({ "username": "admin", "email": "admin@example.ph", "password": PASSWORD });
-        // The service refuses a second first account, if an earlier request succeeded.
+        // If an earlier request succeeded, an account exists, and the service refuses to create the first one
+        // again.
         let _ = staff.act("createAdmin", "{ id }", input).await;
     }
 }

@@ -93,7 +93,8 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
     let mut browser = Browser::new(&product.base);
     browser.create_admin("admin", PASSWORD).await;
     browser.sign_in("admin", PASSWORD).await;
-    // Let each line count by itself, so that the file determines how many lines are refused.
+    // With this setting, a bad line does not make the good lines of its delivery fail. So the file determines
+    // how many lines are refused.
     let set = "mutation M($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { value } }";
     let partial = json!({ "id": "import-partial-documents", "value": "true" });
     browser.data(set, json!({ "input": partial })).await;
@@ -101,7 +102,7 @@ async fn killed_at_random_moments_every_line_ends_exactly_once() {
     let (mut done, mut round) = (0, 0);
     while done < kills {
         round += 1;
-        // A long run lasts longer than a token, so fetch a new one.
+        // A token may expire while the test runs, so fetch a new one.
         browser.token = Some(browser.fetch_token().await);
         let file = file(round, lines);
         let url = browser.put_file("kill.csv", file.text.clone().into_bytes()).await;

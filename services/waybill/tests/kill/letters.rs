@@ -109,7 +109,7 @@ async fn publish(stream: &async_nats::jetstream::Context, subject: &str, way: &s
     }
 }
 
-/// Reports all letters, as fast as `allowed` permits.
+/// Reports all letters by calls. Letter `n` waits until `allowed` is at least `n`.
 fn calls(
     door: &Door,
     way: &'static str,
@@ -231,7 +231,7 @@ async fn killed_at_random_moments_every_dead_letter_is_kept_once_by_each_way() {
         }
         staff.product.revive().await;
         allowed.store(letters * (kill + 1) / (kills + 1), Ordering::SeqCst);
-        // A long run lasts longer than a token, so fetch a new one.
+        // A token may expire while the test runs, so fetch a new one.
         if kill % 20 == 0 {
             assert!(staff.sign_in("admin", PASSWORD).await);
         }

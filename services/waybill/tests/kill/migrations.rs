@@ -298,8 +298,8 @@ fn chosen(statements: &[bool], kills: usize, random: &mut StdRng) -> Vec<usize> 
     outside.into_iter().chain(inside).collect()
 }
 
-/// Returns the number of kills for each service and each start. If there are fewer statements, each of them
-/// is killed once.
+/// Returns the number of kills for each service and each start. If an upgrade has fewer statements, it is
+/// killed once after each of them.
 fn kills() -> usize {
     number("WAYBILL_MIGRATION_KILLS", 3)
 }

@@ -55,7 +55,7 @@ fn the_page_lists_every_point() {
     assert!(listed.len() >= 60);
 }
 
-/// Returns a number that changes daily, so that over time the shares cover all points.
+/// Returns the seed for random choices. By default it changes daily, so that over time all points are chosen.
 pub fn seed() -> u64 {
     let today = Clock::system().now().timestamp() / 86_400;
     number("WAYBILL_KILL_SEED", usize::try_from(today).unwrap()) as u64

@@ -91,7 +91,7 @@ async fn killed_at_random_moments_every_answered_position_is_kept_once() {
             answered.extend(sender.await.unwrap());
         }
         product.revive().await;
-        // A long run lasts longer than a token, so fetch a new one.
+        // A token may expire while the test runs, so fetch a new one.
         browser.token = Some(browser.fetch_token().await);
     }
     let kept = kept(&browser).await;

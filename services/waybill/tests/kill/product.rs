@@ -112,7 +112,7 @@ impl Product {
             ("BLOB__SECRET_KEY", s3.secret_key.clone()),
             ("BLOB__LINK_KEY", format!("links-of-this-test-{unique}")),
             ("AUTH__SERVICE_SECRET", format!("secret-of-this-test-{unique}")),
-            // All processes listen on loopback addresses here.
+            // All processes listen on loopback addresses, so nobody else can create the first account.
             ("AUTH__SETUP_TOKEN", "no".to_owned()),
         ]
         .map(|(key, value)| (key.to_owned(), value));
@@ -293,7 +293,8 @@ impl Part {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
         command.envs(self.variables.iter().cloned());
-        // Many days pass within a few minutes, and each has a wrong sign-in.
+        // Many days pass within a few minutes, and each has a sign-in with a wrong password. So allow many
+        // per address.
         command.env("WAYBILL__AUTH__ADDRESS_ATTEMPTS", "1000000");
         command
     }

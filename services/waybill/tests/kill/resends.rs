@@ -33,8 +33,8 @@ struct Seen {
     tried: Arc<Mutex<HashMap<String, usize>>>,
     taken: Arc<Mutex<HashMap<String, Vec<String>>>>,
     followed: Arc<AtomicUsize>,
-    /// Whether this is the full run. Only the full run has responses that come after the sender's half
-    /// minute, or never.
+    /// Whether this is the full run. Only then does the receiver give some responses after the sender's time
+    /// limit of half a minute, or never.
     is_full: bool,
 }
 

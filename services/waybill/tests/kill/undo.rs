@@ -123,7 +123,7 @@ async fn killed_during_an_undo_every_delivery_is_in_one_state() {
     let (mut done, mut round) = (0, 0);
     while done < kills {
         round += 1;
-        // A long run lasts longer than a token, so fetch a new one.
+        // A token may expire while the test runs, so fetch a new one.
         browser.token = Some(browser.fetch_token().await);
         // Half of the deliveries exist already, so that the import changes these and creates the others.
         let half = deliveries / 2;

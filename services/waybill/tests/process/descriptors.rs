@@ -1,4 +1,4 @@
-//! More connections than the limit of open files allows.
+//! Opens more connections to the program than its limit of open files allows.
 
 use std::net::IpAddr;
 use std::process::{Command, Stdio};

@@ -14,7 +14,8 @@ const REQUESTS: usize = 1_000;
 /// Capacity of a pipe in bytes.
 const PIPE: usize = 1 << 16;
 
-/// Without the bounded queue, a full pipe would stop all requests.
+/// Starts a program whose output nobody reads, and sends it requests. Without the bounded queue of log lines,
+/// a full pipe would stop all requests.
 async fn answers_with_a_log_that_nobody_reads(format: &str) -> (Program, Browser) {
     let dir = tempfile::tempdir().unwrap();
     let ports = Ports::free();

@@ -30,7 +30,7 @@ use crate::browser::{Browser, fixture};
 use crate::program::{Ports, Program};
 use crate::running::until;
 
-/// A text that occurs nowhere else.
+/// A string that occurs nowhere else.
 const CANARY: &str = "canary-7f3a91-over-the-bridge";
 /// File names may contain names of people.
 const FILE: &str = "salary-of-consuelo-4b8e.csv";

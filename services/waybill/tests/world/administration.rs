@@ -36,7 +36,7 @@ async fn with_status(admin: &Browser, id: &str, status: &str) -> Value {
     json!({ "input": { "id": id, "version": version, "status": status } })
 }
 
-/// The first request after the change is refused, even with a copy of the token and of the cookie.
+/// Asserts that the first request after a change is refused, even with a copy of the token and of the cookie.
 async fn assert_out(browser: &Browser, after: &str) {
     assert_eq!(browser.refused(LIST, json!({})).await.0, "UNAUTHENTICATED", "a token after {after}");
     assert_eq!(browser.fetch_token().await, "", "a cookie after {after}");

@@ -65,7 +65,7 @@ async fn agrees(world: &World, browser: &Browser) {
     assert_eq!(rolled_up(world).await, list);
 }
 
-/// Returns the same random filters for the list and for a query.
+/// Returns random filters in two forms: for the delivery list, and for a query of analytics.
 fn random_filters(random: &mut StdRng) -> (Value, Value) {
     const FIELDS: [(&str, &str, &[&str]); 6] = [
         ("deliverystatus", "Delivery.deliverystatus", &STATUSES),
@@ -99,7 +99,7 @@ fn random_filters(random: &mut StdRng) -> (Value, Value) {
     (json!(of_list), json!(of_query))
 }
 
-/// The service and the list count the same, under random filters.
+/// Asserts that analytics and the delivery list count the same under random filters.
 async fn agrees_at_random_filters(browser: &Browser, times: usize) {
     let mut random = StdRng::seed_from_u64(20_261_123);
     let list = "query Q($where: [Filter!]) { deliveriesCount(where: $where) { total exact } }";
@@ -129,7 +129,7 @@ in_both_shapes!(facts_equal_the_lists, |world: World| async move {
     db.close().await;
     agrees(&world, &browser).await;
 
-    // All later data comes by events.
+    // Analytics receives all later data by events.
     let lines = ["A-1,S-1,Store,2026-11-20 08:00,1,RICE-25,12", "A-2,S-1,Store,2026-11-20 09:00,1,RICE-25,5"];
     let ended = browser.import("more.csv", csv(&lines)).await;
     assert_eq!(ended.status, "imported");

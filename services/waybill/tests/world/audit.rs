@@ -87,7 +87,7 @@ async fn query(vera: &Browser) {
 
 in_both_shapes!(
     every_privileged_act_leaves_exactly_one_entry,
-    // All acts happen within one hour.
+    // The clock stands still, so that all acts happen within the same hour.
     |it: &mut Settings| {
         it.hold_time();
         it.config.http.trusted_proxies = 1;
@@ -105,7 +105,7 @@ in_both_shapes!(
         office::keep_parties(&admin).await;
         office::import(&dina).await;
         exchange::exchange(&world, &admin).await;
-        // Read twice: each export is a separate entry, but repeated views are one.
+        // Read everything twice: each export leaves its own entry, but repeated views leave one.
         for _ in 0..2 {
             look(&vera).await;
             vera.presigned(&proof).await.unwrap();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sources::{Token, tokens};
 
-/// The names of a module from the root of the crate. Empty for the root itself.
+/// The path of a module: its names, starting below the crate's root. Empty for the root itself.
 type Module = Vec<String>;
 
 struct Import {

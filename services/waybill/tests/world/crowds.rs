@@ -1,5 +1,5 @@
 //! One machine opens thousands of connections and finishes no request. Everybody else must still be served. A
-//! short run does a share of this, and the long run does all of it.
+//! short run opens fewer connections than the long run.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -73,7 +73,7 @@ async fn hang(address: String, begin: String) {
     }
 }
 
-/// Sends requests over one HTTP/2 connection whose bodies never end.
+/// Sends requests whose bodies never end, all over one HTTP/2 connection.
 async fn multiplex(base: String, requests: usize) {
     let http = Client::builder().http2_prior_knowledge().build().unwrap();
     loop {

@@ -35,7 +35,7 @@ pub async fn account(browser: &Browser, driver: &str) -> Option<Value> {
     found["driverAccounts"].as_array().unwrap().first().cloned()
 }
 
-/// Waits until a driver's account reflects an event.
+/// Waits until a driver's account has this status, and returns the account.
 pub async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
     until("the driver's account follows", || async {
         account(browser, driver).await.is_some_and(|it| it["status"] == status)

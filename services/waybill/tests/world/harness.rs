@@ -161,7 +161,7 @@ impl World {
         let mut config = defaults();
         config.data = dir.path().join("data");
         config.auth.service_secret = format!("secret-of-this-test-{unique}").into();
-        // All parts listen on loopback addresses here, as on one machine.
+        // All parts listen on loopback addresses, so nobody else can create the first account.
         config.auth.setup_token = kit::config::SetupToken::No;
         // There is no load balancer that has to notice the end.
         config.ops.stop_delay_seconds = 0;
@@ -263,7 +263,8 @@ impl World {
         store::Db::connect(&url, &self.config.database).await.unwrap()
     }
 
-    /// Publishes an event of `service`, which need not exist, through the outbox of the deliveries service.
+    /// Publishes an event in the name of `service`, even if there is no such service. Uses the outbox of the
+    /// deliveries service.
     pub async fn publish(&self, service: &str, id: &str, version: u64, payload: Payload) {
         let db = self.database(deliveries::NAME).await;
         let tx = db.begin().await.unwrap();

@@ -46,7 +46,7 @@ in_both_shapes!(filters_sorts_and_pages_agree_with_each_other, |world: World| as
     }
     assert_eq!(sum, 1_000);
 
-    // All pages together contain each row once, although many rows have equal values in the order.
+    // All pages together contain each row once, although many rows have the same value in the sorted column.
     let sort = json!([{ "key": "customername", "direction": "asc" }]);
     let mut seen = std::collections::BTreeSet::new();
     for offset in (0..1_000).step_by(100) {

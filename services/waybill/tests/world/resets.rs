@@ -165,7 +165,7 @@ in_both_shapes!(a_link_dies_of_whatever_comes_after_it, |world: World| async mov
     world
 });
 
-/// Lets every request get as far as writing the password, however slow the machine is.
+/// Raises limits, so that even on a slow machine every request comes to the step that writes the password.
 fn nobody_is_sent_away(it: &mut Settings) {
     it.config.auth.hash_queue = 64;
     it.config.http.max_anonymous_in_flight = 512;

@@ -67,7 +67,7 @@ const ELSEWHERE: [(&str, &str, &str); 4] = [
     ("customer-logo-information", "", "world::logo, for every role and every kind of file"),
 ];
 
-/// The product, as this test uses it to observe effects.
+/// The running product and its admin, to observe the effects of settings.
 struct Look<'a> {
     world: &'a World,
     admin: &'a Browser,

@@ -7,7 +7,8 @@ use crate::browser::Browser;
 use crate::harness::{PASSWORD, Settings, World};
 use crate::in_both_shapes;
 
-/// Limits addresses, and stops the clock, so that waits end only when the scenario says so.
+/// Limits the attempts from one address, and stops the clock, so that a wait ends only when the scenario
+/// moves the clock.
 fn watched(it: &mut Settings) {
     it.hold_time();
     it.config.http.trusted_proxies = 1;

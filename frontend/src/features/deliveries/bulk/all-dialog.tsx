@@ -142,7 +142,7 @@ function AllProgress({ change, title, lost }: { change: BulkChange; title: strin
 function AllReceipt({ change }: { change: BulkChange }) {
   const { t } = useTranslation('deliveries-list');
   const summary = useRef<HTMLDivElement>(null);
-  // The button that had focus was removed.
+  // The button that had the focus was removed, so focus the summary.
   useEffect(() => summary.current?.focus(), []);
   const { state, changed, failed, leftOut, failureText } = change;
   const left = leftOut.reduce((sum, { count }) => sum + count, 0);

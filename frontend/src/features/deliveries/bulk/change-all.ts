@@ -238,7 +238,7 @@ export function useChangeAll(where: readonly WhereFilter[], content: () => unkno
 }
 
 const KEY = 'waybill.bulk-changes.seen';
-/** How many seen changes to remember; the server returns no more. */
+/** How many seen changes to remember. The server never returns more changes than this. */
 const KEPT = 20;
 
 const schema = v.array(v.string());

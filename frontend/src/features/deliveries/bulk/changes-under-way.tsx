@@ -10,7 +10,7 @@ import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
 const ChangeDialog = lazy(async () => ({ default: (await import('./all-dialog')).ChangeDialog }));
 
 const LOOK = 2_000;
-/** Results are shown for a day, in milliseconds. */
+/** How long results are shown: a day, in milliseconds. */
 const SHOWN_FOR = 86_400_000;
 /** Names the type explicitly, so that an empty list refetches when the first change starts. */
 const context = { additionalTypenames: ['BulkChange'] };

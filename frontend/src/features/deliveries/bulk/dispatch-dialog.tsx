@@ -21,7 +21,10 @@ import { bulkContext, changeDispatchTimesMutation, useOfferUndo } from './offer-
 
 type Props = BulkDialogProps<Pick<DeliveryRow, 'id' | 'version'>>;
 
-/** Changes the dispatch time of the selected deliveries. Sends the version of each that was selected. */
+/**
+ * Changes the dispatch time of the selected deliveries. Sends, with each delivery, the version that the list showed
+ * when the dialog opened.
+ */
 export function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: Props) {
   const { t } = useTranslation(['deliveries-list', 'common']);
   const timeZone = useTimeZone();
@@ -101,7 +104,7 @@ interface NewDispatchFieldProps<Values extends { dispatch: string }> {
 export function NewDispatchField<Values extends { dispatch: string }>(props: NewDispatchFieldProps<Values>) {
   const { t } = useTranslation(['deliveries-list', 'outcomes', 'deliveries']);
   const timeZone = useTimeZone();
-  // Every such form has this field, but TypeScript cannot infer that.
+  // Every form that uses this component has a field `dispatch`, but TypeScript cannot infer that.
   const control = props.control as unknown as Control<{ dispatch: string }>;
   return (
     <Controller

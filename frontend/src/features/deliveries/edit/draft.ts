@@ -15,7 +15,7 @@ export const emptyDraft = (): Draft => ({ head: emptyValues(headForm), items: []
 const draftSchema = v.object({
   head: v.pipe(
     v.custom<Draft['head']>((head) => acceptsValues(headForm, head)),
-    // In the order of the form, so that drafts can be compared as text.
+    // In the order of the form, so that drafts can be compared as JSON.
     v.transform((head) => ({ ...emptyValues(headForm), ...head })),
   ),
   items: v.pipe(

@@ -70,7 +70,7 @@ const dispatchDate: PartsField<string, DispatchPart, DispatchPart> = {
   ),
 };
 
-/** The time of day. It sends nothing itself, because the date field sends both together. */
+/** The time of day. It sends nothing itself, because the date field sends date and time together. */
 const dispatchTime: PartsField<string, DispatchPart, object> = {
   group: 'deliveries:fields.scheduledatetime',
   empty: '',
@@ -85,7 +85,7 @@ const dispatchTime: PartsField<string, DispatchPart, object> = {
   ),
 };
 
-/** Declares the head of a delivery. */
+/** Declares the fields of a delivery, without its items. */
 export const headForm = defineForm({
   labels: 'deliveries:fields',
   className: '',

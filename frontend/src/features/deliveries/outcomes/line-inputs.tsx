@@ -143,11 +143,11 @@ export function useLineInputs({ form, index, item, reasons }: LineInputsProps, i
 }
 
 interface LineFieldProps {
-  /** The accessible name: the quantity and its item. */
+  /** The accessible name: the field and its item. */
   label: string;
   shortLabel: string;
   error: string | undefined;
-  /** Whether the column header already names the quantity. */
+  /** Whether the column header already names the field. */
   inColumn: boolean;
   children: ReactNode;
 }

@@ -11,7 +11,7 @@ import { failureProofs, givenProofs } from './proofs';
 
 export type OutcomeKind = 'delivered' | 'undelivered' | 'rejected';
 
-/** Form values of an outcome, named like the fields of the mutation input so that server errors match. */
+/** Form values of an outcome, named like the fields of the mutation's input, so that the server's errors find them. */
 export interface OutcomeValues {
   kind: OutcomeKind;
   lines: LineValues[];
@@ -51,7 +51,7 @@ export function initialValues(
 
 const COORDINATE = /^-?\d{1,3}(?:\.\d+)?$/;
 
-/** Rules for latitude or longitude: both are required, or neither. */
+/** Rules for latitude or longitude. If one is given, the other is required. */
 export function coordinateRules(other: 'lat' | 'lng') {
   return {
     pattern: COORDINATE,
@@ -72,10 +72,10 @@ interface RequiredProofOptions {
 }
 
 export interface RequiredProof {
-  /** Required proofs, by their names in the requirement. */
+  /** The required proofs, by the server's names for them. */
   proofs: readonly string[];
   given: ReadonlySet<string>;
-  /** Attachments that the attempt already had. */
+  /** How many attachments of each kind the attempt already had. */
   kept: { signature: number; photo: number };
   isNeeded: (proof: string) => boolean;
   /** Whether a photo or a note is required; one of them is enough. */

@@ -10,7 +10,7 @@ export interface Given {
   note: string;
 }
 
-/** Returns the provided proofs, by their names in the requirement. */
+/** Returns the provided proofs, by the server's names for them. */
 export function givenProofs(given: Given): ReadonlySet<string> {
   const proofs: [string, boolean][] = [
     ['signature', given.signature],

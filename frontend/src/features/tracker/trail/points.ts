@@ -2,7 +2,7 @@ import { distanceM, type LatLng } from '@/lib/geo';
 import type { DeliveryStatus } from '@/ui/status-chip';
 import type { TrailDelivery, TrailPosition } from '../queries';
 
-/** Same values as in Traccar. */
+/** The radius and the minimum duration of a stop, the same as in Traccar. */
 export const STOP_RADIUS_M = 200;
 export const STOP_MS = 180_000;
 
@@ -94,11 +94,14 @@ export function totalsOf(points: readonly TrailPoint[], stops: readonly Stop[]):
   return { distanceM: wayM(points, stops), drivingMs, stoppedMs };
 }
 
-/** Some tolerance, since an outcome is often entered just after leaving. */
+/**
+ * A delivery belongs to a stop if it ended up to this long before or after it, since drivers often enter the
+ * outcome just after leaving.
+ */
 const SLACK_MS = 2 * 60_000;
 
 export interface Visits {
-  /** By stop number, ordered by time of outcome. */
+  /** Deliveries by stop number, ordered by time of outcome. */
   byStop: ReadonlyMap<number, readonly TrailDelivery[]>;
   /** Deliveries that ended away from any stop. */
   elsewhere: readonly TrailDelivery[];
@@ -114,7 +117,7 @@ export function eachOnce(...lists: (readonly TrailDelivery[])[]): TrailDelivery[
   return [...new Map(lists.flat().map((delivery) => [delivery.id, delivery])).values()];
 }
 
-/** Assigns each delivery to the stop during which it ended, or to the nearest in time. */
+/** Assigns each delivery to the stop during which it ended, or to the stop nearest in time within `SLACK_MS`. */
 export function pinDeliveries(deliveries: readonly TrailDelivery[], stops: readonly Stop[]): Visits {
   const byStop = new Map<number, TrailDelivery[]>();
   const elsewhere: TrailDelivery[] = [];

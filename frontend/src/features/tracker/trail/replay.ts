@@ -106,7 +106,7 @@ export function placeAt(points: readonly TrailPoint[], at: number): ReplayPlace 
   };
 }
 
-/** Time of the next or previous point. */
+/** Returns the time of the next (`step` is 1) or the previous point. */
 export function stepFrom(points: readonly TrailPoint[], at: number, step: 1 | -1): number {
   const index = indexAt(points, at);
   const isOn = points[index]?.at === at;

@@ -54,10 +54,10 @@ pub const TIME_OPERATORS: [&str; 17] = [
 ];
 pub const NUMBER_OPERATORS: [&str; 10] =
     ["equals", "notEquals", "in", "notIn", "gt", "gte", "lt", "lte", "set", "notSet"];
-/// Operators that accept null among their values, or as their only value.
+/// Operators that accept null as their only value.
 const LISTS: [&str; 4] = ["equals", "notEquals", "in", "notIn"];
 pub const FORMATS: [&str; 3] = ["default", "compact", "columnar"];
-/// Number of measures that roll-ups suffice for.
+/// Number of measures, the first of [`MEASURES`], for which roll-ups suffice.
 const ROLLED_UP: usize = 8;
 pub const TIMES: [&str; 2] = ["Delivery.scheduledatetime", "Delivery.deliverydatetime"];
 const UNITS: [&str; 8] = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];

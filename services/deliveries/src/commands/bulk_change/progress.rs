@@ -56,7 +56,7 @@ pub fn payload(job: &Job) -> Result<Payload> {
     serde_json::from_value(job.payload.clone()).map_err(Error::internal)
 }
 
-/// How often a page is tried when it conflicts with another transaction.
+/// Maximum number of times that a page is tried while it conflicts with another transaction.
 const TRIES: u32 = 4;
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 

@@ -100,8 +100,8 @@ fn malformed(producer: &producer::Model, key: &str, message: Vec<u8>, error: &Er
 fn unregistered(message: Reported) -> Malformed {
     let Reported { producer, id: key, payload: message } = message;
     let error = match producer.as_str() {
-        "" => "The subject names no producer".to_owned(),
-        name => format!("No active producer is named {name}"),
+        "" => "The subject names no reporting system".to_owned(),
+        name => format!("No active reporting system is named {name}"),
     };
     Malformed { producer, producer_id: None, key, message, error }
 }

@@ -1,4 +1,5 @@
-//! Earlier states of deliveries as text: the values that an import changed, or all of a removed delivery.
+//! Earlier states of deliveries, encoded as JSON: the values that an import changed, or all of a removed
+//! delivery.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};

@@ -274,7 +274,7 @@ async fn last_steps(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BT
     Ok(rows.into_iter().collect())
 }
 
-/// Returns the records of earlier imports whose version a delivery now has again.
+/// Returns the records of earlier imports whose result a delivery has again, now that it is restored.
 async fn earlier(tx: &Tx, undo: &Undo, restored: &BTreeMap<String, (i64, i64)>) -> Result<Vec<Model>> {
     if restored.is_empty() {
         return Ok(Vec::new());

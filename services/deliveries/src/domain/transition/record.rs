@@ -86,7 +86,7 @@ impl Task<'_> {
         Ok(self.changed(after, Some(told), true, false))
     }
 
-    /// Returns whether a device's event happened before the office's decision or belongs to an earlier
+    /// Returns whether a driver's event is no later than the office's last decision or belongs to an earlier
     /// attempt.
     fn is_overtaken(&self, attempt: i32) -> bool {
         let decided = self.state.office_decided_at;

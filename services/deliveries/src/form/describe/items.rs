@@ -133,7 +133,7 @@ fn differs(item: &Item, counted: &Counted) -> bool {
     counted.delivered != item.expected || words::condition(counted.condition).is_some()
 }
 
-/// Returns totals, in the order in which units first occur.
+/// Returns one row of totals per unit, in the order in which the units first occur.
 fn totals(form: &Form, items: &[Item], columns: &[Column]) -> Vec<wire::FormRow> {
     let mut units: Vec<(String, Vec<&Item>)> = Vec::new();
     for item in items {

@@ -108,7 +108,7 @@ fn marks(evidence: &Evidence) -> Vec<String> {
     marks.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, word)| word.to_owned()).collect()
 }
 
-/// Returns when the file was received, if that is worth mentioning.
+/// Returns when the file was received, if it came late or after the outcome.
 fn received(form: &Form, evidence: &Evidence) -> Option<String> {
     (evidence.added_after_completion || is_late(evidence))
         .then(|| format!("Received {}", words::date_time(evidence.received_at, form.time_zone)))

@@ -119,8 +119,8 @@ impl Fonts {
         spans
     }
 
-    /// Returns whether a character continues in the font of the one before. A space within Arabic does; Latin
-    /// letters do not, because they use Inter even if the other font has them.
+    /// Returns whether `written` keeps `face`, the font of the character before it. A space after Arabic
+    /// does. Latin letters do not: they use Inter, even if the other font has them.
     fn stays(&self, face: Option<&Arc<Face>>, written: &str, weight: Weight) -> bool {
         face.is_some_and(|face| {
             let is_own = Arc::ptr_eq(face, self.own(weight));
@@ -260,7 +260,7 @@ fn clusters_of(text: &str, at: usize, span: &Span, own: &Arc<Face>, tabular: boo
     ranged.map(|((from, glyphs), to)| cluster(start + from..start + to, glyphs)).collect()
 }
 
-/// Returns whether Inter has these characters. The most frequent characters need no lookup.
+/// Returns whether Inter has these characters. ASCII needs no lookup.
 fn has(own: &Face, letters: &str) -> bool {
     letters.is_ascii() || own.has(letters)
 }
@@ -296,7 +296,7 @@ fn script_of(written: &str) -> Script {
     written.chars().map(|c| c.script()).find(|script| !is_shared(*script)).unwrap_or(Script::Common)
 }
 
-/// Returns whether the script's characters occur in all other scripts.
+/// Returns whether the script's characters, such as digits, occur in text of any other script.
 fn is_shared(script: Script) -> bool {
     matches!(script, Script::Common | Script::Inherited | Script::Unknown)
 }
@@ -316,7 +316,7 @@ fn breaks_between(c: char, next: Option<char>) -> bool {
     matches!(c, '-' | '/' | '–' | '—') || (is_free(c) && next.is_some_and(is_free))
 }
 
-/// Returns whether a line may break at this character. No-break spaces do not count.
+/// Returns whether the character is white space at which a line may break; no-break spaces are not.
 fn is_space(c: char) -> bool {
     c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }

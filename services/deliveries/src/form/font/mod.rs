@@ -25,7 +25,7 @@ static SYSTEM: LazyLock<SystemFonts> = LazyLock::new(SystemFonts::find);
 
 /// Drawn for a character that no font has.
 const REPLACEMENT: &str = "?";
-/// Maximum length; a longer text is truncated with an ellipsis.
+/// Maximum length of a text in characters; a longer text is truncated with an ellipsis.
 const MAX_CHARS: usize = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

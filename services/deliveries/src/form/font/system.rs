@@ -20,7 +20,7 @@ const DIRECTORIES: &[&str] =
     &["/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "/System/Library/Fonts"];
 const MAX_DEPTH: usize = 5;
 const MAX_FILES: usize = 4_000;
-/// Maximum size of a table: fonts that suit a form have no larger ones.
+/// Maximum size of one table of a font file: fonts that suit a form have no larger ones.
 const MAX_TABLE: u32 = 8 << 20;
 const MAX_FILE: u64 = 64 << 20;
 /// Maximum number of cached choices.
@@ -41,7 +41,7 @@ struct Found {
 
 pub struct SystemFonts {
     found: Vec<Found>,
-    /// For characters and weight: the index of the font, or `None` if no font has them.
+    /// The index of the font for given characters and weight (`true` is strong); `None` if no font has them.
     choices: Mutex<HashMap<(String, bool), Option<usize>>>,
 }
 

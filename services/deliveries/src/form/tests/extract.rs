@@ -291,7 +291,7 @@ pub fn pages(pdf: &[u8]) -> Vec<String> {
 #[derive(Clone, Copy, PartialEq)]
 enum Marked {
     Plain,
-    /// The text is not read, or its replacement is read instead.
+    /// A screen reader skips the text or reads its replacement.
     Silent,
 }
 

@@ -64,7 +64,7 @@ fn long_words_and_large_quantities_stay_on_the_page() {
     let text = whole(&form);
     assert!(text.contains("1,000,000,000"), "{text}");
     assert!(text.contains("Total, 1 line crate 1,000,000,000"), "{text}");
-    // The figures leave no room for reasons beside them.
+    // The quantities leave no room for a column of reasons, so each reason is below its row.
     assert!(text.contains("Damaged in transit Condition: Damaged"), "{text}");
     check(&form);
 }
@@ -128,7 +128,8 @@ proptest! {
 
     #[test]
     fn no_content_leaves_its_page(
-        // Random characters from all of Unicode need many fonts, each of which is loaded and subset.
+        // Few words and few cases: random characters from all of Unicode need many fonts, and loading them is
+        // slow.
         words in proptest::collection::vec(any::<String>(), 17),
         repeat in 1_usize..8,
         items in 0_usize..8,

@@ -170,7 +170,7 @@ fn the_pdf_says_what_the_description_says_in_every_script() {
             expected.extend([notice.lead, notice.text]);
         }
         let mut pages = extract::pages(&pdf(&form, &FONTS, Paper::A4).unwrap());
-        // Screen readers read the footer at the end of the first page.
+        // Only the first page's footer is tagged, so its text occurs once, at the end of that page.
         let foot = squeezed(&checks.concat());
         pages[0] = squeezed(&pages[0])
             .strip_suffix(&foot)

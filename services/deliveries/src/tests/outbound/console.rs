@@ -12,7 +12,7 @@ use super::*;
 use crate::entity::dead_letter::ActiveModel;
 use crate::outbound::sends;
 
-/// Creates failed letters: for each error text, the number beside it.
+/// Creates failed letters. Each pair in `texts` is an error text and the number of letters with that text.
 async fn failed(office: &Office, endpoint: &OutboundEndpoint, texts: &[(&str, usize)]) {
     let now = office.context.clock.now();
     let tx = office.context.db.begin().await.unwrap();

@@ -84,7 +84,7 @@ on_both!(groups_are_counted_without_reading_letters, Migrator, |db: Db| async mo
     };
     let read = db.begin_read(Reading::Page).await.unwrap();
     if db.is_postgres() {
-        // In a table this small, a bitmap scan may cost less.
+        // In a table this small, Postgres may prefer a bitmap scan.
         read.execute_unprepared("SET LOCAL enable_bitmapscan = off").await.unwrap();
     }
     let counted: Statement = StatementBuilder::build(&dead_letter_groups::counting(), &db.backend());

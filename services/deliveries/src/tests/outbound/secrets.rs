@@ -53,8 +53,8 @@ on_both!(secrets_in_bodies_are_sent_and_never_shown, Migrator, |db: Db| async mo
         shown.edited_payload.as_deref(),
         Some(r#"{"list":[{"apiKey":"••••1"},{"apiKey":"••••2"}],"auth":"••••3"}"#)
     );
-    // Masks refer to the body that was sent last. A mask under a key that is shown, such as `name`, would
-    // reveal the secret.
+    // A mask stands for a secret of the body that was sent last. Under a key that is not masked, such as
+    // `name`, the secret would be shown, so this is refused.
     let wrong = office.resend(&id, Some(r#"{"name":"••••1"}"#)).await.unwrap_err();
     assert!(wrong.fields.contains_key("payload"), "{wrong:?}");
     office.resend(&id, Some(r#"{"token":"••••2"}"#)).await.unwrap();

@@ -1,4 +1,5 @@
-//! Inserts positions by one statement of fixed text: arrays on Postgres, one JSON text on SQLite.
+//! Inserts positions with one statement, whose text does not depend on the number of rows: the rows are
+//! passed as arrays on Postgres and as one JSON string on SQLite.
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -48,7 +49,7 @@ pub(super) async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc
     Ok(())
 }
 
-/// Builds one array per column. Arrays cannot contain missing values, so NaN or an empty text stands for
+/// Builds one array per column. Arrays cannot contain missing values, so NaN or an empty string stands for
 /// them. If all values of a column are missing, its array is empty, to save space.
 fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
     let number = |value: fn(&Point) -> Option<f64>| -> Value {

@@ -1,4 +1,4 @@
-//! Reads what producers publish, in batches that are acknowledged after their commit.
+//! Reads the reports that other systems publish, in batches that are acknowledged after their commit.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -129,7 +129,7 @@ impl NatsBus {
     }
 }
 
-/// Messages that producers have published and that are not stored yet, for metrics.
+/// Messages that other systems have published and that are not stored yet, for metrics.
 struct Backlog {
     waiting: Reading,
     oldest: Reading,
@@ -153,8 +153,8 @@ impl Backlog {
         self.waiting.set((messages.len() as u64 + behind(messages)) as f64);
     }
 
-    /// Records how many messages are left. Resets the age of the oldest message only if none are left;
-    /// otherwise the next read updates it.
+    /// Records how many messages are left. Resets the age of the oldest message only if none are left. If
+    /// some are left, the next read updates the age.
     fn look(&self, waiting: u64) {
         self.waiting.set(waiting as f64);
         if waiting == 0 {

@@ -1,13 +1,13 @@
 //! The bus of a cluster: NATS JetStream, one stream per owning service, durable pull consumers.
 //!
 //! Contract:
-//! - A stream `<NAMESPACE>_<SERVICE>` holds `<namespace>.<service>.>` in files, for a limited age. A stream
-//!   that reached its size limit refuses new events instead of dropping unread ones: they stay in the
-//!   outbox, and the error goes to the log.
-//! - The message id is the event's id; the server drops repetitions within two minutes. That is a second
-//!   safety net, not the guarantee.
+//! - A stream `<NAMESPACE>_<SERVICE>` holds the subjects `<namespace>.<service>.>` in files and deletes
+//!   events after a limited time. A stream that reached its size limit refuses new events instead of dropping
+//!   unread ones: they stay in the outbox, and the error goes to the log.
+//! - The message id is the event's id; the server drops repetitions within two minutes. That is only a second
+//!   safety net: the inbox guarantees that an event takes effect once.
 //! - The server marks redelivered messages with a delivery count. It rises for many reasons, so only the
-//!   consumer's own notes decide when an event is given up.
+//!   failures that the consumer has stored decide when an event is given up.
 //! - Each process handles one message per consumer at a time: the acknowledgement deadline starts when a
 //!   message is pulled, and none waits in a buffer. More replicas share the work.
 //! - On the wire, the namespace replaces the first token of a subject. The subject in the envelope stays the
@@ -54,7 +54,7 @@ pub use streams::StreamLimits;
 
 /// Maximum wait for any response of the server.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// After this time an empty pull is renewed and the consumer is checked.
+/// A pull that got no message ends after this time. Then the consumer is checked and pulled from again.
 const PULL_EXPIRES: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
@@ -106,7 +106,7 @@ struct Shared {
     config: NatsConfig,
     client: Client,
     context: Context,
-    /// Services whose streams are known to exist: the expansion of `*` in a filter.
+    /// Services whose streams are known to exist. The `*` in a filter stands for these services.
     services: Mutex<BTreeSet<String>>,
 }
 
@@ -255,7 +255,8 @@ impl NatsBus {
             .create_consumer_on_stream(config, self.stream_name(service))
             .await
             .map_err(unavailable)?;
-        // A server may ignore options that it does not know, or silently refuse changes, so compare.
+        // A server may ignore options that it does not know, or silently refuse changes, so compare the
+        // filter of the consumer that it made.
         if made.cached_info().config.filter_subject != filter {
             return Err(unavailable(format!("consumer {} kept another filter", consumer.name)));
         }

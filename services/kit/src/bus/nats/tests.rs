@@ -292,8 +292,8 @@ async fn a_consumer_that_is_behind_shows_by_how_many_events() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    // The first event may have been pulled before the others came. The second counts itself and those
-    // behind it.
+    // The first event may have been pulled before the others came. So check the number when the second event
+    // is pulled: it counts itself and the three behind it.
     gate.add_permits(1);
     shows(4).await;
     gate.add_permits(4);

@@ -116,7 +116,7 @@ impl NatsBus {
     }
 }
 
-/// Returns the header `Nats-Msg-Id`, or an empty text. Bytes that are not UTF-8 are replaced.
+/// Returns the header `Nats-Msg-Id`, or an empty string. Bytes that are not UTF-8 are replaced.
 fn message_id(headers: &[u8]) -> String {
     let text = String::from_utf8_lossy(headers);
     let lines = text.lines().filter_map(|line| line.split_once(':'));

@@ -67,8 +67,8 @@ async fn call(peer: &Peer, method: &str) -> Result<()> {
     Ok(())
 }
 
-/// A half-open link looks alive, but its far end has lost the connection. A call may wait for it at most
-/// ten seconds, including the response over the next connection.
+/// A half-open link looks alive, but its far end has lost the connection. A call over it may take about ten
+/// seconds, including its repetition over another connection.
 #[tokio::test]
 async fn a_half_open_link_is_found_out_and_left() {
     let ping = if long() { PING } else { Duration::from_millis(300) };
@@ -87,7 +87,7 @@ async fn a_half_open_link_is_found_out_and_left() {
     }
     let took = stranded.elapsed();
     assert!(took < 2 * ping + Duration::from_secs(1), "{took:?}");
-    // By now every connection is a new one.
+    // Every connection has been replaced by a new one.
     for _ in 0..CONNECTIONS {
         call(&peer, "UpdateThing").await.unwrap();
     }
@@ -148,7 +148,7 @@ async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
     }
 }
 
-/// A restarting service is down for a moment; calls that have not left yet wait for it.
+/// A restarting service is down for a moment; calls that it did not begin wait for it.
 #[tokio::test]
 async fn a_call_that_never_left_is_repeated_whatever_it_is() {
     let service = Service::start().await;

@@ -1,4 +1,5 @@
-//! A wrong clock deletes neither a request that may be repeated nor a header that a person decided about.
+//! A wrong clock deletes neither idempotency keys that may still be used nor the mappings that people chose
+//! for headers.
 
 use ::store::clearing::{self, Doubts};
 use ::store::testing::{Backend, TestDb};
@@ -40,7 +41,7 @@ async fn fill(db: &Db, at: DateTime<Utc>) {
     tx.commit().await.unwrap();
 }
 
-/// Returns the number of idempotency keys and of headers.
+/// Returns the number of idempotency keys and of header mappings.
 async fn left(db: &Db) -> [u64; 2] {
     let keys = idempotency_key::Entity::find().count(db.read()).await.unwrap();
     [keys, header_mapping::Entity::find().count(db.read()).await.unwrap()]

@@ -16,7 +16,7 @@ fn good() -> String {
 on_both!(what_passes_does_not_end_an_import, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload("a.csv", &good()).await;
-    // A full disk, and clocks that differ.
+    // These errors come from a full disk and from clocks that differ. The import waits and continues.
     for (error, attempts) in
         [(Error::internal("disk I/O error"), 1), (Error::unauthenticated("TOKEN_EXPIRED"), 1)]
     {

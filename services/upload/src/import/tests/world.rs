@@ -147,13 +147,13 @@ impl World {
             .id
     }
 
-    /// Runs one attempt at the next upload; returns false if there is no upload.
+    /// Runs one attempt at the next job that is due. Returns false if no job is due.
     pub async fn attempt(&self) -> bool {
         let stop = self.stop.lock().unwrap().clone();
         super::super::jobs(&self.context).run_one(&stop).await.unwrap()
     }
 
-    /// Claims the next upload, like a worker of another process.
+    /// Claims the next import, like a worker of another process.
     pub async fn claim(&self) -> Option<(Uuid, Hold)> {
         let stop = CancellationToken::new();
         let claimed = super::super::jobs(&self.context).claim(store::KIND, &stop).await.unwrap();
@@ -169,7 +169,7 @@ impl World {
         jobs::get(self.db(), id).await.unwrap()
     }
 
-    /// Changes a log as an importer of the previous release does, which has no jobs.
+    /// Runs SQL with which a test changes a log as an importer of the previous release would.
     pub async fn execute(&self, sql: &str) {
         let tx = self.db().begin().await.unwrap();
         tx.execute_unprepared(sql).await.unwrap();
@@ -234,7 +234,7 @@ impl Deliveries {
         self.0.lock().unwrap().taken.clone()
     }
 
-    /// Fails once, at this batch.
+    /// Makes the service fail with `error` at this batch, once.
     pub fn fail_at(&self, batch: u32, error: Error) {
         self.0.lock().unwrap().failures.insert(batch, error);
     }

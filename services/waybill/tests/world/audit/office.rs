@@ -86,7 +86,7 @@ pub async fn manage_a_driver(dina: &Browser) {
     act(dina, "updateDriver", "{ version }", driver).await;
 }
 
-/// Changes master data. The customer is that of the delivery.
+/// Changes master data. The customer "Acme" exists since the delivery for it was created.
 pub async fn keep_parties(admin: &Browser) {
     let input =
         json!({ "customerName": "Acme", "version": 1, "customerAddress": "1 Gate Road", "phone": "12345" });
