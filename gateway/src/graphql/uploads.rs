@@ -219,8 +219,7 @@ impl UploadLog {
     async fn mode(&self) -> Result<UploadMode, Failure> {
         known::<contract::UploadMode, _>(self.0.mode)
     }
-    /// Until when the person who imported the file may undo the import. Administrators may undo it later,
-    /// too.
+    /// Until when the person who imported the file may undo the import. Administrators may undo it later.
     async fn undoable_until(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.undoable_until)
     }

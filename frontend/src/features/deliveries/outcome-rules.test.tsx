@@ -85,7 +85,7 @@ it('takes as many files of an attempt, and as large ones, as is set', async () =
   await user.upload(picker('Add photos'), photo);
   expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
   await user.upload(picker('Add photos'), new File(['jpeg'], 'second.jpg', { type: 'image/jpeg' }));
-  expect(await screen.findByText('There's no room for second.jpg: each attempt can have at most 2 files.')).toBeInTheDocument();
+  expect(await screen.findByText("There's no room for second.jpg: each attempt can have at most 2 files.")).toBeInTheDocument();
 });
 
 describe('a delivery that has not left yet', () => {
