@@ -190,6 +190,6 @@ mod tests {
     fn a_range_includes_its_last_day() {
         let last = "2026-03-01".parse().unwrap();
         assert_eq!(DayRange::up_to(last, 1).first, last);
-        assert_eq!(DayRange::up_to(last, 366).first.to_string(), "2025-02-28");
+        assert_eq!(DayRange::up_to(last, 366).first.to_string(), "2025-03-01");
     }
 }

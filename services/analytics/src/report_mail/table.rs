@@ -93,7 +93,7 @@ pub fn name(report: &str, days: DayRange, is_xlsx: bool) -> String {
     let name: String = report.chars().map(plain).take(NAME_CHARS).collect();
     let name: Vec<&str> = name.split_whitespace().collect();
     let name = name.join(" ");
-    let name = name.trim_start_matches('.');
+    let name = name.trim_start_matches(['.', ' ']);
     let name = if name.is_empty() { "Report" } else { name };
     format!("{name} {}.{}", days.last, if is_xlsx { "xlsx" } else { "csv" })
 }

@@ -197,7 +197,8 @@ store::on_both!(a_due_report_is_one_job_and_one_mail_for_each_recipient, Migrato
     // Two replicas look at the same time, and again.
     let (_, other) = open(&db, &stage);
     let (one, two) = tokio::join!(look(&context), look(&other));
-    (one.unwrap(), two.unwrap());
+    one.unwrap();
+    two.unwrap();
     look(&context).await.unwrap();
     assert_eq!(states(&db).await, [State::Waiting]);
     assert_eq!(work(&context).await, 1);

@@ -12,10 +12,18 @@ use super::*;
 use crate::Migrator;
 use crate::mail::tests::Server;
 
+/// The office before it has a mail server: links for new passwords are shown and not mailed.
+async fn office(db: &Db, viewers: &[&str]) -> World {
+    let office = World::with_admin(db.clone()).await;
+    for name in viewers {
+        office.make(name, &["viewer"]).await;
+    }
+    office
+}
+
+/// The office with a mail server.
 async fn world(db: Db, server: &Server) -> World {
-    let world = World::start(Context { mailing: Mailing::to_server(&server.url), ..context(db) }).await;
-    world.create_admin(NAME, PASSWORD, "").await.unwrap();
-    world
+    World::start(Context { mailing: Mailing::to_server(&server.url), ..context(db) }).await
 }
 
 fn client_of(world: &World, service: &'static str) -> ReportMailServiceClient<Client> {
@@ -81,8 +89,8 @@ fn file_name(parameters: &str) -> String {
 
 store::on_both!(the_same_key_is_one_mail, Migrator, |db: Db| async move {
     let server = Server::start(&[]).await;
+    office(&db, &["ana"]).await;
     let world = world(db, &server).await;
-    world.make("ana", &["viewer"]).await;
     for _ in 0..3 {
         assert_eq!(send(&world, mail("job:ana", "ana")).await.unwrap(), ReportMailState::Sent);
     }
@@ -102,8 +110,8 @@ store::on_both!(the_same_key_is_one_mail, Migrator, |db: Db| async move {
 
 store::on_both!(the_name_of_the_file_keeps_its_letters, Migrator, |db: Db| async move {
     let server = Server::start(&[]).await;
+    office(&db, &["ana"]).await;
     let world = world(db, &server).await;
-    world.make("ana", &["viewer"]).await;
     let long = format!("{} 2026-11-21.csv", "Größe ".repeat(20).trim());
     for name in ["Fahrer nach Größe 2026-11-21.csv", "Drivers \"by\" day.csv", &long] {
         let mail = SendReportMailRequest { file_name: name.into(), ..mail(name, "ana") };
@@ -129,14 +137,15 @@ store::on_both!(the_name_of_the_file_keeps_its_letters, Migrator, |db: Db| async
 
 store::on_both!(only_people_who_may_see_reports_get_them, Migrator, |db: Db| async move {
     let server = Server::start(&[]).await;
-    let world = world(db, &server).await;
-    world.make("ana", &["dispatcher"]).await;
-    world.make("nobody", &[]).await;
-    let admin = world.sign_in(NAME).await;
+    let office = office(&db, &[]).await;
+    office.make("ana", &["dispatcher"]).await;
+    office.make("nobody", &[]).await;
+    let admin = office.sign_in(NAME).await;
     admin.create("invited", &["viewer"]).await.unwrap();
-    world.driver("D-1", "dan", "active", 1).await;
-    let gone = world.make("gone", &["admin"]).await;
+    office.driver("D-1", "dan", "active", 1).await;
+    let gone = office.make("gone", &["admin"]).await;
     admin.set_status(&gone, UserStatus::Disabled).await.unwrap();
+    let world = world(db, &server).await;
     let all = ["Ana", "nobody", "invited", "dan", "gone", "never"];
     let found = check(&world, NAME, &all).await.unwrap();
     assert_eq!(
@@ -157,8 +166,8 @@ store::on_both!(only_people_who_may_see_reports_get_them, Migrator, |db: Db| asy
 
 store::on_both!(what_the_server_does_not_take_now_is_sent_later, Migrator, |db: Db| async move {
     let server = Server::start(&["451 later", "550 nobody of that name"]).await;
+    office(&db, &["ana"]).await;
     let world = world(db, &server).await;
-    world.make("ana", &["viewer"]).await;
     let error = send(&world, mail("one", "ana")).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::Unavailable, "REPORT_MAIL_DELAYED"));
     for _ in 0..2 {
@@ -178,8 +187,8 @@ store::on_both!(what_the_server_does_not_take_now_is_sent_later, Migrator, |db: 
 
 store::on_both!(what_a_crash_left_is_never_sent_again, Migrator, |db: Db| async move {
     let server = Server::start(&[]).await;
+    office(&db, &["ana"]).await;
     let world = world(db, &server).await;
-    world.make("ana", &["viewer"]).await;
     let key = ring::digest::digest(&ring::digest::SHA256, b"left");
     let claimed =
         crate::store::report_mails::claim(&world.context.db, key.as_ref(), world.context.clock.now());

@@ -31,7 +31,7 @@ fn input() -> wire::ReportScheduleInput {
 fn refused(change: impl FnOnce(&mut wire::ReportScheduleInput)) -> Vec<String> {
     let mut input = input();
     change(&mut input);
-    read(input).unwrap_err().fields.into_iter().flat_map(|(_, texts)| texts).collect()
+    read(input).unwrap_err().fields.into_values().flatten().collect()
 }
 
 #[test]
