@@ -6,6 +6,7 @@
 //! setting into a query and its rows into a file, as the report page does; `peers` has the other services.
 //! Deliberately absent: times of schedules (settings), accounts, addresses and mail (auth).
 
+mod outcome;
 mod peers;
 mod query;
 mod table;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use uuid::{Builder, Uuid};
 
 use crate::Context;
+use outcome::Outcome;
 use peers::Peers;
 use work::Checkpoint;
 
@@ -84,10 +86,8 @@ async fn note_end(peers: &Peers, key: DueReportKey, job: &Job) -> Result<()> {
         State::Waiting | State::Running => return Ok(()),
         // A job that ended without a result found that its report was no longer due.
         State::Done => Checkpoint::of(job)?.result,
-        State::Failed => {
-            job.failure_text.clone().map(|text| work::Outcome::new(ReportResult::Failed, 0, text))
-        }
-        State::Cancelled => Some(work::Outcome::new(ReportResult::Failed, 0, "It was canceled.".to_owned())),
+        State::Failed => job.failure_text.clone().map(|text| Outcome::new(ReportResult::Failed, 0, text)),
+        State::Cancelled => Some(Outcome::new(ReportResult::Failed, 0, "It was canceled.".to_owned())),
     };
     match result {
         Some(result) => peers.note(key, result).await,

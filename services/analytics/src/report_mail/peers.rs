@@ -12,7 +12,7 @@ use proto::settings::v1::{
     DueReport, DueReportKey, GetDueReportRequest, ListDueReportsRequest, RecordReportResultRequest,
 };
 
-use super::work::Outcome;
+use super::outcome::Outcome;
 use crate::Context;
 
 #[derive(Clone)]

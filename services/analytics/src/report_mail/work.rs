@@ -14,6 +14,7 @@ use proto::auth::v1::{ReportMailState, SendReportMailRequest};
 use proto::settings::v1::{DueReport, ReportFormat, ReportResult, ReportSettingInput};
 use serde::{Deserialize, Serialize};
 
+use super::outcome::Outcome;
 use super::peers::Peers;
 use super::query::{self, DayRange, ROW_LIMIT};
 use super::{KIND, Payload, table};
@@ -59,24 +60,6 @@ impl Why {
             Self::Refused => "the mail server refused the address or the mail",
             Self::Uncertain => "the connection to the mail server broke, so the mail may not have arrived",
         }
-    }
-}
-
-/// What became of an occurrence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
-    result: i32,
-    sent: u32,
-    text: String,
-}
-
-impl Outcome {
-    pub fn new(result: ReportResult, sent: u32, text: String) -> Self {
-        Self { result: result.into(), sent, text }
-    }
-
-    pub fn parts(self) -> (ReportResult, u32, String) {
-        (ReportResult::try_from(self.result).unwrap_or_default(), self.sent, self.text)
     }
 }
 
