@@ -43,7 +43,8 @@ export function binary() {
  * Starts the product and waits until it is ready.
  *
  * @param {object} [options]
- * @param {Record<string, string>} [options.env] Settings that differ from the defaults.
+ * @param {Record<string, string>} [options.env] Settings that differ from the defaults. `{url}` stands for the
+ *   product's own address.
  * @param {string[][]} [options.first] Commands to run on its data beforehand, e.g. `[['seed']]`.
  * @returns {Promise<Product>}
  */
@@ -78,7 +79,8 @@ async function start(program, folder, env, first) {
     WAYBILL__GRPC__PORT: String(grpc),
     WAYBILL__INGEST__PORT: String(ingest),
   };
-  const settings = { ...process.env, NO_COLOR: '1', ...ports, ...env };
+  const own = Object.entries(env).map(([name, value]) => [name, value.replace('{url}', `http://127.0.0.1:${http}`)]);
+  const settings = { ...process.env, NO_COLOR: '1', ...ports, ...Object.fromEntries(own) };
   for (const command of first) {
     const helper = spawn(program, ['--data', data, ...command], { env: settings, stdio: 'ignore' });
     const [code] = await once(helper, 'exit');

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { test as base, expect, type BrowserContext, type ConsoleMessage, type Response } from '@playwright/test';
 import { startProduct, type Product } from '../../contract/product.mjs';
 import { createAdmin, signIn } from './api.ts';
+import { Mailbox } from './mailbox.ts';
 
 export { expect };
 
@@ -38,6 +39,9 @@ interface WorkerFixtures {
   fresh: boolean;
   /** Names a product that no other file uses, for a file whose counts other tests would change. */
   apart: string;
+  /** Whether the product sends mail, which then arrives in the mailbox. */
+  mails: boolean;
+  mailbox: Mailbox;
   product: Product;
   /** The administrator's session, if there is one that no test has ended. */
   shared: { cookies: Cookies };
@@ -48,11 +52,24 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   // Playwright starts a separate worker for each value.
   apart: ['', { scope: 'worker', option: true }],
 
+  mails: [false, { scope: 'worker', option: true }],
+  mailbox: [
+    async ({}, use) => {
+      const mailbox = await Mailbox.open();
+      await use(mailbox);
+      await mailbox.close();
+    },
+    { scope: 'worker' },
+  ],
+
   // Each worker has its own product, so that nothing but the running test changes what it shows.
   product: [
-    async ({ fresh }, use) => {
-      // The receivers in these tests run on this machine, so allow private addresses.
-      const env = { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' };
+    async ({ fresh, mails, mailbox }, use) => {
+      const env = {
+        // The receivers in these tests run on this machine, so allow private addresses.
+        WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true',
+        ...(mails && { WAYBILL__MAIL__SMTP_URL: mailbox.url, WAYBILL__HTTP__PUBLIC_URL: '{url}' }),
+      };
       const product = await startProduct(fresh ? { env } : { env, first: [['seed', '--deliveries', SEEDED]] });
       process.env.WAYBILL_URL = product.url;
       process.env.WAYBILL_INGEST = product.ingest;

@@ -144,6 +144,8 @@ const STATES = {
   'query-lab-shared': { on: 'queryLab' },
   'report-saved': { on: 'report' },
   'report-setting-conflict': { on: 'reportSetting' },
+  'report-schedule': { on: 'reportSetting' },
+  'report-schedule-dialog': { on: 'reportSetting' },
   'setting-yes-no': { on: 'adminSystemSetting' },
   shortcuts: { on: 'deliveries', sizes: WIDE },
 } as const satisfies Record<string, State>;

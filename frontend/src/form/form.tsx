@@ -11,13 +11,15 @@ interface FormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   onSubmit: (values: Values) => Promise<void>;
   label?: string;
+  /** For a submit button outside of the form. */
+  id?: string;
   className?: string;
   children: ReactNode;
 }
 
 /** A form with the app's validation instead of the browser's. Ignores a submit while one is in flight. */
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
-  const { form, onSubmit, label, className, children } = props;
+  const { form, onSubmit, label, id, className, children } = props;
   const busy = useRef(false);
 
   async function send(event: SyntheticEvent) {
@@ -36,6 +38,7 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     <form
       noValidate
       aria-label={label}
+      id={id}
       onSubmit={(event) => void send(event)}
       className={className ?? 'flex flex-col gap-4'}
     >

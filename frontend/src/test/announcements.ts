@@ -65,6 +65,33 @@ export function reportSetting(id: string, changes: Record<string, unknown> = {})
   };
 }
 
+/** The schedule of a report setting as its page loads it. */
+export function reportSchedule(changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'ReportSchedule',
+    id: 's1',
+    cadence: 'weekly',
+    weekday: 'friday',
+    monthDay: null,
+    time: '07:30',
+    timeZone: 'Asia/Manila',
+    recipients: ['rosa', 'lara'],
+    format: 'xlsx',
+    isPaused: false,
+    pausedReason: null,
+    owner: 'rosa',
+    nextAt: '2026-11-27T23:30:00Z',
+    isSending: false,
+    sentAt: '2026-11-19T23:30:05Z',
+    sentCount: 1,
+    skipped: 'lara: no active account',
+    failedAt: null,
+    failure: null,
+    version: 2,
+    ...changes,
+  };
+}
+
 export function reportColumn(member: string, changes: Record<string, unknown> = {}) {
   return { __typename: 'ReportColumn', member, label: '', visible: true, width: null, ...changes };
 }

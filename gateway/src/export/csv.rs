@@ -1,17 +1,12 @@
 //! The table as CSV: UTF-8 with a byte order mark, CRLF line ends, quotes as in RFC 4180.
 
-use std::borrow::Cow;
-
 use chrono::TimeZone;
-use csv::{Terminator, Writer, WriterBuilder};
-use kit::text::is_formula;
+use csv::Writer;
+use kit::sheet::{MARK, csv_writer, write_csv};
 use kit::{Error, Result};
 use proto::deliveries::v1::ExportedDelivery;
 
-use super::{Cell, HEADER, Row, decimal, rows};
-
-/// Without this byte order mark, spreadsheets assume the system's legacy encoding.
-pub const MARK: &[u8] = "\u{feff}".as_bytes();
+use super::{HEADER, rows};
 
 /// A piece of the file. The first piece starts with the byte order mark and the header.
 pub struct Piece(Writer<Vec<u8>>);
@@ -29,7 +24,7 @@ impl Piece {
     }
 
     fn begin(bytes: Vec<u8>) -> Self {
-        Self(WriterBuilder::new().terminator(Terminator::CRLF).from_writer(bytes))
+        Self(csv_writer(bytes))
     }
 
     pub fn add<Z: TimeZone>(&mut self, exported: &ExportedDelivery, zone: &Z) -> Result<u64>
@@ -39,23 +34,9 @@ impl Piece {
         let mut count = 0;
         rows(exported, zone, |row| {
             count += 1;
-            self.write(row)
+            write_csv(&mut self.0, row)
         })?;
         Ok(count)
-    }
-
-    fn write(&mut self, row: &Row<'_>) -> Result<()> {
-        for cell in row {
-            let text: Cow<'_, str> = match cell {
-                Cell::Empty => "".into(),
-                Cell::Text(text) if is_formula(text) => format!("'{text}").into(),
-                Cell::Text(text) => text.as_ref().into(),
-                Cell::Number(thousandths) => decimal(*thousandths).into(),
-                Cell::Count(count) => count.to_string().into(),
-            };
-            self.0.write_field(text.as_bytes()).map_err(Error::internal)?;
-        }
-        self.0.write_record(None::<&[u8]>).map_err(Error::internal)
     }
 
     /// Returns the number of bytes written so far, without those that are still buffered.
@@ -70,6 +51,8 @@ impl Piece {
 
 #[cfg(test)]
 mod tests {
+    use kit::text::is_formula;
+
     use super::*;
     use crate::export::COLUMNS;
     use crate::export::testing::exported;

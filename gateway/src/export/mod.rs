@@ -15,9 +15,8 @@ pub mod gpx;
 pub mod positions;
 pub mod xlsx;
 
-use std::borrow::Cow;
-
 use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+pub use kit::sheet::Cell;
 use kit::{Error, Result};
 use prost_types::Timestamp;
 use proto::deliveries::v1::{
@@ -73,26 +72,16 @@ pub const HEADER: [&str; 42] = [
 
 pub const COLUMNS: usize = HEADER.len();
 
-pub enum Cell<'a> {
-    Empty,
-    Text(Cow<'a, str>),
-    /// A number in thousandths.
-    Number(i64),
-    Count(u32),
+fn text(text: &str) -> Cell<'_> {
+    if text.is_empty() { Cell::Empty } else { Cell::Text(text.into()) }
 }
 
-impl<'a> Cell<'a> {
-    fn text(text: &'a str) -> Self {
-        if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
-    }
+fn maybe(content: &Option<String>) -> Cell<'_> {
+    content.as_deref().map_or(Cell::Empty, text)
+}
 
-    fn maybe(text: &'a Option<String>) -> Self {
-        text.as_deref().map_or(Self::Empty, Self::text)
-    }
-
-    fn said(yes: bool) -> Self {
-        Self::Text(if yes { "Yes" } else { "No" }.into())
-    }
+fn said(yes: bool) -> Cell<'static> {
+    Cell::Text(if yes { "Yes" } else { "No" }.into())
 }
 
 pub type Row<'a> = [Cell<'a>; COLUMNS];
@@ -131,46 +120,46 @@ where
     let time = |at: Option<Timestamp>| local(at, zone);
     let relation = it.received_by_relation.map(|it| word::<Relation>(it, Relation::as_str_name, "RELATION_"));
     Ok([
-        Cell::text(&it.id),
-        Cell::maybe(&it.referencedoc),
-        Cell::text(&it.shipmentnumber),
-        Cell::text(&it.customername),
-        Cell::text(&it.customeraddress),
-        Cell::text(&it.trucker),
-        Cell::maybe(&it.driver_id),
+        text(&it.id),
+        maybe(&it.referencedoc),
+        text(&it.shipmentnumber),
+        text(&it.customername),
+        text(&it.customeraddress),
+        text(&it.trucker),
+        maybe(&it.driver_id),
         time(it.scheduledatetime)?,
-        item.map_or(Empty, |it| Cell::text(&it.item_number)),
-        item.map_or(Empty, |it| Cell::maybe(&it.sku)),
-        item.map_or(Empty, |it| Cell::maybe(&it.description)),
-        item.map_or(Empty, |it| Cell::maybe(&it.unit)),
+        item.map_or(Empty, |it| text(&it.item_number)),
+        item.map_or(Empty, |it| maybe(&it.sku)),
+        item.map_or(Empty, |it| maybe(&it.description)),
+        item.map_or(Empty, |it| maybe(&it.unit)),
         item.map_or(Empty, |it| Number(it.quantity_thousandths)),
         item.and_then(|it| it.weight_grams).map_or(Empty, Number),
-        item.map_or(Empty, |it| Cell::maybe(&it.barcode)),
-        Cell::maybe(&it.contact_name),
-        Cell::maybe(&it.contact_phone),
-        Cell::maybe(&it.contact_email),
-        Cell::maybe(&it.instructions),
-        Cell::maybe(&it.internal_note),
+        item.map_or(Empty, |it| maybe(&it.barcode)),
+        maybe(&it.contact_name),
+        maybe(&it.contact_phone),
+        maybe(&it.contact_email),
+        maybe(&it.instructions),
+        maybe(&it.internal_note),
         word::<Priority>(it.priority, Priority::as_str_name, "PRIORITY_"),
         time(it.time_window_start)?,
         time(it.time_window_end)?,
         status(it.deliverystatus),
         time(it.deliverydatetime)?,
-        Cell::said(it.scanmode == i32::from(ScanMode::Yes)),
+        said(it.scanmode == i32::from(ScanMode::Yes)),
         Count(it.attempt),
         Count(it.linecount),
         item.map_or(Empty, |it| Number(it.delivered_thousandths)),
         item.map_or(Empty, |it| Number(it.rejected_thousandths)),
         item.map_or(Empty, |it| word::<Condition>(it.condition, Condition::as_str_name, "CONDITION_")),
-        item.map_or(Empty, |it| Cell::maybe(&it.variance_reason)),
-        item.map_or(Empty, |it| Cell::maybe(&it.variance_note)),
-        Cell::maybe(&it.received_by),
+        item.map_or(Empty, |it| maybe(&it.variance_reason)),
+        item.map_or(Empty, |it| maybe(&it.variance_note)),
+        maybe(&it.received_by),
         relation.unwrap_or(Empty),
-        Cell::maybe(&it.outcome_reason),
-        Cell::maybe(&it.outcome_note),
-        Cell::said(it.late),
-        Cell::said(it.conflict),
-        Cell::text(source),
+        maybe(&it.outcome_reason),
+        maybe(&it.outcome_note),
+        said(it.late),
+        said(it.conflict),
+        text(source),
         time(it.created_at)?,
         time(it.updated_at)?,
     ])
@@ -205,16 +194,6 @@ fn word<E: TryFrom<i32>>(number: i32, name: fn(&E) -> &'static str, prefix: &str
     let value = if number == 0 { None } else { E::try_from(number).ok() };
     let word = value.and_then(|value| name(&value).strip_prefix(prefix));
     word.map_or(Cell::Empty, |word| Cell::Text(word.to_lowercase().into()))
-}
-
-/// Formats thousandths as a decimal, exactly and without trailing zeros.
-fn decimal(thousandths: i64) -> String {
-    let (whole, part) = (thousandths / 1000, (thousandths % 1000).unsigned_abs());
-    let sign = if thousandths < 0 && whole == 0 { "-" } else { "" };
-    match part {
-        0 => whole.to_string(),
-        part => format!("{sign}{whole}.{}", format!("{part:03}").trim_end_matches('0')),
-    }
 }
 
 #[cfg(test)]
@@ -256,23 +235,6 @@ pub mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_exactly() {
-        for (thousandths, text) in [
-            (0, "0"),
-            (1, "0.001"),
-            (10, "0.01"),
-            (2_500, "2.5"),
-            (1_000, "1"),
-            (999_999_999_999, "999999999.999"),
-            (-1, "-0.001"),
-            (-1_500, "-1.5"),
-            (i64::MIN, "-9223372036854775.808"),
-        ] {
-            assert_eq!(decimal(thousandths), text);
-        }
-    }
 
     #[test]
     fn times_tell_their_offset() {

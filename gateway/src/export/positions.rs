@@ -2,12 +2,12 @@
 //! point is implausible. Times have the organization's UTC offset.
 
 use chrono::TimeZone;
-use csv::{Terminator, Writer, WriterBuilder};
+use csv::Writer;
+use kit::sheet::{MARK, csv_writer};
 use kit::text::is_formula;
 use kit::{Error, Result};
 use proto::drivers::v1::Position;
 
-use super::csv::MARK;
 use super::{Cell, local};
 
 const HEADER: [&str; 11] = [
@@ -44,14 +44,10 @@ pub struct Table<Z> {
 
 impl<Z> Table<Z> {
     pub fn begin(zone: Z) -> Result<Self> {
-        let mut table = Self { zone, writer: writer(MARK.to_vec()) };
+        let mut table = Self { zone, writer: csv_writer(MARK.to_vec()) };
         table.writer.write_record(HEADER).map_err(Error::internal)?;
         Ok(table)
     }
-}
-
-fn writer(bytes: Vec<u8>) -> Writer<Vec<u8>> {
-    WriterBuilder::new().terminator(Terminator::CRLF).from_writer(bytes)
 }
 
 fn number(value: Option<f64>) -> String {
@@ -95,7 +91,7 @@ where
     }
 
     fn take(&mut self) -> Result<Vec<u8>> {
-        let full = std::mem::replace(&mut self.writer, writer(Vec::new()));
+        let full = std::mem::replace(&mut self.writer, csv_writer(Vec::new()));
         full.into_inner().map_err(|error| Error::internal(error.to_string()))
     }
 

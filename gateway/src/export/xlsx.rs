@@ -7,16 +7,15 @@ use std::io::{BufWriter, Seek};
 use std::path::Path;
 
 use chrono::TimeZone;
-use kit::text::is_formula;
+use kit::sheet::write_xlsx;
 use kit::{Error, Result};
 use proto::deliveries::v1::ExportedDelivery;
-use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
-use super::{Cell, HEADER, Row, rows};
+use super::{HEADER, rows};
 
 /// Maximum number of rows of a sheet, without the header.
 pub const MAX_ROWS: u32 = 1_048_575;
-const MAX_CHARS: usize = 32_767;
 
 pub struct Book {
     workbook: Workbook,
@@ -50,7 +49,7 @@ impl Book {
             if *next > *max_rows {
                 return Err(too_many());
             }
-            write(sheet, *next, row, quoted)?;
+            write_xlsx(sheet, *next, row, quoted)?;
             *next += 1;
             Ok(())
         })
@@ -68,34 +67,6 @@ impl Book {
         file.rewind().map_err(Error::internal)?;
         Ok(file)
     }
-}
-
-fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> Result<()> {
-    for (column, cell) in (0..).zip(row) {
-        let written = match cell {
-            Cell::Empty => continue,
-            Cell::Text(text) => {
-                // Spreadsheets never evaluate a text cell, so the text stays unchanged, with one exception:
-                // if a formula follows an apostrophe, an import removes the apostrophe, so add another one.
-                let hidden = text.starts_with('\'') && is_formula(text);
-                let text = if hidden { format!("'{text}") } else { cut(text).to_owned() };
-                match is_formula(&text) {
-                    true => sheet.write_string_with_format(number, column, text, quoted),
-                    false => sheet.write_string(number, column, text),
-                }
-            }
-            // Exact: a number in a sheet has fifteen digits, and quantities have no more.
-            Cell::Number(thousandths) => sheet.write_number(number, column, *thousandths as f64 / 1000.0),
-            Cell::Count(count) => sheet.write_number(number, column, *count),
-        };
-        written.map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// Truncates a text to what a cell can hold. No text of the product is that long.
-fn cut(text: &str) -> &str {
-    text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
 fn too_many() -> Error {

@@ -13,6 +13,7 @@ use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::settings::v1::announcements_service_client::AnnouncementsServiceClient;
 use proto::settings::v1::logo_service_client::LogoServiceClient;
+use proto::settings::v1::report_schedules_service_client::ReportSchedulesServiceClient;
 use proto::settings::v1::report_settings_service_client::ReportSettingsServiceClient;
 use proto::settings::v1::saved_views_service_client::SavedViewsServiceClient;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
@@ -96,6 +97,13 @@ pub fn report_settings(
     let viewer = viewer(context)?;
     let client = ReportSettingsServiceClient::new(viewer.client(&viewer.app.settings)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+pub fn report_schedules(
+    context: &async_graphql::Context<'_>,
+) -> Result<ReportSchedulesServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    Ok(ReportSchedulesServiceClient::new(viewer.client(&viewer.app.settings)?))
 }
 
 pub fn saved_views(context: &async_graphql::Context<'_>) -> Result<SavedViewsServiceClient<Client>, Failure> {

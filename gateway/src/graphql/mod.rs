@@ -41,6 +41,7 @@ mod presign;
 mod producers;
 mod reasons;
 mod record_outcome;
+mod report_schedules;
 mod report_settings;
 mod reschedule;
 mod resolve_conflict;
@@ -84,6 +85,7 @@ pub struct Query(
     settings::SettingsQuery,
     announcements::AnnouncementsQuery,
     report_settings::ReportSettingsQuery,
+    report_schedules::ReportSchedulesQuery,
     saved_views::SavedViewsQuery,
     dead_letters::DeadLettersQuery,
     endpoints::EndpointsQuery,
@@ -112,6 +114,7 @@ pub struct Mutation(
     settings::SettingsMutation,
     announcements::AnnouncementsMutation,
     report_settings::ReportSettingsMutation,
+    report_schedules::ReportSchedulesMutation,
     saved_views::SavedViewsMutation,
     uploads::UploadsMutation,
     upload_corrections::UploadCorrectionsMutation,

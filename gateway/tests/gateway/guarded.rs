@@ -55,6 +55,7 @@ async fn every_field_opens_to_whom_the_table_says() {
     assert_eq!(guarded.keys().copied().collect::<BTreeSet<_>>(), asked, "fields, and questions of them");
 
     let world = World::new();
+    world.stage.turn_mail_on();
     for (field, callers) in guarded {
         let question = questions[field];
         let nobody = world.query("", question).await;

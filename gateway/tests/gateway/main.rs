@@ -33,6 +33,7 @@ mod logo;
 mod objects;
 mod pages;
 mod positions;
+mod report_schedules;
 mod report_settings;
 mod reset;
 mod saved_views;

@@ -8,6 +8,7 @@ mod drivers;
 mod logo;
 mod parties;
 mod proof;
+mod report_schedules;
 mod report_settings;
 mod saved_views;
 mod settings;
@@ -69,6 +70,7 @@ struct Memory {
     /// Number of seconds for which a view need not be reported again; `None` means an hour.
     views_hold_for: Option<u32>,
     office: Office,
+    mail_is_on: bool,
 }
 
 /// Holds calls until dropped.
@@ -153,6 +155,15 @@ impl Stage {
 
     fn log_is_away(&self) -> Option<Kind> {
         self.memory.lock().unwrap().log_failure
+    }
+
+    /// Turns mail on, which is off to begin with.
+    pub fn turn_mail_on(&self) {
+        self.memory.lock().unwrap().mail_is_on = true;
+    }
+
+    fn mail_is_on(&self) -> bool {
+        self.memory.lock().unwrap().mail_is_on
     }
 
     pub fn heal(&self) {

@@ -30,6 +30,7 @@ use proto::drivers::v1::drivers_service_server::DriversServiceServer;
 use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
+use proto::settings::v1::report_schedules_service_server::ReportSchedulesServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::saved_views_service_server::SavedViewsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
@@ -124,6 +125,7 @@ impl World {
             .add_service(AnnouncementsServiceServer::new(Settings(stage.clone())))
             .add_service(LogoServiceServer::new(Settings(stage.clone())))
             .add_service(ReportSettingsServiceServer::new(Settings(stage.clone())))
+            .add_service(ReportSchedulesServiceServer::new(Settings(stage.clone())))
             .add_service(SavedViewsServiceServer::new(Settings(stage.clone())));
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
         let analytics = Routes::new(AnalyticsServiceServer::new(Analytics(stage.clone())));

@@ -1,7 +1,8 @@
 //! Analytics: numbers about deliveries, their variances, shipments and drivers.
 //!
 //! The tables of `entity` are copies of other services' data: `facts` defines the rows, `store` writes rows
-//! and roll-ups, `events` applies changes, and `rebuild` reads everything from the owners again.
+//! and roll-ups, `events` applies changes, and `rebuild` reads everything from the owners again. `report_mail`
+//! sends saved reports by mail.
 //! Deliberately absent: data that no other service owns.
 
 mod answers;
@@ -13,6 +14,7 @@ mod meta;
 mod migration;
 pub mod query;
 mod rebuild;
+mod report_mail;
 mod rpc;
 pub mod seed;
 mod store;
@@ -43,6 +45,10 @@ pub struct Context {
     pub deliveries: Transport,
     /// Connection to the drivers service, for rebuilds.
     pub drivers: Transport,
+    /// Connection to the settings service, which knows the reports that are due.
+    pub settings: Transport,
+    /// Connection to auth, which sends mails.
+    pub auth: Transport,
     pub identity: ServiceIdentity,
 }
 
@@ -50,14 +56,15 @@ pub struct Context {
 /// services already have.
 pub async fn service(context: Context) -> Result<Service> {
     rebuild::ensure(&context.db, context.clock.now()).await?;
-    let jobs = rebuild::jobs(&context);
+    let jobs = rebuild::jobs(&context).with(report_mail::SendReport::of(&context));
+    let reports = report_mail::task(&context);
     let mut routes = Routes::builder();
     routes
         .add_service(Published::service(&context.db, NAME))
         .add_service(AnalyticsServiceServer::new(rpc::Service::new(context.clone())));
     Ok(Service {
         consumers: events::consumers(&context),
-        tasks: vec![Task::new("jobs", |stop| jobs.run(stop))],
+        tasks: vec![Task::new("jobs", |stop| jobs.run(stop)), reports],
         ..Service::new(NAME, routes.routes())
     })
 }

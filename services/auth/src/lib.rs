@@ -1,5 +1,5 @@
-//! Accounts of the office and of drivers, sessions, passwords, the audit log and the keys that sign access
-//! tokens.
+//! Accounts of the office and of drivers, sessions, passwords, mail, the audit log and the keys that sign
+//! access tokens.
 //!
 //! `rpc` implements the contract, `domain` has the rules, `store` reads and writes, `entity` has the tables.
 //! `password` hashes passwords, `tokens` signs access tokens, `throttle` counts attempts, `resets` and `mail`
@@ -42,6 +42,7 @@ use kit::principal::KeySource;
 use kit::service::{FirstRun, Service, Task};
 use proto::auth::v1::User;
 use proto::auth::v1::auth_service_server::AuthServiceServer;
+use proto::auth::v1::report_mail_service_server::ReportMailServiceServer;
 use secrecy::SecretString;
 use tonic::service::Routes;
 
@@ -136,7 +137,11 @@ impl Assembled {
 
 fn routes(handlers: rpc::Service) -> Routes {
     let published = Published::service(&handlers.context.db, NAME);
+    let report_mail = rpc::report_mail::Service { context: handlers.context.clone() };
+    let report_mail = ReportMailServiceServer::new(report_mail)
+        .max_decoding_message_size(rpc::report_mail::MAX_REQUEST_BYTES);
     Routes::new(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(report_mail)
         .add_service(published)
 }
 
@@ -172,6 +177,7 @@ async fn chores(context: &Context, doubts: &Doubts) -> Result<()> {
         tracing::debug!(sessions = gone, "sessions that are over were deleted");
     }
     store::passwords::prune(db, now, doubts).await?;
+    store::report_mails::prune(db, now, doubts).await?;
     throttle::prune(db, now, doubts).await?;
     throttle::forget_addresses(db, now, doubts).await
 }

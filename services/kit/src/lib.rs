@@ -31,6 +31,7 @@ pub mod sealed;
 pub mod service;
 pub mod service_secret;
 pub mod shares;
+pub mod sheet;
 pub mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -1,5 +1,6 @@
 //! Settings that apply to everybody, changed by administrators and, for some settings, planners; the
-//! customer's logo; announcements; report definitions; saved views of lists and saved queries.
+//! customer's logo; announcements; report definitions and their schedules; saved views of lists and saved
+//! queries.
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` has the tables,
 //! `fields` lists what each list can be filtered and sorted by. `domain::catalogue` lists all settings.
@@ -29,6 +30,7 @@ use kit::service::{Service, Task};
 use proto::events::SettingChanged;
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
+use proto::settings::v1::report_schedules_service_server::ReportSchedulesServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::saved_views_service_server::SavedViewsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
@@ -62,6 +64,7 @@ pub async fn service(context: Context) -> Result<Service> {
     let shared = Shared { context: context.clone() };
     let announcements = rpc::announcements::Service { shared: shared.clone() };
     let report_settings = rpc::report_settings::Service { shared: shared.clone() };
+    let report_schedules = rpc::report_schedules::Service { shared: shared.clone() };
     let saved_views = rpc::saved_views::Service { shared: shared.clone() };
     let published = Published::new(&context.db, NAME).telling::<SettingChanged>(store::settings::Values);
     let mut routes = Routes::builder();
@@ -70,6 +73,7 @@ pub async fn service(context: Context) -> Result<Service> {
         .add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }))
         .add_service(AnnouncementsServiceServer::new(announcements))
         .add_service(ReportSettingsServiceServer::new(report_settings))
+        .add_service(ReportSchedulesServiceServer::new(report_schedules))
         .add_service(SavedViewsServiceServer::new(saved_views))
         .add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
     Ok(Service {

@@ -63,7 +63,7 @@ pub static SERVICES: &[Row] = &[
     },
     Row {
         name: analytics::NAME,
-        calls: &[drivers::NAME, deliveries::NAME],
+        calls: &[auth::NAME, settings::NAME, drivers::NAME, deliveries::NAME],
         keeps_objects: false,
         answers_for_events: true,
         migrations: Migrations::of::<analytics::Migrator>(),
@@ -139,6 +139,8 @@ async fn analytics(process: Process) -> Result<Service> {
     let context = analytics::Context {
         deliveries: process.peer(deliveries::NAME)?,
         drivers: process.peer(drivers::NAME)?,
+        settings: process.peer(settings::NAME)?,
+        auth: process.peer(auth::NAME)?,
         identity: process.identity(),
         db: process.db,
         clock: process.clock,

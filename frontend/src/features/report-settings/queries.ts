@@ -103,6 +103,68 @@ export const deleteReportSettingMutation = graphql(`
   }
 `);
 
+/** Reads the schedule of a report setting, and whether reports can be sent at all. */
+export const reportScheduleQuery = graphql(`
+  query ReportSchedule($id: String!) {
+    reportSchedule(reportSettingId: $id) {
+      id
+      cadence
+      weekday
+      monthDay
+      time
+      timeZone
+      recipients
+      format
+      isPaused
+      pausedReason
+      owner
+      nextAt
+      isSending
+      sentAt
+      sentCount
+      skipped
+      failedAt
+      failure
+      version
+    }
+    sendsMail
+  }
+`);
+
+export const saveReportScheduleMutation = graphql(`
+  mutation SaveReportSchedule($input: SaveReportScheduleInput!) {
+    saveReportSchedule(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+export const pauseReportScheduleMutation = graphql(`
+  mutation PauseReportSchedule($input: PauseReportScheduleInput!) {
+    pauseReportSchedule(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+export const deleteReportScheduleMutation = graphql(`
+  mutation DeleteReportSchedule($input: DeleteReportScheduleInput!) {
+    deleteReportSchedule(input: $input)
+  }
+`);
+
+export const sendReportMutation = graphql(`
+  mutation SendReport($input: SendReportInput!) {
+    sendReport(input: $input) {
+      id
+      isSending
+    }
+  }
+`);
+
+export type ReportSchedule = NonNullable<ResultOf<typeof reportScheduleQuery>['reportSchedule']>;
 export type ReportSettingRow = ResultOf<typeof reportSettingsQuery>['reportSettings'][number];
 export type ReportSetting = NonNullable<ResultOf<typeof reportSettingQuery>['reportSetting']>;
 export type ReportMember = ResultOf<typeof reportMembersQuery>['reportMembers'][number];

@@ -17,6 +17,7 @@ import {
   reportSettingVersionQuery,
   updateReportSettingMutation,
 } from './queries';
+import { ReportScheduleSection } from './report-schedule';
 import { DeleteReportSettingDialog, ReportSettingSkeleton, useReportSetting } from './report-setting';
 import { reportSettingForm } from './report-setting-form';
 import { NEW_ID } from './report-setting-values';
@@ -75,6 +76,7 @@ function SavedReportSetting({ id }: { id: string }) {
             </Button>
           </div>
           <EditReportSettingForm setting={setting} onReload={result.retry} />
+          <ReportScheduleSection id={setting.id} name={setting.name} />
           {isDeleting && (
             <DeleteReportSettingDialog
               setting={setting}

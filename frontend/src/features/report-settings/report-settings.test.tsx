@@ -32,6 +32,7 @@ beforeEach(() => {
       ReportSettingsPage: () => listOf('reportSettings', rows),
       ViewReportSetting: () => ({ data: { reportSetting: found } }),
       ReportMembers: () => members,
+      ReportSchedule: () => ({ data: { reportSchedule: null, sendsMail: true } }),
       ReportSettingVersion: () => currentVersion('ReportSetting', 5),
       CreateReportSetting: () => ({
         data: { createReportSetting: { __typename: 'ReportSetting', id: 'r3', name: 'By carrier' } },

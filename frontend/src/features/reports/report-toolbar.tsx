@@ -1,5 +1,6 @@
 import {
   Bookmark,
+  CalendarClock,
   ChartColumn,
   ChevronDown,
   Download,
@@ -191,6 +192,14 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
           {mayKeep && (
             <>
               <DropdownMenuSeparator />
+              {saved && (
+                <DropdownMenuItem
+                  icon={CalendarClock}
+                  onSelect={() => void navigate(routes.reportSetting({ id: saved.id }))}
+                >
+                  {t('schedule')}
+                </DropdownMenuItem>
+              )}
               <DropdownMenuItem icon={Settings} onSelect={() => void navigate(routes.reportSettings())}>
                 {t('manage')}
               </DropdownMenuItem>

@@ -175,7 +175,8 @@ impl AuthService for Auth {
         _: Request<GetSignUpPolicyRequest>,
     ) -> Answer<GetSignUpPolicyResponse> {
         self.0.enter("policy").await?;
-        Ok(Response::new(GetSignUpPolicyResponse { policy: SignUpPolicy::Pending.into(), mail_off: true }))
+        let mail_off = !self.0.mail_is_on();
+        Ok(Response::new(GetSignUpPolicyResponse { policy: SignUpPolicy::Pending.into(), mail_off }))
     }
 
     async fn sign_up(&self, request: Request<SignUpRequest>) -> Answer<SignUpResponse> {

@@ -8,6 +8,7 @@ mod language;
 mod owner;
 mod queries;
 mod rebuild;
+mod report_mail;
 mod turns;
 
 use ::store::Db;
@@ -96,6 +97,8 @@ impl World {
             db: db.clone(),
             deliveries: Transport::InProcess(Routes::new(owner.deliveries())),
             drivers: Transport::InProcess(Routes::new(owner.drivers())),
+            settings: Transport::InProcess(Routes::default()),
+            auth: Transport::InProcess(Routes::default()),
             identity: ServiceIdentity::new(crate::NAME, "x".repeat(32).into(), clock.clone()),
             clock,
         };

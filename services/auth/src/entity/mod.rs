@@ -2,6 +2,7 @@
 
 pub mod audit_entry;
 pub mod audit_head;
+pub mod report_mail;
 pub mod reset_token;
 pub mod secret;
 pub mod session;

@@ -79,6 +79,27 @@ pub fn changed(organization: &str, name: &str) -> Text {
     }
 }
 
+/// Writes the mail that a report is attached to. `text` says what the file covers.
+pub fn report(organization: &str, name: &str, report: &str, text: &str, link: &str) -> Text {
+    Text {
+        subject: format!("{report} ({organization})"),
+        body: format!(
+            "Hello {name},\n\
+             \n\
+             The report {report} is attached.\n\
+             \n\
+             {text}\n\
+             \n\
+             Open it in your browser:\n\
+             \n\
+             {link}\n\
+             \n\
+             You get this email because an administrator of {organization} made you a\n\
+             recipient of this report.\n"
+        ),
+    }
+}
+
 fn in_words(life: Duration) -> String {
     match (life.num_hours(), life.num_minutes()) {
         (1, _) => "an hour".to_owned(),
@@ -103,6 +124,15 @@ mod tests {
         ] {
             assert_eq!(in_words(Duration::seconds(seconds)), words);
         }
+    }
+
+    #[test]
+    fn a_report_says_what_it_covers_and_where_to_open_it() {
+        let link = "https://waybill.example/report?setting=1";
+        let text = report("Isla", "Maria", "Drivers", "November 15 to November 21, 2026.", link);
+        assert_eq!(text.subject, "Drivers (Isla)");
+        assert!(text.body.starts_with("Hello Maria,\n\nThe report Drivers is attached.\n\nNovember 15"));
+        assert!(text.body.lines().any(|line| line == link) && text.body.contains("administrator of Isla"));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 //! A request puts a mail into a bounded queue and continues; the postman sends a few at a time, and retries
 //! for some minutes when the server refuses a mail temporarily. Mail that cannot be delivered is logged
 //! without address and text. The queue is in memory: whoever misses a mail after a crash asks again.
-//! `letters` has the texts.
+//! `letters` has the texts. Mails with reports do not pass through the queue: see `report`.
 
 mod folder;
 pub mod letters;
+pub mod report;
 
 #[cfg(test)]
 pub mod tests;
@@ -18,7 +19,7 @@ use kit::clock::{Clock, new_id};
 use kit::config::{Config, Target};
 use kit::{Error, Result};
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
-use lettre::message::{Body, Mailbox, Message};
+use lettre::message::{Body, Mailbox, Message, MessageBuilder};
 use lettre::transport::smtp::PoolConfig;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use tokio::sync::mpsc;
@@ -125,6 +126,11 @@ impl Mailing {
 
     pub fn organization(&self) -> &str {
         &self.organization
+    }
+
+    /// Returns the address of a page of the browser application.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
     }
 
     /// Returns whether mails reach their recipients, and not just a folder.
@@ -291,18 +297,28 @@ enum Failure {
 impl Mailing {
     fn message(&self, id: &str, letter: Letter, now: std::time::SystemTime) -> Result<Message, &'static str> {
         let Letter { to, text } = letter;
-        let to: Address = to.parse().map_err(|_| "its address cannot be written to")?;
-        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-        Message::builder()
-            .from(self.from.clone())
-            .to(Mailbox::new(None, to))
-            .subject(text.subject)
-            .date(now)
-            .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
-            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+        self.headers(id, &to, text.subject, now)?
             .header(ContentType::TEXT_PLAIN)
             .body(self.body(text.body))
             .map_err(|_| "it has no envelope")
+    }
+
+    fn headers(
+        &self,
+        id: &str,
+        to: &str,
+        subject: String,
+        now: std::time::SystemTime,
+    ) -> Result<MessageBuilder, &'static str> {
+        let to: Address = to.parse().map_err(|_| "its address cannot be written to")?;
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        Ok(Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(subject)
+            .date(now)
+            .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned())))
     }
 
     /// Returns the body unencoded where possible, so that links stay in one piece. Mail programs restore an
@@ -337,13 +353,17 @@ impl Mailing {
     }
 }
 
-/// Returns only the error's code, because the server's message may quote the address.
 fn failure(error: &lettre::transport::smtp::Error) -> Failure {
-    let why = match error.status() {
+    let why = reason(error);
+    if error.is_permanent() || error.is_client() { Failure::Lasting(why) } else { Failure::Passing(why) }
+}
+
+/// Returns only the error's code, because the server's message may quote the address.
+fn reason(error: &lettre::transport::smtp::Error) -> String {
+    match error.status() {
         Some(code) => format!("the server answered {code}"),
         None if error.is_timeout() => "the server takes too long".to_owned(),
         None if error.is_tls() => "no encryption could be agreed on".to_owned(),
         None => "the server cannot be reached".to_owned(),
-    };
-    if error.is_permanent() || error.is_client() { Failure::Lasting(why) } else { Failure::Passing(why) }
+    }
 }

@@ -9,6 +9,7 @@ mod m0003_audit_chain;
 mod m0004_names;
 mod m0005_driver_sequence;
 mod m0006_jobs;
+mod m0007_report_mails;
 
 pub struct Migrator;
 
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_names::Migration));
         all.push(Box::new(m0005_driver_sequence::Migration));
         all.push(Box::new(m0006_jobs::Migration));
+        all.push(Box::new(m0007_report_mails::Migration));
         all
     }
 }

@@ -1,5 +1,5 @@
-//! The handlers of `auth.proto`. Each begins with its access rule, and then calls a method in the file named
-//! after its subject.
+//! The handlers of `auth.proto`; those of `report_mail.proto` are in `report_mail`. Each begins with its access
+//! rule, and then calls a method in the file named after its subject.
 //!
 //! Secrets arrive as plain text in types that would print them, so requests are destructured immediately and
 //! never logged.
@@ -7,6 +7,7 @@
 mod audit;
 mod drivers;
 mod passwords;
+pub mod report_mail;
 mod sessions;
 mod setup;
 mod users;

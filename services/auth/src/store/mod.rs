@@ -6,6 +6,7 @@
 
 pub mod drivers;
 pub mod passwords;
+pub mod report_mails;
 pub mod sessions;
 pub mod users;
 

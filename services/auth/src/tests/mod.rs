@@ -14,6 +14,7 @@ mod links;
 pub mod logs;
 mod names;
 mod own_account;
+mod report_mails;
 mod schema;
 mod sessions;
 mod sign_in;

@@ -6,7 +6,9 @@ use sea_orm_migration::MigratorTrait;
 
 use super::*;
 use crate::Migrator;
-use crate::entity::{audit_head, reset_token, session, setup, sign_in_address, signing_key, throttle};
+use crate::entity::{
+    audit_head, report_mail, reset_token, session, setup, sign_in_address, signing_key, throttle,
+};
 
 /// Reads every column of every table: a column that the migrations do not create is an error.
 async fn tables_match_entities(db: &Db) {
@@ -19,6 +21,7 @@ async fn tables_match_entities(db: &Db) {
     sign_in_address::Entity::find().all(db.read()).await.unwrap();
     audit_entry::Entity::find().all(db.read()).await.unwrap();
     job::Entity::find().all(db.read()).await.unwrap();
+    report_mail::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(audit_head::Entity::find().all(db.read()).await.unwrap().len(), 1);
     assert_eq!(setup::Entity::find().all(db.read()).await.unwrap().len(), 1);
 }
@@ -33,6 +36,8 @@ async fn up_down_up(backend: Backend) {
     // Name the table: without it, SQLite reads an unknown column name as a text.
     let looks =
         Query::select().column((user::Entity, user::Column::UsernameLook)).from(user::Entity).to_owned();
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(report_mail::Entity::find().all(&connection).await.is_err(), "down removes the mails");
     Migrator::down(&connection, Some(1)).await.unwrap();
     assert!(job::Entity::find().all(&connection).await.is_err(), "down removes the jobs");
     assert!(user::Entity::find().all(&connection).await.is_ok(), "what was before stays");

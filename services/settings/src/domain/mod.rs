@@ -1,4 +1,4 @@
-//! Validation of settings, announcements, report definitions and saved views.
+//! Validation of settings, announcements, report definitions and their schedules, and saved views.
 //!
 //! Uses no database and no clock.
 
@@ -6,6 +6,7 @@ pub mod access;
 pub mod announcement;
 pub mod catalogue;
 pub mod report_member;
+pub mod report_schedule;
 pub mod report_setting;
 pub mod saved_view;
 pub mod value;

@@ -5,6 +5,7 @@ pub mod announcement_audience;
 pub mod announcement_view;
 pub mod logo;
 pub mod logo_upload;
+pub mod report_schedule;
 pub mod report_setting;
 pub mod saved_view;
 pub mod setting;

@@ -9,6 +9,7 @@ mod m0004_logo;
 mod m0005_folded_keys;
 mod m0006_saved_views;
 mod m0007_shared_queries;
+mod m0008_report_schedules;
 
 pub struct Migrator;
 
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0005_folded_keys::Migration));
         all.push(Box::new(m0006_saved_views::Migration));
         all.push(Box::new(m0007_shared_queries::Migration));
+        all.push(Box::new(m0008_report_schedules::Migration));
         all
     }
 }

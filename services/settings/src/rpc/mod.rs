@@ -2,6 +2,7 @@
 
 pub mod announcements;
 pub mod logo;
+pub mod report_schedules;
 pub mod report_settings;
 pub mod saved_views;
 pub mod settings;

@@ -3,6 +3,7 @@
 pub mod announcements;
 mod creation;
 pub mod news;
+pub mod report_schedules;
 pub mod report_settings;
 pub mod saved_views;
 pub mod settings;

@@ -103,7 +103,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
 /// Replaces everything that was entered. Refuses an edit of an old version.
 pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
-    let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
+    let row = lock_existing(&tx, id).await?;
     require_version(&row, version)?;
     let (name, before) = (form.name.clone(), fields_of(&row)?);
     let next =
@@ -117,7 +117,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: B
     Ok(row)
 }
 
-/// Deletes a definition; a missing definition is no error.
+/// Deletes a definition with its schedule; a missing definition is no error.
 pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
@@ -129,7 +129,12 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     tx.commit().await
 }
 
-async fn lock(tx: &Tx, id: &str) -> Result<Option<Model>> {
+/// Locks a definition, also for changes of its schedule.
+pub(super) async fn lock_existing(tx: &Tx, id: &str) -> Result<Model> {
+    lock(tx, id).await?.ok_or_else(|| not_found(id))
+}
+
+pub(super) async fn lock(tx: &Tx, id: &str) -> Result<Option<Model>> {
     let Ok(id) = Uuid::try_parse(id) else { return Ok(None) };
     Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)
 }

@@ -5,6 +5,7 @@ mod announcements;
 mod news;
 mod office;
 mod plans;
+mod report_schedules;
 mod report_settings;
 mod saved_views;
 mod settings;

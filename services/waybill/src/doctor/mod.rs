@@ -130,7 +130,7 @@ fn leaving(config: &Config, found: &mut Findings) {
         leave.push(format!("telemetry: {}", config.telemetry.otlp_endpoint));
     }
     if !config.mail.smtp_url.expose_secret().is_empty() {
-        leave.push("mail.smtp_url: links for new passwords".to_owned());
+        leave.push("mail.smtp_url: links for new passwords, reports".to_owned());
     }
     if leave.is_empty() {
         found.good("links that leave: none, but endpoints that administrators enter for webhooks");

@@ -44,10 +44,15 @@ impl Settings {
 
     /// Turns on mail, which then arrives in the world's mailbox.
     pub fn send_mail(&mut self) {
+        self.send_mail_from_here();
+        self.config.http.public_url = PUBLIC_URL.to_owned();
+    }
+
+    /// Turns on mail, with links to the world's own address.
+    pub fn send_mail_from_here(&mut self) {
         let (mailbox, url) = Mailbox::open();
         self.mailbox = mailbox;
         self.config.mail.smtp_url = url.into();
-        self.config.http.public_url = PUBLIC_URL.to_owned();
     }
 
     /// Stops the clock until the scenario moves it.

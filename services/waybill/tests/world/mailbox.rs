@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -12,6 +14,19 @@ use crate::running::until;
 pub struct Letter {
     pub to: String,
     pub text: String,
+    /// The mail as it arrived, for its attachments.
+    raw: String,
+}
+
+impl Letter {
+    /// Returns the name of the attached file as in the mail, and its content.
+    pub fn attachment(&self) -> (String, Vec<u8>) {
+        let (_, part) = self.raw.split_once("\nContent-Disposition: attachment;").expect("an attachment");
+        let (headers, body) = part.split_once("\n\n").unwrap();
+        let name = headers.split("\nContent-").next().unwrap().replace('\n', "").trim().to_owned();
+        let body = body.split("\n--").next().unwrap().replace('\n', "");
+        (name, STANDARD.decode(body).unwrap())
+    }
 }
 
 #[derive(Clone, Default)]
@@ -64,8 +79,9 @@ impl Mailbox {
                         text += "\n";
                     }
                     // Quoted-printable breaks long lines with a trailing "=".
-                    let text = text.replace("=\n", "").replace("=3D", "=");
-                    self.0.lock().unwrap().push(Letter { to: to.clone(), text });
+                    let raw = text;
+                    let text = raw.replace("=\n", "").replace("=3D", "=");
+                    self.0.lock().unwrap().push(Letter { to: to.clone(), text, raw });
                     b"250 kept\r\n"
                 }
                 "QUIT" => return write.write_all(b"221 bye\r\n").await.unwrap_or_default(),

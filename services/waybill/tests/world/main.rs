@@ -29,6 +29,7 @@ mod logo;
 mod mailbox;
 mod operations;
 mod planner_settings;
+mod reports_by_mail;
 mod resets;
 mod rules;
 #[allow(dead_code)] // shared with the tests of real processes, which use all of it

@@ -1,7 +1,7 @@
 //! Acts of the office: settings, drivers, deliveries and their parties, imports.
 
 use kit::clock::new_id;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::act;
 use crate::browser::Browser;
@@ -17,6 +17,12 @@ pub const LEFT: &[(&str, usize)] = &[
     ("report_setting.created report_setting By driver", 1),
     ("report_setting.updated report_setting By driver", 1),
     ("report_setting.deleted report_setting By driver", 1),
+    ("report_schedule.created report_setting By driver", 1),
+    ("report_schedule.updated report_setting By driver", 1),
+    ("report_schedule.paused report_setting By driver", 1),
+    ("report_schedule.resumed report_setting By driver", 1),
+    ("report_schedule.send_requested report_setting By driver", 1),
+    ("report_schedule.deleted report_setting By driver", 1),
     ("driver.created driver Nestor", 1),
     ("driver.updated driver Nestor", 2),
     ("driver.blocked driver Nestor", 1),
@@ -64,9 +70,25 @@ pub async fn set_something(admin: &Browser) {
     };
     let input = json!({ "creationId": new_id(), "reportSetting": form(7) });
     let made = act(admin, "createReportSetting", "{ id version }", input).await;
+    schedule(admin, &made["id"]).await;
     let input = json!({ "id": made["id"], "version": made["version"], "reportSetting": form(30) });
     let edited = act(admin, "updateReportSetting", "{ id version }", input).await;
     act(admin, "deleteReportSetting", "", edited).await;
+}
+
+/// Does everything that can be done with the schedule of a report setting.
+async fn schedule(admin: &Browser, id: &Value) {
+    for (version, time) in [(0, "07:00"), (1, "08:00")] {
+        let schedule = json!({ "cadence": "daily", "time": time, "timeZone": "Asia/Manila", "recipients": ["vera"], "format": "csv" });
+        let input = json!({ "reportSettingId": id, "version": version, "schedule": schedule });
+        act(admin, "saveReportSchedule", "{ version }", input).await;
+    }
+    for (version, paused) in [(2, true), (3, false)] {
+        let input = json!({ "reportSettingId": id, "version": version, "paused": paused });
+        act(admin, "pauseReportSchedule", "{ version }", input).await;
+    }
+    act(admin, "sendReport", "{ isSending }", json!({ "reportSettingId": id, "requestId": new_id() })).await;
+    act(admin, "deleteReportSchedule", "", json!({ "reportSettingId": id, "version": 4 })).await;
 }
 
 pub async fn manage_a_driver(dina: &Browser) {

@@ -1,0 +1,67 @@
+//! The services that know schedules and accounts.
+
+use kit::principal::ServiceIdentity;
+use kit::rpc::{Client, Transport};
+use kit::{Error, Result};
+use proto::auth::v1::report_mail_service_client::ReportMailServiceClient;
+use proto::auth::v1::{
+    CheckReportMailRequest, CheckReportMailResponse, ReportMailState, SendReportMailRequest,
+};
+use proto::settings::v1::report_schedules_service_client::ReportSchedulesServiceClient;
+use proto::settings::v1::{
+    DueReport, DueReportKey, GetDueReportRequest, ListDueReportsRequest, RecordReportResultRequest,
+};
+
+use super::outcome::Outcome;
+use crate::Context;
+
+#[derive(Clone)]
+pub struct Peers {
+    settings: Transport,
+    auth: Transport,
+    identity: ServiceIdentity,
+}
+
+impl Peers {
+    pub fn of(context: &Context) -> Self {
+        let Context { settings, auth, identity, .. } = context.clone();
+        Self { settings, auth, identity }
+    }
+
+    fn schedules(&self) -> Result<ReportSchedulesServiceClient<Client>> {
+        Ok(ReportSchedulesServiceClient::new(self.settings.with_token(self.identity.token()?.into())))
+    }
+
+    fn mail(&self) -> Result<ReportMailServiceClient<Client>> {
+        Ok(ReportMailServiceClient::new(self.auth.with_token(self.identity.token()?.into())))
+    }
+
+    /// Returns the reports that are due, a bounded number.
+    pub async fn due(&self) -> Result<Vec<DueReportKey>> {
+        let answer = self.schedules()?.list_due_reports(ListDueReportsRequest {}).await;
+        Ok(answer.map_err(Error::from)?.into_inner().due)
+    }
+
+    /// Returns what is to be sent. Fails with `REPORT_NOT_DUE` if it is no longer due.
+    pub async fn report(&self, key: DueReportKey) -> Result<DueReport> {
+        let answer = self.schedules()?.get_due_report(GetDueReportRequest { key: Some(key) }).await;
+        Ok(answer.map_err(Error::from)?.into_inner())
+    }
+
+    pub async fn note(&self, key: DueReportKey, outcome: Outcome) -> Result<()> {
+        let (result, sent_count, text) = outcome.parts();
+        let request = RecordReportResultRequest { key: Some(key), result: result.into(), sent_count, text };
+        self.schedules()?.record_report_result(request).await.map_err(Error::from)?;
+        Ok(())
+    }
+
+    /// Returns who may get a report of this owner.
+    pub async fn check(&self, owner: &str, recipients: Vec<String>) -> Result<CheckReportMailResponse> {
+        let request = CheckReportMailRequest { owner: owner.to_owned(), recipients };
+        Ok(self.mail()?.check_report_mail(request).await.map_err(Error::from)?.into_inner())
+    }
+
+    pub async fn send(&self, mail: SendReportMailRequest) -> Result<ReportMailState> {
+        Ok(self.mail()?.send_report_mail(mail).await.map_err(Error::from)?.into_inner().state())
+    }
+}

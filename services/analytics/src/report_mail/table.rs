@@ -1,0 +1,184 @@
+//! The rows of a report as a file, with the columns of the report page.
+
+use kit::Result;
+use kit::sheet::{Cell, csv_file, xlsx_file};
+use proto::members::member;
+use proto::settings::v1::ReportSettingInput;
+
+use super::query::{DISPATCH, DayRange, Members};
+use crate::query::run::Rows;
+
+/// Maximum number of characters of the report's name in the name of the file.
+const NAME_CHARS: usize = 80;
+
+/// A column of the file.
+struct Column {
+    /// Its name in the rows of the answer.
+    key: String,
+    title: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Time,
+    Text,
+    Number,
+}
+
+/// Writes the file of a report.
+pub fn file(report: &ReportSettingInput, rows: &Rows, is_xlsx: bool) -> Result<Vec<u8>> {
+    let columns = columns(report);
+    let header: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();
+    let places: Vec<Option<usize>> =
+        columns.iter().map(|column| rows.columns.iter().position(|name| *name == column.key)).collect();
+    let granularity = Members::of(report).granularity;
+    let cells = rows.rows.iter().map(|row| {
+        let values = columns.iter().zip(&places).map(|(column, place)| {
+            let value = place.and_then(|at| row.get(at)).and_then(Option::as_deref);
+            cell(column.kind, value.unwrap_or_default(), granularity)
+        });
+        values.collect()
+    });
+    let cells: Vec<Vec<Cell<'_>>> = cells.collect();
+    match is_xlsx {
+        true => xlsx_file("Report", &header, &cells),
+        false => csv_file(&header, &cells),
+    }
+}
+
+/// Returns the columns that the report shows, in its order. Time buckets come first unless the report orders
+/// them.
+fn columns(report: &ReportSettingInput) -> Vec<Column> {
+    let Members { dimensions, measures, granularity } = Members::of(report);
+    let of = |key: String, name: &str, kind: Kind| {
+        let saved = report.columns.iter().position(|column| column.member == name);
+        let own = saved.and_then(|at| report.columns.get(at));
+        let label = own.map(|column| column.label.clone()).filter(|label| !label.is_empty());
+        let title = label.unwrap_or_else(|| member(name).map_or(name, |it| it.short_title).to_owned());
+        let first = if kind == Kind::Time { 0 } else { report.columns.len() + 1 };
+        let place = saved.map_or(first, |at| at + 1);
+        (place, own.is_none_or(|column| column.visible), Column { key, title, kind })
+    };
+    let time = granularity.map(|unit| of(format!("{DISPATCH}.{unit}"), DISPATCH, Kind::Time));
+    let texts = dimensions.into_iter().map(|name| of(name.to_owned(), name, Kind::Text));
+    let numbers = measures.into_iter().map(|name| of(name.to_owned(), name, Kind::Number));
+    let mut all: Vec<_> = time.into_iter().chain(texts).chain(numbers).collect();
+    all.sort_by_key(|(place, _, _)| *place);
+    all.into_iter().filter(|(_, is_shown, _)| *is_shown).map(|(_, _, column)| column).collect()
+}
+
+fn cell<'a>(kind: Kind, value: &'a str, granularity: Option<&str>) -> Cell<'a> {
+    match kind {
+        _ if value.is_empty() => Cell::Empty,
+        Kind::Time => Cell::Text(bucket(value, granularity.unwrap_or_default()).into()),
+        Kind::Text => Cell::Text(value.into()),
+        Kind::Number => Cell::Decimal(value.into()),
+    }
+}
+
+/// Shortens a local time such as 2026-11-21T00:00:00.000 to what its unit tells.
+fn bucket(value: &str, unit: &str) -> String {
+    let length = match unit {
+        "second" => 19,
+        "minute" | "hour" => 16,
+        _ => 10,
+    };
+    value.get(..length).unwrap_or(value).replace('T', " ")
+}
+
+/// Returns the name of the file: the report's name without characters that no file can have, and the last day.
+pub fn name(report: &str, days: DayRange, is_xlsx: bool) -> String {
+    let plain = |c: char| if c.is_control() || "/\\:*?\"<>|".contains(c) { ' ' } else { c };
+    let name: String = report.chars().map(plain).take(NAME_CHARS).collect();
+    let name: Vec<&str> = name.split_whitespace().collect();
+    let name = name.join(" ");
+    let name = name.trim_start_matches(['.', ' ']);
+    let name = if name.is_empty() { "Report" } else { name };
+    format!("{name} {}.{}", days.last, if is_xlsx { "xlsx" } else { "csv" })
+}
+
+#[cfg(test)]
+mod tests {
+    use calamine::{Data, Reader, Xlsx};
+    use proto::settings::v1::{Granularity, ReportColumn};
+
+    use super::*;
+
+    fn report() -> ReportSettingInput {
+        let column = |member: &str, label: &str, visible| ReportColumn {
+            member: member.into(),
+            label: label.into(),
+            visible,
+            width: None,
+        };
+        ReportSettingInput {
+            report_key: "deliveries".into(),
+            columns: vec![
+                column("Delivery.count", "", true),
+                column("Delivery.trucker", "Carrier", true),
+                column("Delivery.source", "", false),
+            ],
+            granularity: Granularity::Day.into(),
+            ..Default::default()
+        }
+    }
+
+    fn rows() -> Rows {
+        let text = |text: &str| Some(text.to_owned());
+        let columns = [
+            "Delivery.trucker",
+            "Delivery.source",
+            "Delivery.scheduledatetime.day",
+            "Delivery.scheduledatetime",
+            "Delivery.count",
+        ];
+        let day = || text("2026-11-21T00:00:00.000");
+        Rows {
+            columns: columns.map(str::to_owned).into(),
+            rows: vec![
+                vec![text("=Åsa, Ltd"), text("Web"), day(), day(), text("12")],
+                vec![None, None, day(), day(), text("0.5")],
+            ],
+            total: None,
+        }
+    }
+
+    #[test]
+    fn a_file_has_the_columns_that_the_report_shows_in_its_order() {
+        let file = file(&report(), &rows(), false).unwrap();
+        let text = String::from_utf8(file).unwrap();
+        let expected = "\u{feff}Dispatch Date and Time,Deliveries,Carrier\r\n2026-11-21,12,\"'=Åsa, Ltd\"\r\n2026-11-21,0.5,\r\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_workbook_has_numbers_and_texts() {
+        let file = file(&report(), &rows(), true).unwrap();
+        let mut book: Xlsx<_> = Xlsx::new(std::io::Cursor::new(file)).unwrap();
+        let sheet = book.worksheet_range("Report").unwrap();
+        let cells: Vec<&Data> = sheet.rows().nth(1).unwrap().iter().collect();
+        assert_eq!(
+            cells,
+            [&Data::String("2026-11-21".into()), &Data::Float(12.0), &Data::String("=Åsa, Ltd".into())]
+        );
+    }
+
+    #[test]
+    fn a_time_is_as_exact_as_its_unit() {
+        let value = "2026-11-21T07:30:15.000";
+        for (unit, text) in
+            [("second", "2026-11-21 07:30:15"), ("hour", "2026-11-21 07:30"), ("month", "2026-11-21")]
+        {
+            assert_eq!(bucket(value, unit), text);
+        }
+    }
+
+    #[test]
+    fn a_file_name_is_one_that_every_system_takes() {
+        let days = DayRange::up_to("2026-11-21".parse().unwrap(), 7);
+        assert_eq!(name("Fahrer: nach / Größe", days, false), "Fahrer nach Größe 2026-11-21.csv");
+        assert_eq!(name("../..", days, true), "Report 2026-11-21.xlsx");
+        assert_eq!(name(&"é".repeat(200), days, true).chars().count(), 96);
+    }
+}

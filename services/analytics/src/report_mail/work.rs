@@ -1,0 +1,289 @@
+//! The job that sends one report: it runs the query, writes the file and sends a mail to each recipient.
+//!
+//! Who got their mail is in the checkpoint, and auth refuses to send a mail again under the same key. So an
+//! attempt that follows a crash sends only what is missing.
+
+use std::time::{Duration, Instant};
+
+use ::store::jobs::{Halt, Hold, Job, Progress, Work};
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+use kit::{Error, Kind, Result};
+use proto::auth::v1::{ReportMailState, SendReportMailRequest};
+use proto::settings::v1::{DueReport, ReportFormat, ReportResult, ReportSettingInput};
+use serde::{Deserialize, Serialize};
+
+use super::outcome::Outcome;
+use super::peers::Peers;
+use super::query::{self, DayRange, ROW_LIMIT};
+use super::{KIND, Payload, table};
+use crate::Context;
+use crate::query::check::check;
+use crate::query::run::{self, Within};
+
+/// Time limit of the query.
+const LONGEST: Duration = Duration::from_secs(30);
+/// Maximum size of a file. Many mail servers refuse mails of more than 10 MB, and a file grows by a third there.
+const MAX_FILE_BYTES: usize = 7 << 20;
+
+/// Sends reports.
+pub struct SendReport {
+    context: Context,
+    peers: Peers,
+}
+
+/// How far a job is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Usernames of those who got the report.
+    sent: Vec<String>,
+    /// Who did not get it, and why.
+    skipped: Vec<(String, Why)>,
+    /// What is reported to the settings service; `None` while mails are still to be sent.
+    pub result: Option<Outcome>,
+}
+
+/// Why somebody did not get a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Why {
+    NoReader,
+    Refused,
+    Uncertain,
+}
+
+impl Why {
+    fn text(self) -> &'static str {
+        match self {
+            Self::NoReader => "no active account with an email address that may see reports",
+            Self::Refused => "the mail server refused the address or the mail",
+            Self::Uncertain => "the connection to the mail server broke, so the mail may not have arrived",
+        }
+    }
+}
+
+impl Checkpoint {
+    pub fn of(job: &Job) -> Result<Self> {
+        let checkpoint = job.checkpoint.clone();
+        checkpoint.map_or(Ok(Self::default()), |it| serde_json::from_value(it).map_err(Error::internal))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.sent.iter().any(|it| it == name) || self.skipped.iter().any(|(it, _)| it == name)
+    }
+
+    async fn save(&self, hold: &Hold) -> Result<(), Halt> {
+        let held = hold.begin().await?;
+        let checkpoint = Some(serde_json::to_value(self).map_err(Error::internal)?);
+        held.advance(Progress { done: self.sent.len() as u64, total: None, checkpoint }).await?;
+        held.commit().await?;
+        Ok(())
+    }
+
+    /// Returns the result once every recipient got the report or was skipped.
+    fn outcome(&self) -> Outcome {
+        let skipped: Vec<String> =
+            self.skipped.iter().map(|(name, why)| format!("{name}: {}", why.text())).collect();
+        let (count, skipped) = (u32::try_from(self.sent.len()).unwrap_or(u32::MAX), skipped.join("; "));
+        match (count, self.skipped.iter().all(|(_, why)| *why == Why::NoReader)) {
+            (0, true) => {
+                let text = format!(
+                    "Nobody is left who may get this report ({skipped}). Choose recipients and resume it."
+                );
+                Outcome::new(ReportResult::Paused, 0, text)
+            }
+            (0, false) => Outcome::new(ReportResult::Failed, 0, skipped),
+            _ => Outcome::new(ReportResult::Sent, count, skipped),
+        }
+    }
+}
+
+/// A file, and what the mail says about it.
+struct Rendered {
+    name: String,
+    bytes: Vec<u8>,
+    text: String,
+    is_xlsx: bool,
+}
+
+#[async_trait]
+impl Work for SendReport {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
+        let payload: Payload = serde_json::from_value(job.payload.clone()).map_err(Error::internal)?;
+        let mut at = Checkpoint::of(job)?;
+        if at.result.is_none() {
+            let report = match self.peers.report(payload.key()).await {
+                // A newer occurrence took its place, or somebody paused or deleted the schedule.
+                Err(error) if error.kind == Kind::NotFound => return Ok(()),
+                report => report?,
+            };
+            let result = match self.send_all(job, hold, &report, &mut at).await {
+                Err(Halt::Failed(error)) => ended_by(error)?,
+                sent => {
+                    sent?;
+                    at.outcome()
+                }
+            };
+            at.result = Some(result);
+            at.save(hold).await?;
+        }
+        if let Some(result) = at.result {
+            self.peers.note(payload.key(), result).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the result for a refusal that ends the job as it should; fails with all other errors.
+fn ended_by(error: Error) -> Result<Outcome> {
+    match error.reason.as_str() {
+        "REPORT_OWNER_GONE" => Ok(Outcome::new(ReportResult::Paused, 0, error.message.to_string())),
+        "MAIL_OFF" => Ok(Outcome::new(ReportResult::Failed, 0, error.message.to_string())),
+        _ => Err(error),
+    }
+}
+
+impl SendReport {
+    pub fn of(context: &Context) -> Self {
+        Self { context: context.clone(), peers: Peers::of(context) }
+    }
+
+    /// Sends the report to everybody who did not get it yet.
+    async fn send_all(
+        &self,
+        job: &Job,
+        hold: &Hold,
+        report: &DueReport,
+        at: &mut Checkpoint,
+    ) -> Result<(), Halt> {
+        let left = report.recipients.iter().filter(|name| !at.has(name)).cloned().collect();
+        let found = self.peers.check(&report.owner, left).await?;
+        at.skipped.extend(found.skipped.into_iter().map(|name| (name, Why::NoReader)));
+        if found.recipients.is_empty() {
+            return Ok(());
+        }
+        let setting = report.setting.clone().unwrap_or_default();
+        let content = setting.content.unwrap_or_default();
+        let rendered = self.render(&content, report, hold).await?;
+        for recipient in found.recipients {
+            hold.check()?;
+            let mail = SendReportMailRequest {
+                key: format!("{}:{recipient}", job.id),
+                owner: report.owner.clone(),
+                recipient: recipient.clone(),
+                report: content.name.clone(),
+                text: rendered.text.clone(),
+                file_name: rendered.name.clone(),
+                file: rendered.bytes.clone(),
+                path: format!("/report?setting={}", setting.id),
+                is_xlsx: rendered.is_xlsx,
+            };
+            match self.peers.send(mail).await? {
+                ReportMailState::Sent => at.sent.push(recipient),
+                ReportMailState::Refused => at.skipped.push((recipient, Why::Refused)),
+                ReportMailState::Uncertain => at.skipped.push((recipient, Why::Uncertain)),
+                ReportMailState::Skipped | ReportMailState::Unspecified => {
+                    at.skipped.push((recipient, Why::NoReader));
+                }
+            }
+            at.save(hold).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs the query and writes the file.
+    async fn render(
+        &self,
+        content: &ReportSettingInput,
+        report: &DueReport,
+        hold: &Hold,
+    ) -> Result<Rendered, Halt> {
+        let zone: Tz = report.zone.parse().map_err(|_| Error::internal("unknown zone of a schedule"))?;
+        let at = report.at.and_then(proto::instant);
+        let at = at.ok_or_else(|| Error::internal("a due report came without its time"))?;
+        let days = DayRange::up_to(at.with_timezone(&zone).date_naive(), content.range_days);
+        let asked = check(&query::text(content, days, zone.name()), self.context.clock.now())?;
+        let within = Within { until: Instant::now() + LONGEST, stop: hold.interrupted().clone() };
+        let rows = match run::run(&self.context.db, &asked.queries, &within).await {
+            Err(error) if error.reason == run::STOPPED => return Err(hold.interruption()),
+            rows => rows?.into_iter().next(),
+        };
+        let rows = rows.ok_or_else(|| Error::internal("a query without an answer"))?;
+        let is_xlsx = report.format() == ReportFormat::Xlsx;
+        let (name, text) =
+            (table::name(&content.name, days, is_xlsx), covers(days, rows.rows.len(), report.missed, at));
+        let content = content.clone();
+        let bytes = tokio::task::spawn_blocking(move || table::file(&content, &rows, is_xlsx));
+        let bytes = bytes.await.map_err(Error::internal)??;
+        if bytes.len() > MAX_FILE_BYTES {
+            let text = "The file is too large to be sent by email. Choose fewer columns or a shorter range.";
+            return Err(Error::precondition("REPORT_TOO_LARGE", text).into());
+        }
+        Ok(Rendered { name, bytes, text, is_xlsx })
+    }
+}
+
+/// Says what a file covers.
+fn covers(days: DayRange, rows: usize, missed: u32, at: DateTime<Utc>) -> String {
+    let day = |day: NaiveDate| day.format("%B %-d, %Y").to_string();
+    let mut text = match days.first == days.last {
+        true => format!("It covers {}.", day(days.last)),
+        false => format!("It covers {} to {}.", day(days.first), day(days.last)),
+    };
+    if rows == 0 {
+        text += " No deliveries match it in this time.";
+    }
+    if rows >= ROW_LIMIT {
+        text += &format!(" It has only the first {ROW_LIMIT} rows.");
+    }
+    if missed > 0 {
+        let (times, were) = if missed == 1 { ("time", "was") } else { ("times", "were") };
+        let at = at.format("%B %-d, %Y, %H:%M UTC");
+        text += &format!(
+            "\n\nSending was interrupted: {missed} earlier {times} {were} skipped. This is the report planned for {at}."
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mail_says_what_its_file_covers() {
+        let at = "2026-11-21T23:30:00Z".parse().unwrap();
+        let days = DayRange::up_to("2026-11-21".parse().unwrap(), 7);
+        assert_eq!(covers(days, 3, 0, at), "It covers November 15, 2026 to November 21, 2026.");
+        let one = DayRange::up_to("2026-11-21".parse().unwrap(), 1);
+        assert_eq!(
+            covers(one, 0, 0, at),
+            "It covers November 21, 2026. No deliveries match it in this time."
+        );
+        let text = covers(days, ROW_LIMIT, 2, at);
+        assert!(
+            text.contains("only the first 5000 rows") && text.contains("2 earlier times were skipped"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_result_follows_from_who_got_the_report() {
+        let of = |sent: &[&str], skipped: &[(&str, Why)]| {
+            let sent = sent.iter().map(|it| (*it).to_owned()).collect();
+            let skipped = skipped.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
+            Checkpoint { sent, skipped, result: None }.outcome().parts()
+        };
+        assert_eq!(of(&["ana"], &[]), (ReportResult::Sent, 1, String::new()));
+        let (result, sent, text) = of(&["ana"], &[("ben", Why::NoReader)]);
+        assert_eq!((result, sent), (ReportResult::Sent, 1));
+        assert_eq!(text, "ben: no active account with an email address that may see reports");
+        assert_eq!(of(&[], &[("ben", Why::NoReader)]).0, ReportResult::Paused);
+        assert_eq!(of(&[], &[("ben", Why::NoReader), ("ana", Why::Refused)]).0, ReportResult::Failed);
+    }
+}
