@@ -56,7 +56,7 @@ describe('the schedule of a report', () => {
     expect(section().getByText('Nov 28, 2026 7:30 AM')).toBeInTheDocument();
     expect(section().getByText(/to 1 person/)).toBeInTheDocument();
     expect(section().getByText('Not sent to: lara: no active account')).toBeInTheDocument();
-    expect(section().queryByText('Last failure')).not.toBeInTheDocument();
+    expect(section().queryByText('Last problem')).not.toBeInTheDocument();
     await expectAccessible();
   });
 
@@ -81,7 +81,7 @@ describe('the schedule of a report', () => {
     await expectAccessible();
     schedule = reportSchedule();
     await user.click(dialog.getByRole('button', { name: 'Save schedule' }));
-    expect(await screen.findByText('Schedule of Deliveries by day saved')).toBeInTheDocument();
+    expect(await screen.findByText('Schedule for Deliveries by day saved')).toBeInTheDocument();
     expect(sent('SaveReportSchedule').map(({ variables }) => variables.input)).toEqual([
       {
         reportSettingId: 'r1',
@@ -120,7 +120,7 @@ describe('the schedule of a report', () => {
     const button = await section().findByRole('button', { name: 'Send now' });
     schedule = reportSchedule({ isSending: true });
     await user.dblClick(button);
-    expect(await screen.findByText('Deliveries by day is being sent')).toBeInTheDocument();
+    expect(await screen.findByText('Sending Deliveries by day...')).toBeInTheDocument();
     expect(await section().findByRole('button', { name: 'Sending...' })).toBeInTheDocument();
     expect(sent('SendReport')).toHaveLength(1);
     expect(sent('SendReport')[0]?.variables.input).toEqual({
@@ -141,7 +141,7 @@ describe('the schedule of a report', () => {
     expect(await section().findByText('Nobody is left who may get this report.')).toBeInTheDocument();
     expect(section().getByText('The query takes too long.')).toBeInTheDocument();
     await user.click(section().getByRole('button', { name: 'Resume' }));
-    expect(await screen.findByText('Schedule of Deliveries by day resumed')).toBeInTheDocument();
+    expect(await screen.findByText('Schedule for Deliveries by day resumed')).toBeInTheDocument();
     expect(sent('PauseReportSchedule')[0]?.variables).toEqual({
       input: { reportSettingId: 'r1', version: 2, paused: false },
     });
