@@ -32,8 +32,9 @@ stage() {
 budget() { npm --prefix frontend run --silent budget; }
 
 lint_while_compiling
-# In CI nothing is compiled twice, so do not write files that only a second compilation would use.
-[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
+# In CI nothing is compiled twice and nobody debugs, so write neither the files that only a second compilation
+# would use nor the line numbers of backtraces. A panic still names its line.
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 
 stage "texts, links, generated pages" scripts/lint.sh text
 stage "frontend: packages, lint, types" scripts/lint.sh frontend
