@@ -1,8 +1,9 @@
-//! Where the values of each member are stored, and how they are compared and counted.
+//! Where the values of each member are stored, and how they are compared and counted. A member is a
+//! dimension or a measure.
 //!
-//! Names and titles are in [`proto::members`], the registry that report definitions use, too. `/meta`, the
-//! validation of queries and the statements are based on these tables, so no statement contains a name that
-//! is not here. Start at [`DIMENSIONS`] and [`MEASURES`].
+//! Names and titles are in [`proto::members`], the registry that report definitions use, too. `/meta`, query
+//! validation and the SQL statements are all based on [`DIMENSIONS`] and [`MEASURES`], so a statement can
+//! contain no other names.
 
 pub use proto::members::{CUBES, Cube, cube_of, is_cube};
 use proto::members::{Member, named};

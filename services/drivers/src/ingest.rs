@@ -18,7 +18,8 @@ use crate::store::positions::{Look, Recorded, Told, write};
 const ROOM: usize = 50_000;
 /// Maximum number of requests that wait for one writer.
 const QUEUE: usize = 4_096;
-/// Number of positions at which a group takes no more requests. Its last request may exceed this number.
+/// A group takes no more requests once it has this many positions. The last request may take the total above
+/// it.
 const GROUP: usize = 5_000;
 /// Maximum attempts to write a group that conflicts with another transaction.
 const TRIES: u32 = 4;

@@ -22,7 +22,7 @@ const range = { from: '2026-11-14', to: '2026-11-20' };
 describe('buckets', () => {
   it.each([
     ['day', 7, '2026-11-14T00:00:00.000', '2026-11-20T00:00:00.000'],
-    // Monday to Sunday.
+    // Weeks start on Monday, so the first bucket starts before the range.
     ['week', 2, '2026-11-09T00:00:00.000', '2026-11-16T00:00:00.000'],
     ['month', 1, '2026-11-01T00:00:00.000', '2026-11-01T00:00:00.000'],
     ['quarter', 1, '2026-10-01T00:00:00.000', '2026-10-01T00:00:00.000'],

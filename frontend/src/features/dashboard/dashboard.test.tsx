@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(figure(/^Pending/)).toHaveTextContent('14028% of today');
     expect(filtersOf(figure(/^Pending/))).toEqual(['dateRange inDateRange today', 'deliverystatus equals Pending']);
     expect(figure(/^Undelivered/)).toHaveTextContent('206% of all processed');
-    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 completed');
+    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 completed deliveries');
     expect(filtersOf(figure(/^On time/))).toEqual([
       'dateRange inDateRange 2026-11-20 2026-11-20',
       'deliverystatus equals Complete_No_Variance Complete_With_Variance',
@@ -125,7 +125,7 @@ describe('the dashboard', () => {
     expect(filtersOf(figure(/On first attempt/)).at(-1)).toBe('deliverystatus !equals Pending');
     // An unknown figure must not be shown as zero.
     expect(figure(/On first attempt/)).toHaveTextContent('–');
-    await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due, 5 drivers'));
+    await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due, with 5 drivers'));
     expect(filtersOf(figure(/^Late/))).toEqual(['deliverystatus equals Pending', 'dueAt inDateRange past']);
     expect(figure(/^Unassigned/)).toHaveTextContent('10,000+');
     expect(figure(/^Conflicts/)).toHaveTextContent('0');

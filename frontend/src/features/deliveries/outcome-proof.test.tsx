@@ -86,7 +86,7 @@ describe('files', () => {
     expect([put.method, put.url, put.body]).toEqual(['PUT', '/objects/up/goods.jpg?sig=1', photo]);
     expect(inputs('RequestAttachmentLink')).toEqual([{ deliveryId: 'DR-1', filename: 'goods.jpg' }]);
     act(() => put.progress(1, 4));
-    expect(screen.getByRole('progressbar', { name: 'Upload of goods.jpg' })).toHaveAttribute(
+    expect(screen.getByRole('progressbar', { name: 'Uploading goods.jpg' })).toHaveAttribute(
       'aria-valuenow',
       '25',
     );

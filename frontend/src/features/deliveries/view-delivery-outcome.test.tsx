@@ -133,7 +133,7 @@ describe('attempts', () => {
     expect(panel('Variances').getByText('Gate locked')).toBeInTheDocument();
     expect(panel('Proof of delivery').getByText('Recipient absent')).toBeInTheDocument();
     const [end] = within(screen.getByRole('list', { name: 'Status timeline' })).getAllByRole('listitem');
-    expect(end).toHaveTextContent('Reported Nov 20, 2026 11:00 AMReported late');
+    expect(end).toHaveTextContent('Reported Nov 20, 2026 11:00 AMRecorded late');
     await expectAccessible();
   });
 });

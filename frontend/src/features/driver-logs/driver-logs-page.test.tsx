@@ -70,7 +70,7 @@ describe('the driver log', () => {
     await open();
     await screen.findByRole('link', { name: 'Nov 20, 2026 11:08 AM' });
     const [, late, strange] = screen.getAllByRole('row');
-    expect(late).toHaveTextContent('Rico Santos DRV-014Outcome sentA/B 100%Reported latePixel 92.4.1');
+    expect(late).toHaveTextContent('Rico Santos DRV-014Outcome sentA/B 100%Recorded latePixel 92.4.1');
     const cells = within(late as HTMLElement);
     expect(cells.getByRole('link', { name: 'A/B 100%' })).toHaveAttribute(
       'href',
@@ -82,7 +82,7 @@ describe('the driver log', () => {
     );
     // An unknown activity is shown as sent, and a driver without a name is shown by ID.
     expect(strange).toHaveTextContent('DRV-014invented_laterNone');
-    expect(strange).not.toHaveTextContent('Reported late');
+    expect(strange).not.toHaveTextContent('Recorded late');
     expect(page().sort).toEqual([{ key: 'occurredAt', direction: 'desc' }]);
     await expectAccessible();
   });

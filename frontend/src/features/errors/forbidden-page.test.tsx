@@ -74,7 +74,7 @@ it('leads whoever has no role to their account, and to nothing they could not op
     ),
   ).toBeInTheDocument();
   expect(screen.getByText("You're signed in as carlo (no role).")).toBeInTheDocument();
-  expect(screen.getByText('Ask an administrator for a role.')).toBeInTheDocument();
+  expect(screen.getByText('Ask an administrator to give you a role.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to your account' })).toHaveAttribute(
     'href',
     '/account',

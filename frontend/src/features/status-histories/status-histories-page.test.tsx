@@ -95,9 +95,9 @@ it('lists every step, what it led to and what is out of the ordinary', async () 
   const [, late, corrected, created] = screen.getAllByRole('row');
   await waitFor(() => expect(late).toHaveTextContent('Other cause'));
   expect(late).toHaveTextContent('PendingbecomesUndelivered1Rico Santos driver app');
-  expect(late).toHaveTextContent('Reported lateSupersededGate was closed');
+  expect(late).toHaveTextContent('Recorded lateSupersededGate was closed');
   expect(corrected).toHaveTextContent('Correction');
-  expect(corrected).not.toHaveTextContent('Reported late');
+  expect(corrected).not.toHaveTextContent('Recorded late');
   expect(within(corrected as HTMLElement).getByRole('link', { name: 'A/B 100%' })).toHaveAttribute(
     'href',
     '/view-delivery/A%2FB%20100%25',

@@ -78,7 +78,7 @@ it('moves a driver without being asked, and goes on behind what it has after a b
   const before = asked('DriverLocations').length;
   act(() => FakeSocket.last().close(1006));
   await screen.findByText(lost);
-  expect(screen.getByText(/^Showing positions from \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
+  expect(screen.getByText(/^Showing positions as of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
   await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
   await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
   expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);

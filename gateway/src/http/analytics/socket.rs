@@ -355,8 +355,9 @@ impl Talk {
                 }
                 subscription.last = now;
             }
-            // The client unsubscribed while the query ran.
+            // The subscription ended while this check for changes ran.
             None if is_look => return true,
+            // A query without a subscription, or the first result of a subscription that ended meanwhile.
             None => {}
         }
         let text = format!("{{\"messageId\":{id},\"message\":{body},\"status\":{status}}}");

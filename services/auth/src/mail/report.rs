@@ -1,4 +1,4 @@
-//! Mails with a report attached. Their caller waits for the result, because it decides whether to try again.
+//! Sends mails with a report attached. The caller waits for the result and decides whether to try again.
 
 use std::time::SystemTime;
 

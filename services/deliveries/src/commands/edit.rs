@@ -59,7 +59,7 @@ async fn edit_head(
         return Ok(stored);
     }
     let driver = head.header.driver_id.as_deref();
-    // An assigned driver who was blocked later stays until another driver is assigned.
+    // A driver who was blocked after being assigned stays assigned until replaced.
     if driver.map(fold) != stored.driver_id_key {
         drivers::require_assignable(&**tx, driver).await?;
     }

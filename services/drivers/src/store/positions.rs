@@ -130,8 +130,8 @@ fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>
     ways
 }
 
-/// Returns points that may be stored already, or may share their instant with stored ones. Most points are
-/// newer than all known ones of their driver, and need no query.
+/// Returns the drivers and instants to look up, because these points, or others of the same instant, may
+/// already be stored. Most points are newer than any known for their driver and need no lookup.
 fn late(
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
     known: &HashMap<i32, location::Model>,

@@ -4,8 +4,8 @@
 //!   to a subject, so the subject identifies the producer.
 //! - Messages are taken in batches, committed together and then acknowledged. A message that was not
 //!   acknowledged is delivered again.
-//! - [`Take`] must store unreadable messages too: no message of a producer may fail. An error means that a
-//!   dependency of ours is down, and the whole batch comes again.
+//! - [`Take`] must store unreadable messages too, and never return an error because of a message's content.
+//!   An error means that a dependency of ours is down, and the whole batch comes again.
 //!
 //! Only the NATS bus has an intake. The bus in memory has nothing that another system could publish to.
 

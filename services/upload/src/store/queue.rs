@@ -66,7 +66,8 @@ pub(super) fn is_open(id: Uuid) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add(Column::Status.is_in(Status::OPEN))
 }
 
-/// Queues imports that a process of the previous release started, which has no jobs; returns how many.
+/// Queues jobs for imports that the previous release started, because that release did not create jobs.
+/// Returns the number of imports.
 pub async fn adopt(db_: &Db) -> Result<usize> {
     let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
     let orphans = Entity::find()

@@ -23,7 +23,7 @@ pub const LEFT: &[(&str, usize)] = &[
     ("user.sessions_ended user ana", 1),
     ("user.updated user ana", 1),
     ("user.status_changed user ana", 1),
-    // These entries are consequences of acts on the driver.
+    // Creating and changing a driver causes the next four entries for the driver's account.
     ("driver_account.created driver_account nestor", 1),
     ("driver_account.blocked driver_account nestor", 1),
     ("driver_account.unblocked driver_account nestor", 1),
