@@ -188,7 +188,7 @@ test('a blocked driver is out at once, and what they had is found', async ({ pag
 
   await page.goto(view(driverId));
   await page.getByRole('link', { name: 'Show the driver log' }).click();
-  await expect(page.getByRole('row', { name: /Permitted/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Unblocked/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /Delivery assigned/ })).toContainText(`K-${name}`);
   await lookInBothSizes(page, 'driver-logs');
   await page.getByRole('row', { name: /Blocked/ }).getByRole('link').first().click();

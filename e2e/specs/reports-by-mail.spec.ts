@@ -43,7 +43,7 @@ test('a report is scheduled, sent now and seen', async ({ page, mailbox }) => {
   await lookInBothSizes(page, 'report-schedule');
 
   await section.getByRole('button', { name: 'Pause' }).click();
-  await expect(section.getByText('No report is sent until somebody resumes the schedule.')).toBeVisible();
+  await expect(section.getByText("This report won't be sent until someone resumes the schedule.")).toBeVisible();
   await page.reload();
   await section.getByRole('button', { name: 'Resume' }).click();
   await expect(section.getByRole('button', { name: 'Pause' })).toBeVisible();

@@ -196,7 +196,7 @@ describe('messages to fix', () => {
   it('say when there are more groups than are shown, and when no group matches', async () => {
     hasMore = true;
     const { unmount } = await open();
-    expect(await screen.findByText(/^The 2 largest groups are shown/)).toBeInTheDocument();
+    expect(await screen.findByText(/^Only the 2 largest groups are shown/)).toBeInTheDocument();
     await expectAccessible();
     unmount();
     [groups, hasMore] = [[], false];

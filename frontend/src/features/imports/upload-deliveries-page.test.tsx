@@ -250,6 +250,6 @@ it('says before a file is chosen that imports are paused, and how large a file m
   open({ ...rosa, settings: { importPausedUntil: '2126-01-31T06:00', maxImportBytes: 3 * 1024 * 1024 } });
   await ready();
   expect(screen.getByText('Imports are paused')).toBeInTheDocument();
-  expect(screen.getByText(/^No import can start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
+  expect(screen.getByText(/^Imports can't start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
   expect(screen.getByText(/^CSV, TSV, XLSX or ODS, up to 3 MB\./)).toBeInTheDocument();
 });

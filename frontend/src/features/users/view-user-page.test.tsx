@@ -277,7 +277,7 @@ describe('sessions', () => {
       screen.getByRole('button', { name: 'End session: Chrome on Android, 203.0.113.42' }),
     );
     const question = await screen.findByRole('alertdialog', { name: 'End this session?' });
-    expect(question).toHaveAccessibleDescription(/lara is signed out of Chrome on Android/);
+    expect(question).toHaveAccessibleDescription(/lara will be signed out of Chrome on Android/);
     await expectAccessible(question);
     account = { ...account, sessions: [accountSession('s1')] };
     await user.click(within(question).getByRole('button', { name: 'End session' }));
