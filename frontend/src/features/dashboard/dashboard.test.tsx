@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(figure(/^Pending/)).toHaveTextContent('14028% of today');
     expect(filtersOf(figure(/^Pending/))).toEqual(['dateRange inDateRange today', 'deliverystatus equals Pending']);
     expect(figure(/^Undelivered/)).toHaveTextContent('206% of all processed');
-    expect(figure(/^On time/)).toHaveTextContent('94.3%of 340 completed deliveries');
+    expect(figure(/^On time/)).toHaveTextContent('94.3%among 340 completed');
     expect(filtersOf(figure(/^On time/))).toEqual([
       'dateRange inDateRange 2026-11-20 2026-11-20',
       'deliverystatus equals Complete_No_Variance Complete_With_Variance',

@@ -107,7 +107,7 @@ describe('the list beside it', () => {
       'All 4',
       'Moving 1',
       'Stopped 1',
-      'Stale position 1',
+      'Stale 1',
       'Offline 1',
     ]);
   });
@@ -119,7 +119,7 @@ describe('the list beside it', () => {
         .getAllByRole('button')
         .map(({ dataset }) => dataset.driver);
     await list();
-    await user.click(screen.getByText('Stale position 1'));
+    await user.click(screen.getByText('Stale 1'));
     expect(await names()).toEqual(['DRV-031']);
     await user.click(screen.getByText(/^All \d$/));
     const box = screen.getByLabelText('Find a driver');
