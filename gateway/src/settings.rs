@@ -83,8 +83,8 @@ pub struct Office {
     pub logo: Option<Arc<Logo>>,
 }
 
-/// The rules as every signed-in person gets them. None of them is secret: whoever breaks a rule sees it in an
-/// error message anyway.
+/// The rules that every signed-in person can read. None of them is secret: an error message names any rule that
+/// somebody breaks.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {

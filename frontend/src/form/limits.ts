@@ -1,5 +1,5 @@
 /**
- * The maximum lengths in characters, and the maximum number of items in a delivery. A test of the server checks that it
+ * The maximum lengths in characters, and the maximum numbers of items in a delivery and of recipients of a report. A test of the server checks that it
  * has the same limits.
  */
 export const limits = {
@@ -16,6 +16,7 @@ export const limits = {
   vehiclePlate: 20,
   language: 35,
   items: 5000,
+  reportRecipients: 20,
 } as const;
 
 /** Rough check of an email address. The server is stricter and reports problems at the field. */

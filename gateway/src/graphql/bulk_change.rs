@@ -157,7 +157,7 @@ impl BulkChange {
     }
 }
 
-/// A reason why a bulk change left deliveries out, and how many of them.
+/// A reason why a bulk change skipped deliveries, and the number of deliveries that it skipped for it.
 #[derive(SimpleObject)]
 pub struct LeftOut {
     /// One of already, not_allowed, not_pending, not_undelivered, attempts_used, same_time, past, changed and

@@ -1,7 +1,7 @@
 //! Download links for stored objects.
 //!
-//! Only the service that owns an object knows who may see it. The prefix of the object's key tells which
-//! service that is. A URL without a known prefix, or outside our storage, is "not found".
+//! Only the service that owns an object knows who may see it. The prefix of the object's key names that service.
+//! A URL without a known prefix, or outside our storage, is "not found".
 
 use async_graphql::{Context, Object, SimpleObject};
 use kit::Error;

@@ -45,7 +45,7 @@ pub struct Limits {
     pub running_of_lab: usize,
     /// How long a request is held before its client is told to retry. Clients retry immediately.
     pub hold: Duration,
-    /// How long a computation continues after its client was told to retry, if the client does not retry.
+    /// How long a computation continues without its client, which got "Continue wait" and has not retried.
     pub patience: Duration,
     /// Time limit for all queries of a request together, counted from the start of the computation.
     pub longest: Duration,

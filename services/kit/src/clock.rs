@@ -1,10 +1,11 @@
-//! The only source of time and time-ordered ids. Tests can stop the clock.
+//! The only source of time, of time-ordered ids and of ids that follow from texts. Tests can stop the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, SubsecRound, Utc};
-use uuid::Uuid;
+use ring::digest::{Context, SHA256};
+use uuid::{Builder, Uuid};
 
 /// Gives the time to the microsecond, the precision in which PostgreSQL and SQLite store it.
 #[derive(Debug, Clone, Default)]
@@ -63,4 +64,16 @@ impl Clock {
 #[allow(clippy::disallowed_methods)]
 pub fn new_id() -> Uuid {
     Uuid::now_v7()
+}
+
+/// Derives an id from texts: the same for the same texts in the same order.
+pub fn derived_id(texts: &[&str]) -> Uuid {
+    let mut context = Context::new(&SHA256);
+    for text in texts {
+        context.update(&(text.len() as u64).to_be_bytes());
+        context.update(text.as_bytes());
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&context.finish().as_ref()[..16]);
+    Builder::from_custom_bytes(bytes).into_uuid()
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { userLookup } from '@/domain/lookups/lookups';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
 import { select } from '@/form/kinds';
+import { limits } from '@/form/limits';
 import { ruleMessage } from '@/form/rule-message';
 import { isTimeZone } from '@/lib/dates';
 import { TextValuesEditor } from '@/list/text-values-editor';
@@ -25,7 +26,6 @@ const WEEKDAYS = [
 ] as const satisfies readonly Weekday[];
 /** A report by mail is a table, so there is no PDF. */
 const FORMATS = ['xlsx', 'csv'] as const satisfies readonly ReportSchedule['format'][];
-const MAX_RECIPIENTS = 20;
 
 interface Values {
   cadence: Cadence;
@@ -79,7 +79,7 @@ const timeZone: FormField<string, string, string> = {
   }),
   fill: (stored) => stored,
   send: (value) => value.trim(),
-  draw: (bound) => <TextField {...bound} autoComplete="off" autoCapitalize="none" spellCheck={false} />,
+  draw: (bound) => <TimeZoneField {...bound} />,
 };
 
 const recipients: FormField<string[], readonly string[], string[]> = {
@@ -88,7 +88,8 @@ const recipients: FormField<string[], readonly string[], string[]> = {
     validate: {
       validate: (names) => {
         if (names.length === 0) return t('report-settings:schedule.recipientsNeeded');
-        return names.length <= MAX_RECIPIENTS || t('report-settings:schedule.recipientsMost', { most: MAX_RECIPIENTS });
+        const most = limits.reportRecipients;
+        return names.length <= most || t('report-settings:schedule.recipientsMost', { most });
       },
     },
   }),
@@ -133,6 +134,21 @@ function WeekdayField({ form, ...bound }: Drawn<Weekday>) {
 function MonthDayField({ form, ...bound }: Drawn<string>) {
   if (useCadence(form) !== 'monthly') return null;
   return <TextField {...bound} inputMode="numeric" autoComplete="off" className="w-32" />;
+}
+
+/** Takes the name of a time zone, and suggests those that the browser knows. */
+function TimeZoneField(bound: BoundField<string>) {
+  const listId = useId();
+  return (
+    <div>
+      <TextField {...bound} list={listId} autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      <datalist id={listId}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </datalist>
+    </div>
+  );
 }
 
 function RecipientsField({ value, onChange, label, error }: BoundField<string[]>) {

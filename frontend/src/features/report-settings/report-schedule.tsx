@@ -114,7 +114,7 @@ function Schedule({ id, name, schedule, sendsMail, onEdit }: ScheduleProps) {
 
   async function sendNow() {
     if (isSending || isRequesting) return;
-    // After a failure, the same request is repeated; after a delivery, it is another one.
+    // After a failure, the same request is repeated; once it was sent, another one is made.
     const input = { reportSettingId: id, requestId: requestId([schedule.sentAt, schedule.failedAt]) };
     const { data, error } = await send({ input });
     if (data) toast.success(t('schedule.requested', { name }));
@@ -178,7 +178,7 @@ function Schedule({ id, name, schedule, sendsMail, onEdit }: ScheduleProps) {
   );
 }
 
-/** When, to whom, and what became of the last deliveries. */
+/** When, to whom, and what became of the last emails. */
 function ScheduleFacts({ schedule }: { schedule: ReportSchedule }) {
   const { t } = useTranslation('report-settings');
   const { cadence, weekday, monthDay, time, timeZone, recipients, format, owner } = schedule;

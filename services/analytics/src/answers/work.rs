@@ -89,8 +89,8 @@ impl Works {
 }
 
 impl Waiter {
-    /// Keeps the computation running for a client that is told to retry, until the client retries or
-    /// `patience` is over.
+    /// Keeps the computation running for a client that gets "Continue wait": until it retries, at most for
+    /// `patience`.
     pub fn promise(self, patience: Duration) {
         let asked_again = CancellationToken::new();
         if let Some(work) = self.works.lock().get_mut(&self.key)

@@ -15,12 +15,12 @@ mod work;
 use std::time::Duration;
 
 use ::store::jobs::{self, Job, NewJob, State};
+use kit::clock::derived_id;
 use kit::service::{FirstRun, Task};
 use kit::{Error, Kind, Result};
 use proto::settings::v1::{DueReportKey, ReportResult};
-use ring::digest::{Context as Digest, SHA256};
 use serde::{Deserialize, Serialize};
-use uuid::{Builder, Uuid};
+use uuid::Uuid;
 
 use crate::Context;
 use outcome::Outcome;
@@ -61,14 +61,22 @@ pub fn task(context: &Context) -> Task {
 /// themselves could not.
 pub async fn look(context: &Context) -> Result<()> {
     let peers = Peers::of(context);
+    let mut failure = None;
     for key in peers.due().await? {
-        match jobs::get(&context.db, job_id(&key)).await {
-            Err(error) if error.kind == Kind::NotFound => enqueue(context, key).await?,
-            Err(error) => return Err(error),
-            Ok(job) => note_end(&peers, key, &job).await?,
+        // A report that fails must not hold up the others.
+        if let Err(error) = look_at(context, &peers, key).await {
+            failure = Some(error);
         }
     }
-    Ok(())
+    failure.map_or(Ok(()), Err)
+}
+
+async fn look_at(context: &Context, peers: &Peers, key: DueReportKey) -> Result<()> {
+    match jobs::get(&context.db, job_id(&key)).await {
+        Err(error) if error.kind == Kind::NotFound => enqueue(context, key).await,
+        Err(error) => Err(error),
+        Ok(job) => note_end(peers, key, &job).await,
+    }
 }
 
 async fn enqueue(context: &Context, key: DueReportKey) -> Result<()> {
@@ -97,12 +105,5 @@ async fn note_end(peers: &Peers, key: DueReportKey, job: &Job) -> Result<()> {
 
 /// Returns the id of the job of an occurrence, always the same.
 fn job_id(key: &DueReportKey) -> Uuid {
-    let mut digest = Digest::new(&SHA256);
-    for part in [KIND, &key.schedule_id, &key.occurrence] {
-        digest.update(part.as_bytes());
-        digest.update(&[0]);
-    }
-    let mut bytes = [0; 16];
-    bytes.iter_mut().zip(digest.finish().as_ref()).for_each(|(to, from)| *to = *from);
-    Builder::from_custom_bytes(bytes).into_uuid()
+    derived_id(&[KIND, &key.schedule_id, &key.occurrence])
 }

@@ -77,7 +77,7 @@ fn cell<'a>(kind: Kind, value: &'a str, granularity: Option<&str>) -> Cell<'a> {
     }
 }
 
-/// Shortens a local time such as 2026-11-21T00:00:00.000 to what its unit tells.
+/// Shortens a local time such as 2026-11-21T00:00:00.000 to the precision of its unit: a day becomes 2026-11-21.
 fn bucket(value: &str, unit: &str) -> String {
     let length = match unit {
         "second" => 19,

@@ -9,6 +9,7 @@ use ::store::jobs::{Halt, Hold, Job, Progress, Work};
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
+use kit::input::limits;
 use kit::{Error, Kind, Result};
 use proto::auth::v1::{ReportMailState, SendReportMailRequest};
 use proto::settings::v1::{DueReport, ReportFormat, ReportResult, ReportSettingInput};
@@ -24,8 +25,6 @@ use crate::query::run::{self, Within};
 
 /// Time limit of the query.
 const LONGEST: Duration = Duration::from_secs(30);
-/// Maximum size of a file. Many mail servers refuse mails of more than 10 MB, and a file grows by a third there.
-const MAX_FILE_BYTES: usize = 7 << 20;
 
 /// Sends reports.
 pub struct SendReport {
@@ -220,7 +219,7 @@ impl SendReport {
         let content = content.clone();
         let bytes = tokio::task::spawn_blocking(move || table::file(&content, &rows, is_xlsx));
         let bytes = bytes.await.map_err(Error::internal)??;
-        if bytes.len() > MAX_FILE_BYTES {
+        if bytes.len() > limits::REPORT_FILE_BYTES {
             let text = "The file is too large to be sent by email. Choose fewer columns or a shorter range.";
             return Err(Error::precondition("REPORT_TOO_LARGE", text).into());
         }

@@ -5,10 +5,10 @@
 //! derived from these, so several gateways that report the same view cause one entry.
 
 use chrono::{DateTime, Timelike, Utc};
+use kit::clock::derived_id;
 use kit::{Error, Result};
-use ring::digest::{Context, SHA256};
 use sea_orm::Iterable;
-use uuid::{Builder, Uuid};
+use uuid::Uuid;
 
 use ::store::filter::fold;
 use proto::auth::v1::RecordAccessRequest;
@@ -76,16 +76,9 @@ impl Access {
 
     /// Returns the id of a view's entry: the same for repeated views within an hour.
     pub fn id_of_hour(&self, actor_id: &str, now: DateTime<Utc>) -> Uuid {
-        let mut context = Context::new(&SHA256);
         let entity_id = fold(&self.entity_id);
         let hour = now.timestamp().div_euclid(i64::from(HOUR)).to_string();
-        for text in [actor_id, self.action.as_str(), self.entity.as_str(), &entity_id, &hour] {
-            context.update(&(text.len() as u64).to_be_bytes());
-            context.update(text.as_bytes());
-        }
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&context.finish().as_ref()[..16]);
-        Builder::from_custom_bytes(bytes).into_uuid()
+        derived_id(&[actor_id, self.action.as_str(), self.entity.as_str(), &entity_id, &hour])
     }
 }
 

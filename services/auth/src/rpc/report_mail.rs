@@ -1,6 +1,7 @@
 //! Sends mails with reports for the analytics service, each at most once.
 
 use async_trait::async_trait;
+use kit::clock::derived_id;
 use kit::input::{Check, limits, text};
 use kit::principal::{Role, principal};
 use kit::{Error, Result};
@@ -9,7 +10,6 @@ use proto::auth::v1::ReportMailState;
 use proto::auth::v1::report_mail_service_server::ReportMailService;
 use ring::digest::{SHA256, digest};
 use tonic::{Request, Response, Status as Refusal};
-use uuid::Builder;
 
 use ::store::filter::fold;
 
@@ -22,13 +22,11 @@ use crate::store::{self, Account, report_mails};
 
 /// The service that sends reports.
 const SENDER: &str = "analytics";
-const MAX_RECIPIENTS: usize = 20;
 const KEY_CHARS: usize = 200;
 const REPORT_CHARS: usize = 100;
 const TEXT_CHARS: usize = 2_000;
 const FILE_NAME_CHARS: usize = 150;
 const PATH_CHARS: usize = 200;
-const MAX_FILE_BYTES: usize = 7 << 20;
 /// Maximum size of a request: the file, and room for the texts.
 pub const MAX_REQUEST_BYTES: usize = 8 << 20;
 
@@ -39,6 +37,8 @@ pub struct Service {
 /// A checked request to send a mail.
 struct Asked {
     key: Vec<u8>,
+    /// The message id. Derived from the key, so that a receiver could recognize a second copy.
+    id: String,
     owner: String,
     recipient: String,
     report: String,
@@ -71,8 +71,8 @@ impl ReportMailService for Service {
 impl Service {
     async fn check(&self, asked: wire::CheckReportMailRequest) -> Result<wire::CheckReportMailResponse> {
         let wire::CheckReportMailRequest { owner, recipients } = asked;
-        if recipients.len() > MAX_RECIPIENTS {
-            return Err(Error::invalid_field("recipients", format!("at most {MAX_RECIPIENTS}")));
+        if recipients.len() > limits::REPORT_RECIPIENTS {
+            return Err(Error::invalid_field("recipients", format!("at most {}", limits::REPORT_RECIPIENTS)));
         }
         self.require_owner(&owner).await?;
         let (mut left, mut skipped) = (Vec::new(), Vec::new());
@@ -142,11 +142,9 @@ impl Service {
 /// Sends a claimed mail and notes the result.
 async fn deliver(context: Context, account: Account, asked: Asked) -> Result<ReportMailState> {
     let Context { db, clock, mailing, .. } = &context;
-    let Asked { key, report, text, path, file, .. } = asked;
+    let Asked { key, id, report, text, path, file, .. } = asked;
     let text = letters::report(mailing.organization(), account.name(), &report, &text, &mailing.page(&path));
     let letter = Letter { to: account.user.email, text };
-    // Derive the id from the key, so that a receiver could recognize a second copy.
-    let id = message_id(&key);
     let state = match mailing.deliver_report(&id, letter, file, clock.now().into()).await {
         Delivery::Sent => {
             tracing::info!(mail.id = id, "a report was mailed");
@@ -183,12 +181,6 @@ fn busy(text: &str) -> Error {
     Error::unavailable("REPORT_MAIL_DELAYED", text)
 }
 
-fn message_id(key: &[u8]) -> String {
-    let mut bytes = [0; 16];
-    bytes.iter_mut().zip(key).for_each(|(to, from)| *to = *from);
-    Builder::from_custom_bytes(bytes).into_uuid().to_string()
-}
-
 fn parse(asked: wire::SendReportMailRequest) -> Result<Asked> {
     let wire::SendReportMailRequest { key, owner, recipient, report, text, file_name, file, path, is_xlsx } =
         asked;
@@ -204,9 +196,10 @@ fn parse(asked: wire::SendReportMailRequest) -> Result<Asked> {
         && !path.starts_with("//")
         && path.bytes().all(|byte| byte.is_ascii_graphic());
     check.require(is_page, "path", "Path must be the path of a page");
-    check.require(file.len() <= MAX_FILE_BYTES, "file", "File must be no larger than 7 MB");
+    check.require(file.len() <= limits::REPORT_FILE_BYTES, "file", "File must be no larger than 7 MB");
+    let id = derived_id(&[&key]).to_string();
     let key = digest(&SHA256, key.as_bytes()).as_ref().to_vec();
     let content_type = if is_xlsx { XLSX } else { CSV };
     let file = File { name, content_type, bytes: file };
-    check.done(Asked { key, owner, recipient, report, text, path, file })
+    check.done(Asked { key, id, owner, recipient, report, text, path, file })
 }

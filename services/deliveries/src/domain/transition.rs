@@ -181,7 +181,7 @@ impl Task<'_> {
         format!("{} cannot go from {} to {}", self.state.id, self.state.status.label(), to.label())
     }
 
-    /// Returns the decision to change the delivery to `after`; without `told`, the history gets no step.
+    /// Returns the decision to change the delivery to `after`. If `told` is `None`, the history gets no step.
     fn changed(&self, after: State, told: Option<Told>, form_issued: bool, correction: bool) -> Decision {
         let mut after = State {
             version: self.state.version + 1,

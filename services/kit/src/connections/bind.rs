@@ -1,6 +1,7 @@
 //! Opens the sockets that a process listens on.
 
 use std::io;
+use std::net::SocketAddr;
 
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 
@@ -33,15 +34,21 @@ pub async fn bind(section: &str, host: &str, port: u16) -> Result<TcpListener> {
 async fn listen(host: &str, port: u16) -> io::Result<TcpListener> {
     let mut failure = io::Error::other("the host has no address");
     for address in lookup_host((host, port)).await? {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        // Without this, a restarted program could not bind while the system remembers its old connections.
-        socket.set_reuseaddr(true)?;
-        match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
+        match listen_on(address) {
             Ok(listener) => return Ok(listener),
+            // For example an IPv6 address of localhost on a machine without IPv6.
             Err(error) => failure = error,
         }
     }
     Err(failure)
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // Without this, a restarted program could not bind while the system remembers its old connections.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 #[cfg(test)]

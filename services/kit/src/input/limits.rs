@@ -47,6 +47,11 @@ pub const ATTACHMENT_MIB: RangeInclusive<u64> = 1..=100;
 pub const ONLINE_SECONDS: RangeInclusive<u64> = 1..=86_400;
 /// Age of the last position, in seconds, up to which a driver is shown as stale.
 pub const STALE_SECONDS: RangeInclusive<u64> = 2..=604_800;
+/// People who get one report by mail.
+pub const REPORT_RECIPIENTS: usize = 20;
+/// Size of the file of a report that is mailed. Many mail servers refuse mails of more than 10 MB, and a file grows
+/// by a third there.
+pub const REPORT_FILE_BYTES: usize = 7 << 20;
 /// Days that positions and driver logs are kept.
 pub const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
 
@@ -83,6 +88,7 @@ mod tests {
             ("vehiclePlate", VEHICLE_PLATE),
             ("language", LANGUAGE),
             ("items", ITEMS),
+            ("reportRecipients", REPORT_RECIPIENTS),
         ];
         let ours: BTreeMap<String, usize> = ours.map(|(name, limit)| (name.to_owned(), limit)).into();
         assert_eq!(limits_of_the_browser(), ours);

@@ -10,7 +10,6 @@ use store::filter::fold;
 use super::report_setting::Format;
 use super::value;
 
-const RECIPIENTS: std::ops::RangeInclusive<usize> = 1..=20;
 /// How far to look for the next day of a schedule. Every schedule has a day in each month.
 const MAX_DAYS: i64 = 40;
 /// The longest time that a clock change has skipped: a whole day, where the date line was moved.
@@ -134,8 +133,8 @@ pub fn read(input: wire::ReportScheduleInput) -> Result<ReportSchedule> {
 /// is decided when a report is sent.
 fn usernames(names: &[String]) -> Result<Vec<String>, String> {
     let mut users: Vec<String> = Vec::new();
-    if names.len() > *RECIPIENTS.end() {
-        return Err(format!("Recipients must be no more than {}", RECIPIENTS.end()));
+    if names.len() > limits::REPORT_RECIPIENTS {
+        return Err(format!("Choose no more than {} recipients", limits::REPORT_RECIPIENTS));
     }
     for name in names {
         let name = text::required("Username", name, limits::USERNAME)?;

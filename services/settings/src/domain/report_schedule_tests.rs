@@ -115,7 +115,7 @@ fn bounds_are_exact() {
     assert_eq!(refused(|it| it.recipients.clear()), ["Choose at least one recipient"]);
     let users = |count: usize| (0..count).map(|it| format!("user-{it}")).collect::<Vec<_>>();
     assert!(read(wire::ReportScheduleInput { recipients: users(20), ..input() }).is_ok());
-    assert_eq!(refused(|it| it.recipients = users(21)), ["Recipients must be no more than 20"]);
+    assert_eq!(refused(|it| it.recipients = users(21)), ["Choose no more than 20 recipients"]);
     let text = "Username must have no more than 64 characters";
     assert_eq!(refused(|it| it.recipients = vec!["é".repeat(65)]), [text]);
     assert_eq!(refused(|it| it.format = wire::ReportFormat::Pdf.into()), ["Format must be csv or xlsx"]);
