@@ -105,7 +105,7 @@ test('every figure of the dashboard is the count of the list it opens', async ({
     await expect(link.locator('.text-kpi')).toHaveText(/\d|–/);
     const shown = await link.locator('.text-kpi').innerText();
     // A rate links to the deliveries from which it is calculated.
-    const share = /of ([\d,]+) (complete|processed)/.exec(await link.innerText());
+    const share = /(?:of|among) ([\d,]+) (?:completed|processed)/.exec(await link.innerText());
     figures.push({ value: number(share?.[1] ?? shown), address: (await link.getAttribute('href'))! });
   }
   figures.push(...(await figuresIn(page.getByRole('table', { name: 'Last 7 days vs. previous 7 days' }).getByRole('link'))));

@@ -177,6 +177,8 @@ test('the map lies on the streets of a file that the operator names', async ({ p
   await page.goto('/driver-tracker-list');
   await expect(page.getByText('Streets of the test')).toBeVisible();
   await expect.poll(() => readFrom.filter((from) => from >= tilesFrom).length).toBeGreaterThan(0);
+  // Change the theme only once the map has parsed its tiles: those of the old style ask the new one for its images.
+  await page.waitForLoadState('networkidle');
   await look(page, 'driver-tracker-streets');
 });
 
