@@ -39,7 +39,7 @@ const FAULTS = [
     from: '"startsWith" => (Op::Match(Match::StartsWith), false),',
     to: '"startsWith" => (Op::Match(Match::StartsWith), true),',
     run: rust('store', '/./'),
-    finds: 'store::filters',
+    finds: 'store::store filters::',
     quick: true,
   },
   {

@@ -8,4 +8,4 @@ source "$(dirname "$0")/lib.sh"
 need_rust
 export WAYBILL_LONG=1
 exec scripts/services.sh cargo nextest run --locked --profile long --workspace \
-  -E 'test(/^imports::a_whole_file|logo::made_up_addresses|a_known_name_takes_as_long|^crowds::|peer::tests::/) + binary(broker) + binary(model) + test(what_is_away_costs_no_event) + test(the_pdf_says_what_the_description_says)' "$@"
+  -E 'test(/^imports::a_whole_file|logo::made_up_addresses|a_known_name_takes_as_long|^crowds::|peer::tests::/) + (package(store) & test(/^(broker|model)::/)) + test(what_is_away_costs_no_event) + test(the_pdf_says_what_the_description_says)' "$@"

@@ -58,7 +58,7 @@ function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipP
   const [open, setOpen] = useState(false);
   const { label, operator, value, text } = filterText(filter, field, timeZone, textOf);
   return (
-    <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm">
+    <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm print:border-0">
       <Popover open={open} onOpenChange={setOpen}>
         <PopoverTrigger
           aria-label={t('editFilter', { text })}
@@ -83,7 +83,7 @@ function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipP
         type="button"
         aria-label={t('removeFilter', { text })}
         data-tip={t('removeFilter', { text })}
-        className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-e-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
+        className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-e-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1 print:hidden"
         onClick={onRemove}
       >
         <X aria-hidden className="size-3.5" />

@@ -110,6 +110,7 @@ function ReportView({ saved }: { saved: SavedReport | undefined }) {
         report={page}
         files={found && found.length > 0 ? { csv: saveCsv, xlsx: () => void saveXlsx() } : undefined}
       />
+      <p className="hidden text-title font-semibold print:block">{saved?.name ?? t('first')}</p>
       <ReportToolbar report={page} />
       {rows.isStale && rows.readAt !== undefined && (
         <StaleNote since={rows.readAt} timeZone={timeZone} onRetry={rows.retry} />

@@ -1,7 +1,5 @@
 //! Upgrades are atomic, run in one process at a time and can be undone. The previous release still works.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,14 +1,8 @@
 //! Durable jobs: what they survive, who works on them, and how they end.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
-#[path = "jobs/endings.rs"]
 mod endings;
-#[path = "jobs/leases.rs"]
 mod leases;
-#[path = "jobs/sharing.rs"]
 mod sharing;
-#[path = "jobs/world.rs"]
 mod world;
 
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! A wrong clock neither forgets an event nor removes a file that is still needed. The tests cannot change
 //! the database's clock. Instead they make rows older, which has the same effect as a clock that jumps ahead.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::time::Duration;
 
 use async_trait::async_trait;

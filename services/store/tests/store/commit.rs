@@ -1,8 +1,6 @@
 //! The result of a COMMIT during which the connection to Postgres breaks. A proxy cuts the connection, either
 //! before the server receives the COMMIT or after the server has carried it out.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 

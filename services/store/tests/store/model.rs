@@ -4,11 +4,9 @@
 
 #![allow(clippy::print_stdout)] // findings are read where the test failed
 
-mod model {
-    pub mod delivery;
-}
+mod delivery;
 
-use model::delivery::{DONE_ONCE, Delivery, NOT_GIVEN_UP, NOT_STUCK, POSSIBLE, Rules};
+use delivery::{DONE_ONCE, Delivery, NOT_GIVEN_UP, NOT_STUCK, POSSIBLE, Rules};
 use stateright::{Checker, HasDiscoveries, Model};
 
 /// Returns the properties that the checker found violated.

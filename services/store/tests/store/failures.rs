@@ -1,7 +1,5 @@
 //! Events that cannot be published or handled, and old events, on both databases.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Duration, Utc};

@@ -1,7 +1,5 @@
 //! Dead letters that are handled again at an administrator's request, on both databases.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -8,7 +8,7 @@ use store::{Db, on_both};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{Migrator, Scripted, World, add, insert, steps};
+use super::world::{Migrator, Scripted, World, add, insert, steps};
 
 async fn claim(jobs: &Jobs) -> Option<Hold> {
     let claimed = jobs.claim("count", &CancellationToken::new()).await.unwrap();

@@ -3,15 +3,11 @@
 //!
 //! Each test starts its own NATS server, so that it can stop the server and delete its store.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
-mod broker {
-    pub mod plant;
-}
+mod plant;
 
 use std::time::Duration;
 
-use broker::plant::{Plant, until};
+use plant::{Plant, until};
 
 /// Number of settings. Each change of a setting is one event, so its copied version shows a missing event.
 const SETTINGS: usize = 5;

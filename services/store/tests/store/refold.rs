@@ -1,7 +1,5 @@
 //! Keys that were folded by older rules are updated, and no row is lost.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::SchemaManager;
 use store::refold::{Follower, Keys, refold};

@@ -1,8 +1,6 @@
 //! An event takes effect once, completely, and in the order of the events about its aggregate, on both
 //! databases.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use kit::clock::{Clock, new_id};
 use proto::events::envelope::Payload;
 use proto::events::{

@@ -1,8 +1,6 @@
 //! Random rows, filters, orders and pages: both databases return the same as a plain evaluation of the
 //! filters.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
@@ -18,7 +16,6 @@ use store::page::{apply, order, window};
 use store::testing::{Backend, TestDb};
 use uuid::Uuid;
 
-#[path = "filters/tables.rs"]
 mod tables;
 
 use tables::*;

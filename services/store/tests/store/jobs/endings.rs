@@ -9,7 +9,7 @@ use store::{Db, on_both};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{Migrator, Scripted, World, step, steps};
+use super::world::{Migrator, Scripted, World, step, steps};
 
 fn failing(error: fn() -> Error) -> Scripted {
     Scripted::new("count", move |_, _| async move { Err(Halt::Failed(error())) })
@@ -87,7 +87,7 @@ on_both!(progress_starts_the_attempts_again, Migrator, |db: Db| async move {
     let id = world.add("count", "ana", 9).await;
     // Each attempt does one step and then fails.
     let jobs = world.jobs(Scripted::new("count", |job, hold| async move {
-        let mut left = crate::world::steps_left(&job);
+        let mut left = crate::jobs::world::steps_left(&job);
         match left.next() {
             Some(at) => step(&job, &hold, at).await?,
             None => return Ok(()),

@@ -11,7 +11,7 @@ use store::{Db, on_both};
 use tokio::sync::{Barrier, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{Migrator, Scripted, World, add, steps};
+use super::world::{Migrator, Scripted, World, add, steps};
 
 on_both!(each_person_has_a_turn, Migrator, |db: Db| async move {
     let world = World::new(&db);

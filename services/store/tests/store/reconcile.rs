@@ -1,8 +1,6 @@
 //! A consumer asks for published events that never arrived, and handles them once; only entitled consumers
 //! get an answer.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

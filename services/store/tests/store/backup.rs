@@ -1,8 +1,6 @@
 //! Backups of several databases while services write to them, and their restoration, on SQLite and on
 //! Postgres.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,0 +1,19 @@
+//! What services rely on: events, jobs, filters, upgrades and copies, on both databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+mod backup;
+mod broker;
+mod clocks;
+mod commit;
+mod consume;
+mod events;
+mod failures;
+mod filters;
+mod jobs;
+mod model;
+mod reconcile;
+mod refold;
+mod replay;
+mod settings;
+mod upgrades;
