@@ -214,12 +214,12 @@ async fn killed_at_random(mut product: Product, kills: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_of_one_process() {
-    killed_at_random(Product::in_one(), number("WAYBILL_KILL_DAYS", 4)).await;
+    killed_at_random(Product::in_one(), number("WAYBILL_KILL_DAYS", 2)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_of_separate_services() {
-    killed_at_random(Product::apart().await, number("WAYBILL_KILL_DAYS", 3)).await;
+    killed_at_random(Product::apart().await, number("WAYBILL_KILL_DAYS", 2)).await;
 }
 
 /// Runs days during which one link after the other is cut, reset, half-open, slow or late. Nothing that was
@@ -228,7 +228,7 @@ async fn killed_at_random_moments_of_separate_services() {
 /// following day.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_network_between_any_two_parts_goes_wrong() {
-    let faults = number("WAYBILL_NETWORK_FAULTS", 8);
+    let faults = number("WAYBILL_NETWORK_FAULTS", 6);
     let (mut product, network) = Product::over_a_network().await;
     product.revive().await;
     let mut staff = Staff::new(&mut product);
