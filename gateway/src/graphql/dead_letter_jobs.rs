@@ -1,20 +1,15 @@
 //! Jobs that resend or discard many dead letters: their progress, and their result.
 
-use std::time::Duration;
-
 use async_graphql::{Context, Object, Subscription};
-use futures::Stream;
-use futures::stream::unfold;
+use futures::{Stream, StreamExt};
 use kit::Role;
 use proto::deliveries::v1 as contract;
 
 use super::clients;
 use super::error::Failure;
+use super::progress::follow;
 use super::value::{DateTime, given, set_time, time};
 use super::viewer::viewer;
-
-/// Polling interval for a job that somebody watches.
-const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct DeadLettersSubscription;
@@ -29,28 +24,12 @@ impl DeadLettersSubscription {
     ) -> Result<impl Stream<Item = Result<DeadLetterJob, Failure>>, Failure> {
         viewer(ctx)?.session()?.require(Role::ADMINS)?;
         let client = clients::dead_letters(ctx)?;
-        let begin = (client, id, None::<contract::DeadLetterJob>);
-        Ok(unfold(Some(begin), |state| async move {
-            let (mut client, id, last) = state?;
-            if last.as_ref().is_some_and(|it| it.finished_at.is_some()) {
-                return None;
-            }
-            loop {
-                if last.is_some() {
-                    tokio::time::sleep(LOOK).await;
-                }
-                let ask = contract::GetDeadLetterJobRequest { id: id.clone() };
-                match client.get_dead_letter_job(ask).await {
-                    Ok(job) => {
-                        let job = job.into_inner();
-                        if last.as_ref() != Some(&job) {
-                            return Some((Ok(DeadLetterJob(job.clone())), Some((client, id, Some(job)))));
-                        }
-                    }
-                    Err(status) => return Some((Err(status.into()), None)),
-                }
-            }
-        }))
+        let ask = move || {
+            let (mut client, id) = (client.clone(), id.clone());
+            async move { client.get_dead_letter_job(contract::GetDeadLetterJobRequest { id }).await }
+        };
+        Ok(follow(ask, |job: &contract::DeadLetterJob| job.finished_at.is_some())
+            .map(|job| job.map(DeadLetterJob)))
     }
 }
 

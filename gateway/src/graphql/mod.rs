@@ -39,6 +39,7 @@ mod page;
 mod parties;
 mod presign;
 mod producers;
+mod progress;
 mod reasons;
 mod record_outcome;
 mod report_schedules;
@@ -52,6 +53,7 @@ mod tracker;
 mod tracking;
 mod upload_corrections;
 mod upload_mapping;
+mod upload_progress;
 mod uploads;
 mod users;
 pub mod value;
@@ -132,6 +134,7 @@ pub struct Subscription(
     tracking::TrackingSubscription,
     current_user::CurrentUserSubscription,
     dead_letter_jobs::DeadLettersSubscription,
+    upload_progress::UploadsSubscription,
 );
 
 pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;

@@ -373,3 +373,19 @@ async fn one_account_has_so_many_connections() {
     }
     panic!("a connection that ended never made room");
 }
+
+/// An import that has ended is sent once, and then the subscription is complete. One that nobody has is an
+/// error.
+#[tokio::test]
+async fn an_upload_is_sent_until_nothing_runs_for_it() {
+    const PROGRESS: &str = "subscription ($id: String!) { uploadLogChanged(id: $id) { id status } }";
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = subscriber(&world, &address, PROGRESS, json!({ "id": "log-1" })).await;
+    let log = json!({ "uploadLogChanged": { "id": "log-1", "status": "imported_with_errors" } });
+    assert_eq!(socket.next().await, Ok(json!({ "type": "next", "id": "1", "payload": { "data": log } })));
+    assert_eq!(socket.next().await, Ok(json!({ "type": "complete", "id": "1" })));
+    socket.subscribe("2", PROGRESS, json!({ "id": "none" })).await;
+    let failed = socket.next().await.unwrap();
+    assert_eq!(failed["payload"]["errors"][0]["extensions"]["reason"], "UPLOAD_LOG_NOT_FOUND", "{failed}");
+}

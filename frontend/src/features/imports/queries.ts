@@ -82,6 +82,18 @@ export const uploadLogQuery = graphql(`
   }
 `);
 
+/** Emits the log whenever its import, check or undo has progressed. */
+export const uploadLogSubscription = graphql(`
+  subscription UploadLogChanged($id: String!) {
+    uploadLogChanged(id: $id) {
+      id
+      status
+      bytesRead
+      rowsTotal
+    }
+  }
+`);
+
 export const uploadRowsQuery = graphql(`
   query RefusedRows($uploadLog: String!, $page: PageOptions) {
     uploadRows(uploadLog: $uploadLog, page: $page) {

@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { uploadLog } from '@/test/deliveries';
 import { rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 
 const slow = { timeout: 15_000 };
@@ -110,6 +111,7 @@ it('counts first, asks, and shows what became of each delivery', async () => {
     undoneBy: 'rosa',
     undoneAt: '2026-11-20T03:00:00Z',
   };
+  FakeSocket.install();
   const { user } = open(uploadLog(undoable), uploadLog(undoing), uploadLog(undone));
   await user.click(await screen.findByRole('button', { name: 'Undo import' }, slow));
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Undo this import?' }));
@@ -130,6 +132,12 @@ it('counts first, asks, and shows what became of each delivery', async () => {
   expect(actions.at(-1)?.key).toMatch(/^[0-9a-f-]{36}$/);
   await expectAccessible();
 
+  await waitFor(() => expect(FakeSocket.last().open('uploadLogChanged')).toHaveLength(1));
+  act(() =>
+    FakeSocket.last().push({
+      uploadLogChanged: { __typename: 'UploadLog', id: 'u1', status: 'partly_undone', bytesRead: 400, rowsTotal: 11 },
+    }),
+  );
   const row = await screen.findByRole('row', { name: /DR-2/ }, slow);
   expect(row).toHaveTextContent('Changed since the import');
   expect(row).toHaveTextContent('ben');

@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { decodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { uploadLog } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { refusedFilename, refusedRowsCsv } from './refused-rows-csv';
 import { templateCsv } from './template';
@@ -93,6 +94,7 @@ const count = (label: string) => {
 };
 
 it('goes from progress to the result by itself', async () => {
+  FakeSocket.install();
   const running = { finishedAt: null, rowsTotal: 4, rowsCreated: 4, bytesRead: 400 };
   open(
     uploadLog({ ...running, status: 'parsing', bytesRead: 250 }),
@@ -102,13 +104,20 @@ it('goes from progress to the result by itself', async () => {
   await screen.findByText('Reading the file', undefined, slow);
   expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
   await expectAccessible();
+  const watched = () => FakeSocket.last().open('uploadLogChanged').length;
+  await waitFor(() => expect(watched()).toBe(1));
+  const progressed = (status: string) =>
+    act(() => {
+      const uploadLogChanged = { __typename: 'UploadLog', id: 'u1', status, bytesRead: 400, rowsTotal: 4 };
+      FakeSocket.last().push({ uploadLogChanged });
+    });
+  progressed('importing');
   await screen.findByText('Importing rows', undefined, slow);
   expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  progressed('imported');
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
-  const asked = () => server.calls.filter(({ name }) => name === 'UploadedDetails').length;
-  expect(asked()).toBe(3);
-  await new Promise((resolve) => setTimeout(resolve, 1300));
-  expect(asked()).toBe(3);
+  await waitFor(() => expect(watched()).toBe(0));
+  expect(server.calls.filter(({ name }) => name === 'UploadedDetails')).toHaveLength(3);
 });
 
 it('shows the counts, the deliveries of the import and the refused rows', async () => {

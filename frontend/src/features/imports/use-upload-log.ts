@@ -1,16 +1,17 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
+import { useChanges } from '@/data/use-changes';
 import { usePreviousData } from '@/data/use-record';
 import { useRecordName } from '@/shell/current-record';
-import { uploadLogQuery } from './queries';
+import { uploadLogQuery, uploadLogSubscription } from './queries';
 import { isBusy } from './upload-status';
 
-export const POLL_MS = 1000;
-const POLL_AFTER_FAILURE_MS = 5000;
+/** Polling interval, for windows that get no changes over their subscription. */
+export const POLL_MS = 5000;
 
 const context = { additionalTypenames: ['UploadLog'] };
 
-/** Reads one upload log, polling while its import, check or undo runs. */
+/** Reads one upload log, and keeps it up to date while its import, check or undo runs. */
 export function useUploadLog(id: string) {
   const [result, execute] = useQuery({
     query: uploadLogQuery,
@@ -26,12 +27,13 @@ export function useUploadLog(id: string) {
 
   const waiting = !result.fetching && !result.stale;
   const running = Boolean(log && isBusy(log.status));
+  useChanges(running ? uploadLogSubscription : undefined, { id }, retry);
   useEffect(() => {
     if (!waiting || !running) return undefined;
-    const timer = setTimeout(retry, error ? POLL_AFTER_FAILURE_MS : POLL_MS);
+    const timer = setTimeout(retry, POLL_MS);
     return () => clearTimeout(timer);
     // Each response is a new object, so it schedules the next poll.
-  }, [result, waiting, running, error, retry]);
+  }, [result, waiting, running, retry]);
 
   return { log, error, retry };
 }
