@@ -4,6 +4,7 @@ import { ask, importFile } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
 import { chooseFile, fact } from '../support/screens.ts';
+import { workbook } from '../support/workbook.ts';
 
 test.use({ as: 'admin' });
 
@@ -73,18 +74,53 @@ test('columns with other names are matched once, and then known', async ({ page 
   };
   await page.goto('/upload-deliveries');
   await chooseFile(page, await file('first.csv', 'MATCH-1'));
-  const table = page.getByRole('region', { name: 'Columns in the file' });
+  const table = page.getByRole('table', { name: 'Columns in the file' });
   await expect(table.getByRole('row', { name: /Beleg/ })).toContainText('MATCH-1', { timeout: 60_000 });
   await expect(page.getByLabel('Field for Custmer Name')).toHaveValue('customername');
   await lookInBothSizes(page, 'import-match-columns');
-  await page.getByLabel('Field for Beleg').selectOption('Delivery Doc');
-  await page.getByLabel('Field for Tour').selectOption('Shipment no.');
+  await page.getByLabel('Field for Beleg').selectOption('Delivery Doc *');
+  await page.getByLabel('Field for Tour').selectOption('Shipment no. *');
   await expect(page.getByText('Still missing: Dispatch Date and Time')).toBeVisible();
-  await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time *');
+  await page.getByRole('button', { name: 'Import the file' }).click();
   await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
 
   await page.goto('/upload-deliveries');
   await chooseFile(page, await file('second.csv', 'MATCH-2'));
   await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
+});
+
+test('another sheet and the other date order are chosen before anything is imported', async ({ page }) => {
+  test.setTimeout(120_000);
+  const header = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Delivery Date', 'SKU', 'Quantity'];
+  const file = test.info().outputPath('two-sheets.xlsx');
+  const order = (doc: string) => [doc, 'SHEETS-S', 'Aling Nena Store', '03/04/2030', 'SKU-1', '5'];
+  const sheets = { Notes: [['Call the warehouse first'], ['Thank you']], Orders: [header, order('SHEET-1'), order('SHEET-2')] };
+  await writeFile(file, workbook(sheets));
+  await page.goto('/upload-deliveries');
+  await page.getByText('Choose the columns myself').click();
+  await chooseFile(page, file);
+  await page.getByLabel('Sheet').selectOption('Orders (2 rows)', { timeout: 60_000 });
+  await expect(page.getByText('header row 1, 2 rows')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Delivery Date/ })).toContainText('Exact match');
+
+  await test.step('examples show both orders, also in another tab', async () => {
+    const examples = page.getByRole('list', { name: 'Examples from Delivery Date' });
+    await expect(examples).toContainText('March 4, 2030');
+    await page.getByLabel('Date order').selectOption('Day first (day/month/year)');
+    await expect(examples).toContainText(/03\/04\/2030.*April 3, 2030.*Month first: March 4, 2030/);
+    await expect(fact(page, 'Row 2 becomes', 'Dispatch Date')).toHaveText('April 3, 2030');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole('heading', { name: 'Match the columns' })).toBeVisible();
+    await other.close();
+  });
+
+  await test.step('the import reads what was chosen', async () => {
+    await page.getByRole('button', { name: 'Import the file' }).click();
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('2', { timeout: 60_000 });
+    await expect(page.getByText('The sheet “Notes” has content')).toBeVisible();
+    await page.goto('/view-delivery/SHEET-2');
+    await expect(page.getByText(/Apr 3, 2030/).first()).toBeVisible();
+  });
 });

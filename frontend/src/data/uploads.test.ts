@@ -117,10 +117,10 @@ describe('web actions', () => {
     );
   });
 
-  it('start an import in another mode, or a check', async () => {
+  it('start an import in another mode, a check, or one that waits for columns', async () => {
     const send = reply({ ok: true, uploadLog: 'u1' });
-    await startImport({ ...request, mode: 'skip_existing', dryRun: true }, context(send));
-    expect(send.mock.calls[0]?.[0]).toContain('&sourceId=s1&mode=skip_existing&dryRun=true');
+    await startImport({ ...request, mode: 'skip_existing', dryRun: true, chooseColumns: true }, context(send));
+    expect(send.mock.calls[0]?.[0]).toContain('&sourceId=s1&mode=skip_existing&dryRun=true&chooseColumns=true');
     expect(new Headers(send.mock.calls[0]?.[1]?.headers).get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 

@@ -136,18 +136,21 @@ export interface ImportRequest {
   mode?: ImportMode;
   /** Counts what an import would change, without changing it. */
   dryRun?: boolean;
+  /** Waits for the user to choose the columns, even if all are recognized. */
+  chooseColumns?: boolean;
   /** Idempotency key: repeats of a request with the same key start one import. */
   key?: string;
 }
 
 /** Starts the import of an uploaded file and returns the ID of its upload log. */
 export async function startImport(
-  { mode = 'upsert', dryRun = false, key = newUuid(), ...request }: ImportRequest,
+  { mode = 'upsert', dryRun = false, chooseColumns = false, key = newUuid(), ...request }: ImportRequest,
   context: WebActionContext,
 ): Promise<string> {
   const query = new URLSearchParams({ ...request });
   if (mode !== 'upsert') query.set('mode', mode);
   if (dryRun) query.set('dryRun', 'true');
+  if (chooseColumns) query.set('chooseColumns', 'true');
   const answer = await post(`/upload-deliveries?${query}`, undefined, context, {
     'idempotency-key': key,
   });

@@ -61,6 +61,8 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     undoneBy: null,
     undoReport: null,
     undoFailureText: null,
+    columnsChosen: false,
+    dryRun: false,
     ...changes,
   };
 }

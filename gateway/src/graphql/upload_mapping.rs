@@ -1,12 +1,13 @@
-//! The mapping of a file's columns to fields, when a person has to decide it.
+//! The mapping of a file's columns to fields, when a person has to decide it or wants to.
 
-use async_graphql::{Context, InputObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::upload::v1 as contract;
 
 use super::clients;
 use super::error::Failure;
 use super::page;
 use super::uploads::UploadLog;
+use super::value::known;
 
 /// Expected number of columns of a file, for estimating the complexity of a query.
 const COLUMNS: usize = 40;
@@ -16,18 +17,28 @@ pub struct UploadMappingQuery;
 
 #[Object]
 impl UploadMappingQuery {
-    /// The proposed mapping of a file's columns. The header is `headerLine`, or else the line that is most
-    /// likely the header.
+    /// The proposed mapping of a waiting file's columns. The sheet and the header are the given ones, or else
+    /// those chosen before, or else the first sheet and the line that is most likely the header. `choices`
+    /// says how to read the file for `readings` and `firstRow`; without it, the file is read as proposed.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
         ctx: &Context<'_>,
         upload_log: String,
+        sheet: Option<String>,
         header_line: Option<u32>,
+        choices: Option<ImportChoicesInput>,
     ) -> Result<ImportMapping, Failure> {
-        let ask =
-            contract::GetMappingRequest { id: upload_log, header_line: header_line.unwrap_or_default() };
-        Ok(clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().into())
+        let choices = choices.unwrap_or_default();
+        let ask = contract::GetMappingRequest {
+            id: upload_log,
+            header_line: header_line.unwrap_or_default(),
+            sheet,
+            fields: choices.fields.into_iter().map(Option::unwrap_or_default).collect(),
+            date_order: DateOrder::wire(choices.date_order),
+            decimal_sign: DecimalSign::wire(choices.decimal_sign),
+        };
+        clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
 }
 
@@ -36,35 +47,152 @@ pub struct UploadMappingMutation;
 
 #[Object]
 impl UploadMappingMutation {
+    /// Makes a checked file wait for somebody to choose its columns. Deletes the result of the check.
+    async fn choose_import_columns(
+        &self,
+        ctx: &Context<'_>,
+        input: ChooseImportColumnsInput,
+    ) -> Result<UploadLog, Failure> {
+        let ask = contract::ChooseColumnsRequest { id: input.upload_log };
+        Ok(UploadLog(clients::uploads(ctx)?.choose_columns(ask).await?.into_inner()))
+    }
+
     /// Saves the mapping of the columns and continues the import.
     async fn save_import_mapping(
         &self,
         ctx: &Context<'_>,
         input: SaveImportMappingInput,
     ) -> Result<UploadLog, Failure> {
-        let SaveImportMappingInput { upload_log, header_line, fields } = input;
-        let fields = fields.into_iter().map(Option::unwrap_or_default).collect();
-        let ask = contract::SaveMappingRequest { id: upload_log, header_line, fields };
+        let SaveImportMappingInput { upload_log, sheet, header_line, fields, date_order, decimal_sign } =
+            input;
+        let ask = contract::SaveMappingRequest {
+            id: upload_log,
+            header_line,
+            fields: fields.into_iter().map(Option::unwrap_or_default).collect(),
+            sheet,
+            date_order: DateOrder::wire(date_order),
+            decimal_sign: DecimalSign::wire(decimal_sign),
+        };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
 }
 
 #[derive(InputObject)]
+pub struct ChooseImportColumnsInput {
+    upload_log: String,
+}
+
+#[derive(InputObject)]
 pub struct SaveImportMappingInput {
     upload_log: String,
+    /// The sheet's name; null for the first visible sheet with content.
+    sheet: Option<String>,
     header_line: u32,
     /// The field name for each column; null leaves the column out.
     fields: Vec<Option<String>>,
+    /// Null: as the values of the file show.
+    date_order: Option<DateOrder>,
+    /// Null: as the values of the file show.
+    decimal_sign: Option<DecimalSign>,
+}
+
+#[derive(InputObject, Default)]
+pub struct ImportChoicesInput {
+    /// The field name for each column; null leaves the column out.
+    fields: Vec<Option<String>>,
+    date_order: Option<DateOrder>,
+    decimal_sign: Option<DecimalSign>,
+}
+
+/// Whether the month or the day comes first.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(name = "ImportDateOrder", rename_items = "snake_case")]
+pub enum DateOrder {
+    Mdy,
+    Dmy,
+}
+
+impl DateOrder {
+    fn wire(order: Option<Self>) -> i32 {
+        use contract::UploadDateOrder as Wire;
+        match order {
+            None => Wire::Unspecified,
+            Some(Self::Mdy) => Wire::Mdy,
+            Some(Self::Dmy) => Wire::Dmy,
+        }
+        .into()
+    }
+
+    fn of(order: contract::UploadDateOrder) -> Option<Self> {
+        match order {
+            contract::UploadDateOrder::Unspecified => None,
+            contract::UploadDateOrder::Mdy => Some(Self::Mdy),
+            contract::UploadDateOrder::Dmy => Some(Self::Dmy),
+        }
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(name = "ImportDecimalSign", rename_items = "snake_case")]
+pub enum DecimalSign {
+    Point,
+    Comma,
+}
+
+impl DecimalSign {
+    fn wire(sign: Option<Self>) -> i32 {
+        use contract::UploadDecimalSign as Wire;
+        match sign {
+            None => Wire::Unspecified,
+            Some(Self::Point) => Wire::Point,
+            Some(Self::Comma) => Wire::Comma,
+        }
+        .into()
+    }
+
+    fn of(sign: contract::UploadDecimalSign) -> Option<Self> {
+        match sign {
+            contract::UploadDecimalSign::Unspecified => None,
+            contract::UploadDecimalSign::Point => Some(Self::Point),
+            contract::UploadDecimalSign::Comma => Some(Self::Comma),
+        }
+    }
 }
 
 #[derive(SimpleObject)]
 pub struct ImportMapping {
+    /// The visible sheets with content; a text file is one sheet without a name.
+    sheets: Vec<ImportSheet>,
     header_line: u32,
+    /// Number of rows with content below the header.
+    row_count: u32,
     /// The rows that may be the header.
     rows: Vec<ImportPreviewRow>,
     columns: Vec<ImportColumn>,
     /// All fields that a column may hold.
     fields: Vec<ImportField>,
+    /// Whether a check comes next.
+    dry_run: bool,
+    /// The chosen date order; null: as the values of the file show.
+    date_order: Option<DateOrder>,
+    /// The chosen decimal sign; null: as the values of the file show.
+    decimal_sign: Option<DecimalSign>,
+    /// How the mapped columns of dates and numbers are read.
+    readings: Vec<ImportColumnReading>,
+    /// The first row below the header, as it would be read.
+    first_row: Option<ImportFirstRow>,
+    /// Why the file cannot be read like this.
+    problem: Option<String>,
+}
+
+#[derive(SimpleObject)]
+pub struct ImportSheet {
+    name: String,
+    chosen: bool,
+    /// The line that is most likely the header.
+    header_line: u32,
+    /// Number of rows with content below that line.
+    row_count: u32,
 }
 
 #[derive(SimpleObject)]
@@ -80,7 +208,34 @@ pub struct ImportColumn {
     examples: Vec<String>,
     /// The field that is proposed for the column.
     field: Option<String>,
+    confidence: ImportConfidence,
+    /// Label of the other field that fits, if the confidence is `check`.
+    alternative: Option<String>,
 }
+
+/// Why a field is proposed for a column.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum ImportConfidence {
+    /// The heading is a known name of the field.
+    Exact,
+    /// Somebody chose the field for a file with the same headings.
+    Saved,
+    /// The heading is similar to a name of the field.
+    Likely,
+    /// The heading is similar to the names of two fields.
+    Check,
+    /// No field is proposed.
+    None,
+}
+
+proto::same_enum!(contract::UploadConfidence => ImportConfidence {
+    Exact => Exact,
+    Saved => Saved,
+    Likely => Likely,
+    Check => Check,
+    None => None,
+});
 
 #[derive(SimpleObject)]
 pub struct ImportField {
@@ -89,21 +244,128 @@ pub struct ImportField {
     required: bool,
 }
 
-impl From<contract::UploadMapping> for ImportMapping {
-    fn from(mapping: contract::UploadMapping) -> Self {
-        let contract::UploadMapping { header_line, rows, columns, fields } = mapping;
-        let row = |contract::UploadPreviewRow { line, cells }| ImportPreviewRow { line, cells };
-        let column = |contract::UploadMappingColumn { heading, examples, field }| ImportColumn {
-            heading,
-            examples,
-            field: Some(field).filter(|field| !field.is_empty()),
-        };
-        let field = |contract::UploadField { name, label, required }| ImportField { name, label, required };
-        Self {
-            header_line,
-            rows: rows.into_iter().map(row).collect(),
-            columns: columns.into_iter().map(column).collect(),
-            fields: fields.into_iter().map(field).collect(),
-        }
+#[derive(SimpleObject)]
+pub struct ImportColumnReading {
+    /// Index of the column, from 0.
+    column: u32,
+    heading: String,
+    reading: UploadColumnReading,
+    /// Whether any value of the column is read otherwise in the other way.
+    depends: bool,
+    /// At most three.
+    examples: Vec<ImportReadingExample>,
+}
+
+#[derive(SimpleObject)]
+pub struct ImportReadingExample {
+    value: String,
+    /// What the import makes of the value; null if it refuses it.
+    chosen: Option<String>,
+    /// With the other date order or decimal sign.
+    other: Option<String>,
+}
+
+#[derive(SimpleObject)]
+pub struct ImportFirstRow {
+    line: u32,
+    values: Vec<ImportFirstRowValue>,
+}
+
+#[derive(SimpleObject)]
+pub struct ImportFirstRowValue {
+    field: String,
+    label: String,
+    text: String,
+    /// Why the value is refused.
+    problem: Option<String>,
+}
+
+#[derive(SimpleObject)]
+pub struct UploadColumn {
+    heading: String,
+    reading: UploadColumnReading,
+}
+
+impl UploadColumn {
+    pub(super) fn of(column: &contract::UploadColumn) -> Result<Self, Failure> {
+        let reading = known::<contract::UploadColumnReading, _>(column.reading)?;
+        Ok(Self { heading: column.heading.clone(), reading })
     }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum UploadColumnReading {
+    DayFirst,
+    MonthFirst,
+    DecimalPoint,
+    DecimalComma,
+}
+
+proto::same_enum!(contract::UploadColumnReading => UploadColumnReading {
+    DayFirst => DayFirst,
+    MonthFirst => MonthFirst,
+    DecimalPoint => DecimalPoint,
+    DecimalComma => DecimalComma,
+});
+
+/// Converts a text that the contract leaves empty when there is none.
+fn some(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+impl TryFrom<contract::UploadMapping> for ImportMapping {
+    type Error = Failure;
+
+    fn try_from(mapping: contract::UploadMapping) -> Result<Self, Failure> {
+        let (date_order, decimal_sign) = (mapping.date_order(), mapping.decimal_sign());
+        let sheet = |it: contract::UploadSheet| {
+            let contract::UploadSheet { name, chosen, header_line, row_count } = it;
+            ImportSheet { name, chosen, header_line, row_count }
+        };
+        let row = |contract::UploadPreviewRow { line, cells }| ImportPreviewRow { line, cells };
+        let field = |contract::UploadField { name, label, required }| ImportField { name, label, required };
+        let columns: Result<_, Failure> = mapping.columns.into_iter().map(column).collect();
+        let readings: Result<_, Failure> = mapping.readings.into_iter().map(reading).collect();
+        Ok(Self {
+            sheets: mapping.sheets.into_iter().map(sheet).collect(),
+            header_line: mapping.header_line,
+            row_count: mapping.row_count,
+            rows: mapping.rows.into_iter().map(row).collect(),
+            columns: columns?,
+            fields: mapping.fields.into_iter().map(field).collect(),
+            dry_run: mapping.dry_run,
+            date_order: DateOrder::of(date_order),
+            decimal_sign: DecimalSign::of(decimal_sign),
+            readings: readings?,
+            first_row: mapping.first_row.map(first_row),
+            problem: some(mapping.problem),
+        })
+    }
+}
+
+fn column(column: contract::UploadMappingColumn) -> Result<ImportColumn, Failure> {
+    let contract::UploadMappingColumn { heading, examples, field, confidence, alternative } = column;
+    let confidence = known::<contract::UploadConfidence, _>(confidence)?;
+    Ok(ImportColumn { heading, examples, field: some(field), confidence, alternative: some(alternative) })
+}
+
+fn reading(column: contract::UploadColumnExamples) -> Result<ImportColumnReading, Failure> {
+    let contract::UploadColumnExamples { column, heading, reading, depends, examples } = column;
+    let reading = known::<contract::UploadColumnReading, _>(reading)?;
+    let example = |contract::UploadReadingExample { value, chosen, other }| ImportReadingExample {
+        value,
+        chosen: some(chosen),
+        other: some(other),
+    };
+    let examples = examples.into_iter().map(example).collect();
+    Ok(ImportColumnReading { column, heading, reading, depends, examples })
+}
+
+fn first_row(row: contract::UploadFirstRow) -> ImportFirstRow {
+    let value = |it: contract::UploadFirstRowValue| {
+        let contract::UploadFirstRowValue { field, label, text, problem } = it;
+        ImportFirstRowValue { field, label, text, problem: some(problem) }
+    };
+    ImportFirstRow { line: row.line, values: row.values.into_iter().map(value).collect() }
 }

@@ -8,6 +8,7 @@ use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
+use super::upload_mapping::UploadColumn;
 use super::value::{DateTime, known, set_time, time};
 use super::viewer::loaders;
 
@@ -238,6 +239,14 @@ impl UploadLog {
     async fn undo_report(&self) -> Option<UndoReport> {
         self.0.undo.map(UndoReport::from)
     }
+    /// Whether somebody decides or decided about its columns.
+    async fn columns_chosen(&self) -> bool {
+        self.0.columns_chosen
+    }
+    /// Whether a dry run comes or came before the import.
+    async fn dry_run(&self) -> bool {
+        self.0.dry_run
+    }
     /// Why the undo ended early.
     async fn undo_failure_text(&self) -> Option<&str> {
         self.0.undo_failure_text.as_deref()
@@ -316,35 +325,6 @@ proto::same_enum!(contract::UploadMode => UploadMode {
     Upsert => Upsert,
     CreateOnly => CreateOnly,
     SkipExisting => SkipExisting,
-});
-
-#[derive(SimpleObject)]
-pub struct UploadColumn {
-    heading: String,
-    reading: UploadColumnReading,
-}
-
-impl UploadColumn {
-    fn of(column: &contract::UploadColumn) -> Result<Self, Failure> {
-        let reading = known::<contract::UploadColumnReading, _>(column.reading)?;
-        Ok(Self { heading: column.heading.clone(), reading })
-    }
-}
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum UploadColumnReading {
-    DayFirst,
-    MonthFirst,
-    DecimalPoint,
-    DecimalComma,
-}
-
-proto::same_enum!(contract::UploadColumnReading => UploadColumnReading {
-    DayFirst => DayFirst,
-    MonthFirst => MonthFirst,
-    DecimalPoint => DecimalPoint,
-    DecimalComma => DecimalComma,
 });
 
 pub struct UploadRow(pub(super) contract::UploadRow);

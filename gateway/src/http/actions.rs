@@ -42,6 +42,8 @@ pub struct Ask {
     #[serde(default)]
     dry_run: bool,
     #[serde(default)]
+    choose_columns: bool,
+    #[serde(default)]
     upload_log: String,
 }
 
@@ -104,8 +106,8 @@ fn link(url: String) -> Response {
     Json(json!({ "ok": true, "url": url })).into_response()
 }
 
-/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import and returns the id of
-/// its upload log.
+/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=&chooseColumns=`: starts the import and
+/// returns the id of its upload log.
 pub async fn upload_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -115,7 +117,8 @@ pub async fn upload_deliveries(
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),
     };
-    let Ok(Query(Ask { url, filename, source_id, mode, dry_run, upload_log: _ })) = ask else {
+    let Ok(Query(Ask { url, filename, source_id, mode, dry_run, choose_columns, upload_log: _ })) = ask
+    else {
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "url and filename are required");
     };
     let mode = match mode.as_str() {
@@ -128,7 +131,15 @@ pub async fn upload_deliveries(
         }
     };
     let idempotency_key = idempotency_key(request.headers());
-    let start = StartImportRequest { url, filename, source_id, mode: mode.into(), dry_run, idempotency_key };
+    let start = StartImportRequest {
+        url,
+        filename,
+        source_id,
+        mode: mode.into(),
+        dry_run,
+        idempotency_key,
+        choose_columns,
+    };
     match uploads.start_import(start).await {
         Ok(answer) => Json(json!({ "ok": true, "uploadLog": answer.into_inner().id })).into_response(),
         Err(status) => SHAPE.fail(&Error::from(status)),

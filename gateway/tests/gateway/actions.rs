@@ -41,6 +41,8 @@ async fn an_import_answers_its_log() {
     let check = format!("{path}&mode=create_only&dryRun=true");
     world.post(&check, &[("authorization", &bearer), ("idempotency-key", "k-1")], "").await;
     assert_eq!(world.stage.calls("import")[1], "import /objects/imports/x a&b.csv src check k-1");
+    world.post(&format!("{path}&chooseColumns=true"), &[("authorization", &bearer)], "").await;
+    assert_eq!(world.stage.calls("import")[2], "import /objects/imports/x a&b.csv src columns");
     let reused = world.post(path, &[("authorization", &bearer), ("idempotency-key", "used")], "").await;
     assert_eq!((reused.status.as_u16(), &reused.json()["ok"]), (422, &json!(false)));
     let unknown = world.post(&format!("{path}&mode=replace"), &[("authorization", &bearer)], "").await;

@@ -17,11 +17,11 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::entity::upload_log::{self, Mode};
-use crate::file::Field;
-use crate::file::layout::{self, Layout, Preview, PreviewRow};
-use crate::settings::require_open;
+use crate::settings::{Reading, require_open};
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
+
+mod mapping;
 
 /// Prefix of the keys of imported files.
 const PREFIX: &str = "imports/";
@@ -59,11 +59,13 @@ impl UploadService for Service {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let actor = Actor::from(kit::principal::caller(&request)?);
         let caller = request.extensions().get::<Caller>().cloned();
-        let StartImportRequest { url, filename, source_id, mode, dry_run, idempotency_key } =
+        let StartImportRequest { url, filename, source_id, mode, dry_run, idempotency_key, choose_columns } =
             request.into_inner();
         let filename = checked_filename(&filename)?;
         let mode = checked_mode(mode)?;
-        let asked = [url.as_str(), &filename, &source_id, mode.as_str(), if dry_run { "check" } else { "" }];
+        let mut asked = vec![url.as_str(), &filename, &source_id, mode.as_str()];
+        asked.push(if dry_run { "check" } else { "" });
+        asked.extend(choose_columns.then_some("columns"));
         let once = IdempotencyKey::of(&who.id(), "import", &idempotency_key, &asked)?;
         if let Some(key) = &once
             && let Some(log) = key.answered(&self.context.db).await?
@@ -94,6 +96,7 @@ impl UploadService for Service {
             uploaded_by_id: who.id(),
             mode,
             dry_run,
+            choose_columns,
             key: once,
         };
         let log = store::create(&self.context.db, new, actor.at(self.context.clock.now())).await?;
@@ -110,14 +113,22 @@ impl UploadService for Service {
         Ok(Response::new(self.shown(log, &who)))
     }
 
+    async fn choose_columns(
+        &self,
+        request: Request<ChooseColumnsRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let (id, now) = (log_id(&request.into_inner().id)?, self.context.clock.now());
+        let log = store::choose_columns(&self.context.db, id, now).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
     async fn get_mapping(
         &self,
         request: Request<GetMappingRequest>,
     ) -> Result<Response<UploadMapping>, Status> {
         principal(&request)?.require(Role::EDITORS)?;
-        let GetMappingRequest { id, header_line } = request.into_inner();
-        let preview = store::preview_of(&store::get(&self.context.db, &id).await?)?;
-        Ok(Response::new(mapping(&preview, header_line)))
+        Ok(Response::new(mapping::proposed(&self.context, request.into_inner()).await?))
     }
 
     async fn save_mapping(
@@ -125,11 +136,10 @@ impl UploadService for Service {
         request: Request<SaveMappingRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
-        let SaveMappingRequest { id, header_line, fields } = request.into_inner();
-        let columns = fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect();
-        let layout = Layout { header_line, columns };
-        let now = self.context.clock.now();
-        let log = store::save_layout(&self.context.db, log_id(&id)?, &layout, &who.actor(), now).await?;
+        let (id, layout) = mapping::decided(request.into_inner());
+        let (id, now) = (log_id(&id)?, self.context.clock.now());
+        let setting = Reading::now(&self.context).order();
+        let log = store::save_layout(&self.context.db, id, layout, setting, &who.actor(), now).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 
@@ -359,29 +369,6 @@ impl Service {
             )));
         }
         Uuid::from_str(&source.id).map_err(Error::internal)
-    }
-}
-
-/// Returns the proposed mapping of a file. Its header is on `header_line` or, if that is 0, on the likeliest
-/// line.
-fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
-    let header_line = if header_line == 0 { preview.header_line() } else { header_line };
-    let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };
-    let column = |column: layout::Column| UploadMappingColumn {
-        heading: column.heading,
-        examples: column.examples,
-        field: column.proposed.map(|field| field.name().to_owned()).unwrap_or_default(),
-    };
-    let field = |field: Field| UploadField {
-        name: field.name().to_owned(),
-        label: field.label().to_owned(),
-        required: field.is_required(),
-    };
-    UploadMapping {
-        header_line,
-        rows: preview.candidates().iter().map(row).collect(),
-        columns: preview.columns(header_line).into_iter().map(column).collect(),
-        fields: Field::all().map(field).collect(),
     }
 }
 

@@ -93,15 +93,9 @@ impl Reading {
 
     /// Adds the decisions about the columns, with the headings that the file has for them.
     pub fn decided(self, columns: Columns, mapping: &Mapping) -> Self {
-        use wire::UploadColumnReading as R;
         let shown = columns.decided().filter_map(|(field, decision)| {
-            let reading = match decision {
-                Decision::Dates(DateOrder::Dmy) => R::DayFirst,
-                Decision::Dates(DateOrder::Mdy) => R::MonthFirst,
-                Decision::Numbers(DecimalSign::Point) => R::DecimalPoint,
-                Decision::Numbers(DecimalSign::Comma) => R::DecimalComma,
-            };
-            Some(Shown { heading: mapping.header_of(field)?.to_owned(), reading: reading.into() })
+            let heading = mapping.header_of(field)?.to_owned();
+            Some(Shown { heading, reading: reading_of(decision).into() })
         });
         Self { columns: Some(columns), shown: shown.collect(), ..self }
     }
@@ -120,6 +114,17 @@ impl Reading {
             columns: self.columns(),
             earliest: self.earliest,
         }
+    }
+}
+
+/// Returns a decision about a column in the contract's terms.
+pub fn reading_of(decision: Decision) -> wire::UploadColumnReading {
+    use wire::UploadColumnReading as R;
+    match decision {
+        Decision::Dates(DateOrder::Dmy) => R::DayFirst,
+        Decision::Dates(DateOrder::Mdy) => R::MonthFirst,
+        Decision::Numbers(DecimalSign::Point) => R::DecimalPoint,
+        Decision::Numbers(DecimalSign::Comma) => R::DecimalComma,
     }
 }
 
@@ -187,7 +192,7 @@ mod tests {
         let mut evidence = crate::file::columns::Evidence::default();
         let cells = ["1", "2", "3", "11/23/2026"].map(|text| crate::file::Cell::Text(text.to_owned()));
         evidence.add(&crate::file::RawRow { line: 2, cells: cells.to_vec() }, &mapping);
-        let (columns, _) = evidence.decide(&mapping, before.order()).unwrap();
+        let (columns, _) = evidence.decide(&mapping, before.order(), Default::default()).unwrap();
         let decided = Reading { cut: CUT, ..before }.decided(columns, &mapping);
         let text = decided.text().unwrap();
         let again = Reading::parse(&text).unwrap();

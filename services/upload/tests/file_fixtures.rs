@@ -34,7 +34,7 @@ fn context(name: &str) -> RowContext {
     while let Some(row) = rows.next().unwrap() {
         evidence.add(&row, rows.mapping());
     }
-    let (columns, _) = evidence.decide(rows.mapping(), DateOrder::Mdy).unwrap();
+    let (columns, _) = evidence.decide(rows.mapping(), DateOrder::Mdy, Default::default()).unwrap();
     RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
 }
 

@@ -1,7 +1,8 @@
+import { Columns3 } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { type CombinedError, useMutation, useQuery } from 'urql';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
@@ -17,6 +18,7 @@ import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
 import {
+  chooseImportColumnsMutation,
   commitUploadMutation,
   uploadChangesQuery,
   type UploadChange,
@@ -39,9 +41,11 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
   const [busy, setBusy] = useState(false);
   const rows = log.rowsCreated + log.rowsUpdated;
 
-  async function start() {
+  const [, reopen] = useMutation(chooseImportColumnsMutation);
+
+  async function run(change: () => Promise<{ error?: CombinedError | undefined }>) {
     setBusy(true);
-    const { error } = await execute({ input: { id: log.id } });
+    const { error } = await change();
     setBusy(false);
     if (error) toast.error(normalizeError(error).message);
     else onStarted();
@@ -54,7 +58,11 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         title={t('check.nothingYet')}
         action={
           hasRole(WRITE_ROLES) && (
-            <Button variant="primary" disabled={busy || rows === 0} onClick={() => void start()}>
+            <Button
+              variant="primary"
+              disabled={busy || rows === 0}
+              onClick={() => void run(() => execute({ input: { id: log.id } }))}
+            >
               {t(busy ? 'check.starting' : 'check.start')}
             </Button>
           )
@@ -65,6 +73,16 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
             ? t('check.nothingToImport')
             : t('check.ready', { count: rows, shown: formatCount(rows) })}
         </p>
+        {hasRole(WRITE_ROLES) && (
+          <Button
+            className="mt-2"
+            icon={Columns3}
+            disabled={busy}
+            onClick={() => void run(() => reopen({ input: { uploadLog: log.id } }))}
+          >
+            {t('check.readOtherwise')}
+          </Button>
+        )}
       </Note>
       {log.rowsUpdated > 0 && <Changes log={log} />}
     </>

@@ -16,13 +16,15 @@ interface ImportOptionsProps {
   onMode: (mode: ImportMode) => void;
   dryRun: boolean;
   onDryRun: (dryRun: boolean) => void;
+  chooseColumns: boolean;
+  onChooseColumns: (chooseColumns: boolean) => void;
   disabled: boolean;
 }
 
 const MODES: readonly ImportMode[] = ['upsert', 'create_only', 'skip_existing'];
 
 export function ImportOptions(props: ImportOptionsProps) {
-  const { sources, mode, onMode, dryRun, onDryRun, disabled } = props;
+  const { sources, mode, onMode, dryRun, onDryRun, chooseColumns, onChooseColumns, disabled } = props;
   const { t } = useTranslation(['imports', 'common']);
   const { loading, failed, chosen } = sources;
   const none = !loading && !failed && chosen === undefined;
@@ -76,6 +78,15 @@ export function ImportOptions(props: ImportOptionsProps) {
           onChange={({ target }) => onDryRun(target.checked)}
         />
         <p className="mt-0.5 text-xs text-muted">{t('dryRun.hint')}</p>
+      </div>
+      <div>
+        <Checkbox
+          label={t('chooseColumns.label')}
+          checked={chooseColumns}
+          disabled={disabled}
+          onChange={({ target }) => onChooseColumns(target.checked)}
+        />
+        <p className="mt-0.5 text-xs text-muted">{t('chooseColumns.hint')}</p>
       </div>
       <div className="border-t border-line pt-3">
         <Button

@@ -15,49 +15,107 @@ const field = (name: string, label: string, required = false) => ({
   label,
   required,
 });
-const column = (heading: string, examples: string[], proposed: string | null) => ({
-  __typename: 'ImportColumn',
-  heading,
-  examples,
-  field: proposed,
-});
+const column = (
+  heading: string,
+  examples: string[],
+  proposed: string | null,
+  confidence = proposed === null ? 'none' : 'exact',
+  alternative: string | null = null,
+) => ({ __typename: 'ImportColumn', heading, examples, field: proposed, confidence, alternative });
 const row = (line: number, cells: string[]) => ({ __typename: 'ImportPreviewRow', line, cells });
+const sheet = (name: string, chosen: boolean) => ({
+  __typename: 'ImportSheet',
+  name,
+  chosen,
+  headerLine: 1,
+  rowCount: 2,
+});
+
+interface Asked {
+  sheet?: string;
+  headerLine?: number;
+  choices?: { fields: (string | null)[]; dateOrder: string | null };
+}
+
+/** Answers like the server for a workbook with a title row above its header. */
+function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dryRun: boolean) {
+  const first = headerLine === 1;
+  const dayFirst = choices?.dateOrder === 'dmy';
+  const [month, day] = ['March 4, 2026', 'April 3, 2026'];
+  const dated = choices?.fields.includes('scheduledate') ?? false;
+  return {
+    __typename: 'ImportMapping',
+    sheets: [sheet('Notes', asked === 'Notes'), sheet('Orders', asked === 'Orders')],
+    headerLine,
+    rowCount: 2,
+    rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Color'])],
+    columns: first
+      ? [column('Orders of Monday', ['Beleg'], null)]
+      : [
+          column('Beleg', ['DR-1', 'DR-2'], 'delivery_id', 'check', 'Reference Doc'),
+          column('Datum', ['03/04/2026'], null),
+          column('', [], null),
+        ],
+    fields: [
+      field('delivery_id', 'Delivery Doc', true),
+      field('scheduledatetime', 'Dispatch Date and Time', true),
+      field('scheduledate', 'Dispatch Date'),
+    ],
+    dryRun,
+    dateOrder: choices?.dateOrder ?? null,
+    decimalSign: null,
+    readings: dated
+      ? [
+          {
+            __typename: 'ImportColumnReading',
+            column: 1,
+            heading: 'Datum',
+            reading: dayFirst ? 'day_first' : 'month_first',
+            depends: true,
+            examples: [
+              {
+                __typename: 'ImportReadingExample',
+                value: '03/04/2026',
+                chosen: dayFirst ? day : month,
+                other: dayFirst ? month : day,
+              },
+            ],
+          },
+        ]
+      : [],
+    firstRow: {
+      __typename: 'ImportFirstRow',
+      line: 3,
+      values: [
+        {
+          __typename: 'ImportFirstRowValue',
+          field: 'delivery_id',
+          label: 'Delivery Doc',
+          text: 'DR-1',
+          problem: null,
+        },
+      ],
+    },
+    problem: null,
+  };
+}
 
 let saved: unknown[];
 let refusal: string | undefined;
+let reopened: unknown[];
 
-function open(user: Record<string, unknown> = rosa) {
+function open(user: Record<string, unknown> = rosa, changes: Record<string, unknown> = {}) {
   saved = [];
+  reopened = [];
   refusal = undefined;
-  let log = uploadLog({ status: 'needs_mapping', rowsTotal: 0 });
+  let log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, ...changes });
   startFakeServer({
     user,
     operations: {
       UploadedDetails: () => ({ data: { uploadLog: log } }),
-      ImportMapping: (variables) => {
-        const first = (variables as { headerLine?: number }).headerLine === 1;
-        return {
-          data: {
-            importMapping: {
-              __typename: 'ImportMapping',
-              headerLine: first ? 1 : 2,
-              rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Color'])],
-              columns: first
-                ? [column('Orders of Monday', ['Beleg'], null)]
-                : [
-                    column('Beleg', ['DR-1', 'DR-2'], 'delivery_id'),
-                    column('Datum', ['2026-11-22 08:30'], null),
-                    column('', ['red'], null),
-                  ],
-              fields: [
-                field('delivery_id', 'Delivery Doc', true),
-                field('scheduledatetime', 'Dispatch Date and Time', true),
-                field('scheduledate', 'Dispatch Date'),
-              ],
-            },
-          },
-        };
-      },
+      ImportMapping: (variables) => ({
+        data: { importMapping: mapping(variables as Asked, log.dryRun) },
+      }),
       SaveImportMapping: (variables) => {
         saved.push(variables);
         if (refusal !== undefined) {
@@ -66,40 +124,75 @@ function open(user: Record<string, unknown> = rosa) {
         log = uploadLog();
         return { data: { saveImportMapping: { __typename: 'UploadLog', id: 'u1', status: 'uploaded' } } };
       },
+      ChooseImportColumns: (variables) => {
+        reopened.push(variables);
+        log = uploadLog({ status: 'needs_mapping', columnsChosen: true, dryRun: true });
+        return { data: { chooseImportColumns: { __typename: 'UploadLog', id: 'u1', status: 'checking' } } };
+      },
     },
   });
   return renderRoutes(declarations, '/uploaded-details/u1');
 }
 
+const steps = () =>
+  within(screen.getByRole('list', { name: 'Steps of this import' }))
+    .getAllByRole('listitem')
+    .map((item) => `${item.textContent?.replace(/^\d/, '')}${item.getAttribute('aria-current') === 'step' ? ' *' : ''}`);
+
 it('shows columns with examples, proposes fields, and goes on once all required ones are chosen', async () => {
   const { user } = open();
-  const table = within(await screen.findByRole('table', undefined, slow));
-  expect(table.getAllByRole('row').map(({ children }) => [...children].slice(0, 2).map((it) => it.textContent))).toEqual([
-    ['Column in your file', 'Examples'],
-    ['Beleg', 'DR-1 · DR-2'],
-    ['Datum', '2026-11-22 08:30'],
-    ['Column 3', 'red'],
+  const table = within(await screen.findByRole('table', { name: 'Columns in the file' }, slow));
+  const cells = table.getAllByRole('row').map(({ children }) => [...children].map((it) => it.textContent));
+  expect(cells.map((row) => [...row.slice(0, 2), row[3]])).toEqual([
+    ['Column in your file', 'Sample values', 'Match'],
+    ['Beleg', 'DR-1DR-2', 'Check this'],
+    ['Datum', '03/04/2026', 'Not mapped'],
+    ['Column 3', 'No values', 'Skipped'],
   ]);
+  expect(steps()).toEqual(['File, done', 'Columns *', 'Import', 'Result']);
+  expect(screen.getByText('sheet Notes, header row 2, 2 rows')).toBeInTheDocument();
+  expect(screen.getByText('It could be Delivery Doc or Reference Doc. Delivery Doc is selected.')).toBeInTheDocument();
   expect(screen.getByRole('combobox', { name: 'Field for Beleg' })).toHaveValue('delivery_id');
   expect(screen.getByText('Still missing: Dispatch Date and Time')).toBeInTheDocument();
-  expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled();
+  expect(screen.getByText('1 of 2 required matched')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Import the file' })).toBeDisabled();
   await expectAccessible();
 
   // A separate date column replaces the combined date and time column.
   await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Datum' }), 'Dispatch Date');
   expect(screen.getByText('All required columns are matched.')).toBeInTheDocument();
+  expect(table.getByRole('row', { name: /Datum/ })).toHaveTextContent('Your choice');
   refusal = 'Not like that.';
-  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await user.click(screen.getByRole('button', { name: 'Import the file' }));
   await screen.findByText('Not like that.');
   refusal = undefined;
-  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await user.click(screen.getByRole('button', { name: 'Import the file' }));
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
+  const fields = ['delivery_id', 'scheduledate', null];
   expect(saved.at(-1)).toEqual({
-    input: { uploadLog: 'u1', headerLine: 2, fields: ['delivery_id', 'scheduledate', null] },
+    input: { uploadLog: 'u1', sheet: 'Notes', headerLine: 2, fields, dateOrder: null, decimalSign: null },
   });
 });
 
-it('lets another row be the header', async () => {
+it('shows what dates become in both orders, and saves the chosen one', async () => {
+  const { user } = open();
+  await user.selectOptions(
+    await screen.findByRole('combobox', { name: 'Field for Datum' }, slow),
+    'Dispatch Date',
+  );
+  const order = await screen.findByRole('combobox', { name: 'Date order' });
+  expect(order).toHaveDisplayValue('As the file shows (Month first)');
+  const examples = screen.getByRole('list', { name: 'Examples from Datum' });
+  expect(examples).toHaveTextContent('03/04/2026→becomesMarch 4, 2026Day first: April 3, 2026');
+  await user.selectOptions(order, 'dmy');
+  await waitFor(() => expect(examples).toHaveTextContent('becomesApril 3, 2026Month first: March 4, 2026'));
+  await expectAccessible();
+  await user.click(screen.getByRole('button', { name: 'Import the file' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]).toMatchObject({ input: { dateOrder: 'dmy', decimalSign: null } });
+});
+
+it('lets another row be the header, and another sheet be read', async () => {
   const { user } = open();
   await user.selectOptions(
     await screen.findByRole('combobox', { name: 'Header row' }, slow),
@@ -107,10 +200,22 @@ it('lets another row be the header', async () => {
   );
   await screen.findByRole('combobox', { name: 'Field for Orders of Monday' });
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Header row' })).toHaveValue('1'));
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
+  await screen.findByText('sheet Orders, header row 2, 2 rows');
+});
+
+it('is reached from a check, and leads back to one', async () => {
+  const { user } = open(rosa, { status: 'validated', columnsChosen: false, dryRun: true });
+  expect(await screen.findByText('Nothing has been imported yet', undefined, slow)).toBeInTheDocument();
+  expect(steps()).toEqual(['File, done', 'Review *', 'Import', 'Result']);
+  await user.click(screen.getByRole('button', { name: 'Change how the file is read' }));
+  await screen.findByRole('button', { name: 'Check the file' }, slow);
+  expect(reopened).toEqual([{ input: { uploadLog: 'u1' } }]);
+  expect(steps()).toEqual(['File, done', 'Columns *', 'Review', 'Import', 'Result']);
 });
 
 it('only says what is waited for to whoever only reads', async () => {
   open({ ...rosa, roles: ['viewer'] });
   await screen.findByText('Someone with permission to import has to match the columns.', undefined, slow);
-  expect(screen.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Import the file' })).not.toBeInTheDocument();
 });

@@ -1,197 +1,177 @@
-import { useId, useMemo, useState } from 'react';
+import { CircleCheck, FileSpreadsheet } from 'lucide-react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
-import { normalizeError } from '@/data/errors';
+import { Link } from 'react-router';
 import { QueryState } from '@/data/query-state';
-import { usePreviousData } from '@/data/use-record';
+import { formatCount } from '@/lib/numbers';
+import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { Field } from '@/ui/field';
+import { Select } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
-import { Select } from '@/ui/input';
 import { StateView } from '@/ui/state-view';
-import { Table } from '@/ui/table';
-import {
-  importMappingQuery,
-  saveImportMappingMutation,
-  type ImportMapping,
-  type UploadLog,
-} from './queries';
+import { Tag } from '@/ui/tag';
+import { ColumnsReading } from './columns-reading';
+import { ColumnsTable } from './columns-table';
+import { ImportSteps } from './import-steps';
+import type { ImportMapping, UploadLog } from './queries';
+import { type ColumnChoices, type ColumnsStep, requiredFields, useColumnsStep } from './use-columns-step';
 
 const SHOWN_CELLS = 5;
-/** A file has either a combined date and time column or a separate date column. */
-const DATE_AND_TIME = 'scheduledatetime';
-const DATE = 'scheduledate';
 
 interface MatchColumnsProps {
   log: UploadLog;
   onSaved: () => void;
 }
 
-/** Lets the user match columns whose header was not recognized. */
+/** The step of an import in which the user decides how its file is read. */
 export function MatchColumns({ log, onSaved }: MatchColumnsProps) {
-  const { t } = useTranslation(['imports', 'common']);
-  const id = useId();
-  const [headerLine, setHeaderLine] = useState<number>();
-  const [{ data, error }, execute] = useQuery({
-    query: importMappingQuery,
-    variables: useMemo(
-      () => ({ uploadLog: log.id, ...(headerLine && { headerLine }) }),
-      [log.id, headerLine],
-    ),
-    // The suggestions change with every saved mapping.
-    requestPolicy: 'network-only',
-  });
-  const mapping = usePreviousData(data?.importMapping, log.id);
+  const { t } = useTranslation('common');
+  const step = useColumnsStep(log.id, onSaved);
+  const { mapping, choices, error, retry } = step;
   return (
-    <Panel aria-labelledby={id}>
-      <PanelHead id={id} title={t('mapping.title')} />
-      <p className="px-4 pb-3 text-sm text-muted">{t('mapping.text')}</p>
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <ImportSteps log={log} />
+        <FileFacts log={log} mapping={mapping} />
+      </div>
       <QueryState
         value={mapping}
         error={error}
-        onRetry={() => execute({ requestPolicy: 'network-only' })}
-        loading={<StateView kind="loading" title={t('common:loading')} />}
+        onRetry={retry}
+        loading={
+          <Panel>
+            <StateView kind="loading" title={t('loading')} />
+          </Panel>
+        }
         empty={null}
       >
-        {(found) => (
-          <Choices
-            // Start over for another header row, which has different columns.
-            key={found.headerLine}
-            log={log}
-            mapping={found}
-            onHeaderLine={setHeaderLine}
-            onSaved={onSaved}
-          />
-        )}
+        {(found) => choices && <Choices step={step} mapping={found} choices={choices} />}
       </QueryState>
-    </Panel>
+    </>
+  );
+}
+
+/** Name of the file, and what is read of it. */
+function FileFacts({ log, mapping }: { log: UploadLog; mapping: ImportMapping | undefined }) {
+  const { t } = useTranslation('imports');
+  const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-sm">
+      <FileSpreadsheet aria-hidden className="size-4 shrink-0 text-accent" />
+      <h2 className="min-w-0 font-medium wrap-anywhere">{log.filename}</h2>
+      {mapping && (
+        <p className="text-muted">
+          {sheet && <>{t('mapping.facts.sheet', { name: sheet })}, </>}
+          {t('mapping.facts.header', { line: mapping.headerLine })},{' '}
+          {t('mapping.facts.rows', { count: mapping.rowCount, shown: formatCount(mapping.rowCount) })}
+        </p>
+      )}
+    </div>
   );
 }
 
 interface ChoicesProps {
-  log: UploadLog;
+  step: ColumnsStep;
   mapping: ImportMapping;
-  onHeaderLine: (line: number) => void;
-  onSaved: () => void;
+  choices: ColumnChoices;
 }
 
-function Choices({ log, mapping, onHeaderLine, onSaved }: ChoicesProps) {
+function Choices({ step, mapping, choices }: ChoicesProps) {
   const { t } = useTranslation('imports');
-  const [, execute] = useMutation(saveImportMappingMutation);
-  const [chosen, setChosen] = useState(() => mapping.columns.map(({ field }) => field));
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const has = (name: string) => chosen.includes(name);
-  const missing = mapping.fields.filter(
-    ({ name, required }) => required && !has(name) && !(name === DATE_AND_TIME && has(DATE)),
-  );
-
-  async function save() {
-    setBusy(true);
-    setFailure(undefined);
-    const input = { uploadLog: log.id, headerLine: mapping.headerLine, fields: chosen };
-    const { error } = await execute({ input });
-    setBusy(false);
-    if (!error) return onSaved();
-    const { detail, message } = normalizeError(error);
-    setFailure(detail ?? message);
-  }
-  const nameOf = ({ heading, index }: { heading: string; index: number }) =>
-    heading || t('mapping.nameless', { number: index + 1 });
-
+  const id = useId();
+  const disabled = step.saving || step.loading;
+  const { count, missing } = requiredFields(mapping, choices.fields);
+  const matched = count - missing.length;
   return (
-    <div className="flex flex-col gap-4 pb-4">
-      <div className="px-4">
-        <Field label={t('mapping.header.label')} hint={t('mapping.header.hint')}>
-          <Select
-            value={mapping.headerLine}
-            disabled={busy}
-            onChange={({ target }) => onHeaderLine(Number(target.value))}
+    <>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+        <Panel aria-labelledby={id} className="overflow-hidden">
+          <PanelHead
+            id={id}
+            title={t('mapping.title')}
+            note={t('mapping.requiredHint')}
+            tools={
+              <Tag tone={missing.length === 0 ? 'ok' : 'warn'} {...(missing.length === 0 && { icon: CircleCheck })}>
+                {t('mapping.matched', { matched, required: count })}
+              </Tag>
+            }
+          />
+          <p className="px-4 text-sm text-muted">{t('mapping.text')}</p>
+          <Place step={step} mapping={mapping} disabled={disabled} />
+          <ColumnsTable
+            mapping={mapping}
+            chosen={choices.fields}
+            disabled={disabled}
+            onChoose={(fields) => step.change({ fields })}
+          />
+        </Panel>
+        <ColumnsReading mapping={mapping} choices={choices} disabled={disabled} onChange={step.change} />
+      </div>
+      {(step.failure ?? mapping.problem) && (
+        <Note tone="bad" role="alert" className="mt-4">
+          {step.failure ?? mapping.problem}
+        </Note>
+      )}
+      <div className="sticky bottom-0 z-10 -mx-4 mt-4 -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 short:static md:-mx-6 md:px-6">
+        <p role="status" className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
+          {missing.length === 0
+            ? t('mapping.complete')
+            : t('mapping.missing', { names: missing.join(', ') })}
+        </p>
+        <div className="ms-auto flex gap-2 max-sm:w-full max-sm:*:flex-1">
+          <Button asChild size={36}>
+            <Link to={routes.uploadDeliveries()}>{t('mapping.back')}</Link>
+          </Button>
+          <Button
+            variant="primary"
+            size={36}
+            disabled={disabled || missing.length > 0 || mapping.problem !== null}
+            onClick={step.submit}
           >
-            {mapping.rows.map(({ line, cells }) => (
-              <option key={line} value={line}>
-                {t('mapping.header.row', { line, cells: cells.slice(0, SHOWN_CELLS).join(', ') })}
+            {t(step.saving ? 'mapping.saving' : mapping.dryRun ? 'mapping.next.check' : 'mapping.next.import')}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Which sheet is read, and which of its rows has the headings. */
+function Place({ step, mapping, disabled }: Omit<ChoicesProps, 'choices'> & { disabled: boolean }) {
+  const { t } = useTranslation('imports');
+  const sheet = mapping.sheets.find(({ chosen }) => chosen)?.name;
+  return (
+    <div className="grid gap-4 px-4 pt-3 pb-4 sm:grid-cols-2">
+      {mapping.sheets.length > 1 && (
+        <Field label={t('mapping.sheet.label')}>
+          <Select
+            value={sheet}
+            disabled={disabled}
+            onChange={({ target }) => step.chooseSheet(target.value)}
+          >
+            {mapping.sheets.map(({ name, rowCount }) => (
+              <option key={name} value={name}>
+                {t('mapping.sheet.option', { name, count: rowCount, shown: formatCount(rowCount) })}
               </option>
             ))}
           </Select>
         </Field>
-      </div>
-      <div
-        role="region"
-        aria-label={t('mapping.columns')}
-        tabIndex={0}
-        className="overflow-x-auto border-y border-line focus-visible:-outline-offset-2"
-      >
-        <Table
-          look="texts"
-          className="sm:min-w-[560px]"
-          columns={[
-            {
-              id: 'heading',
-              header: t('mapping.heading'),
-              render: nameOf,
-              names: true,
-              cellClassName: 'wrap-anywhere',
-            },
-            {
-              id: 'examples',
-              header: t('mapping.examples'),
-              render: ({ examples }) => examples.join(' · '),
-              cellClassName: 'text-muted wrap-anywhere',
-            },
-            {
-              id: 'field',
-              header: t('mapping.field'),
-              render: (column) => (
-                <Select
-                  aria-label={t('mapping.fieldOf', { name: nameOf(column) })}
-                  value={chosen[column.index] ?? ''}
-                  disabled={busy}
-                  onChange={({ target }) =>
-                    setChosen(chosen.with(column.index, target.value === '' ? null : target.value))
-                  }
-                >
-                  <option value="">{t('mapping.leaveOut')}</option>
-                  {mapping.fields.map((field) => (
-                    <option
-                      key={field.name}
-                      value={field.name}
-                      disabled={has(field.name) && chosen[column.index] !== field.name}
-                    >
-                      {field.label}
-                    </option>
-                  ))}
-                </Select>
-              ),
-              cellClassName: 'w-1/2 sm:w-64',
-            },
-          ]}
-          rows={mapping.columns.map((column, index) => ({ ...column, index }))}
-          rowKey={({ index }) => String(index)}
-        />
-      </div>
-      <div className="flex flex-col gap-3 px-4">
-        {failure !== undefined && (
-          <Note tone="bad" role="alert">
-            {failure}
-          </Note>
-        )}
-        <div className="flex flex-wrap items-center justify-between gap-3">
-          <p role="status" className="text-sm text-muted">
-            {missing.length === 0
-              ? t('mapping.complete')
-              : t('mapping.missing', { names: missing.map(({ label }) => label).join(', ') })}
-          </p>
-          <Button
-            variant="primary"
-            disabled={busy || missing.length > 0}
-            onClick={() => void save()}
-          >
-            {t(busy ? 'mapping.saving' : 'mapping.save')}
-          </Button>
-        </div>
-      </div>
+      )}
+      <Field label={t('mapping.header.label')}>
+        <Select
+          value={mapping.headerLine}
+          disabled={disabled}
+          onChange={({ target }) => step.chooseHeader(Number(target.value))}
+        >
+          {mapping.rows.map(({ line, cells }) => (
+            <option key={line} value={line}>
+              {t('mapping.header.row', { line, cells: cells.slice(0, SHOWN_CELLS).join(', ') })}
+            </option>
+          ))}
+        </Select>
+      </Field>
     </div>
   );
 }

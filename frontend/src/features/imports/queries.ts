@@ -78,6 +78,8 @@ export const uploadLogQuery = graphql(`
         total
       }
       undoFailureText
+      columnsChosen
+      dryRun
     }
   }
 `);
@@ -219,9 +221,26 @@ export const undoExceptionsQuery = graphql(`
 `);
 
 export const importMappingQuery = graphql(`
-  query ImportMapping($uploadLog: String!, $headerLine: Int) {
-    importMapping(uploadLog: $uploadLog, headerLine: $headerLine) {
+  query ImportMapping(
+    $uploadLog: String!
+    $sheet: String
+    $headerLine: Int
+    $choices: ImportChoicesInput
+  ) {
+    importMapping(
+      uploadLog: $uploadLog
+      sheet: $sheet
+      headerLine: $headerLine
+      choices: $choices
+    ) {
+      sheets {
+        name
+        chosen
+        headerLine
+        rowCount
+      }
       headerLine
+      rowCount
       rows {
         line
         cells
@@ -230,12 +249,47 @@ export const importMappingQuery = graphql(`
         heading
         examples
         field
+        confidence
+        alternative
       }
       fields {
         name
         label
         required
       }
+      dryRun
+      dateOrder
+      decimalSign
+      readings {
+        column
+        heading
+        reading
+        depends
+        examples {
+          value
+          chosen
+          other
+        }
+      }
+      firstRow {
+        line
+        values {
+          field
+          label
+          text
+          problem
+        }
+      }
+      problem
+    }
+  }
+`);
+
+export const chooseImportColumnsMutation = graphql(`
+  mutation ChooseImportColumns($input: ChooseImportColumnsInput!) {
+    chooseImportColumns(input: $input) {
+      id
+      status
     }
   }
 `);
@@ -250,6 +304,8 @@ export const saveImportMappingMutation = graphql(`
 `);
 
 export type ImportMapping = ResultOf<typeof importMappingQuery>['importMapping'];
+export type ImportColumn = ImportMapping['columns'][number];
+export type ImportColumnReading = ImportMapping['readings'][number];
 
 export const commitUploadMutation = graphql(`
   mutation CommitUpload($input: CommitUploadInput!) {

@@ -112,6 +112,7 @@ it('uploads with progress, starts the import and goes to its details', async () 
   const { user, address } = open();
   await ready();
   await user.selectOptions(screen.getByRole('combobox', { name: 'Source' }), 'Cold chain');
+  await user.click(screen.getByRole('checkbox', { name: 'Choose the columns myself' }));
   await user.upload(picker(), csv);
   const put = await request();
   expect([put.method, put.url, put.body]).toEqual(['PUT', '/objects/k1.csv?sig=1', csv]);
@@ -124,7 +125,7 @@ it('uploads with progress, starts the import and goes to its details', async () 
   act(() => put.answer(200));
   await waitFor(() => expect(address()).toBe('/uploaded-details/u1'), slow);
   expect(actions.at(-1)).toBe(
-    '/upload-deliveries?url=%2Fobjects%2Fk1.csv&filename=dispatch.csv&sourceId=s2',
+    '/upload-deliveries?url=%2Fobjects%2Fk1.csv&filename=dispatch.csv&sourceId=s2&chooseColumns=true',
   );
 });
 

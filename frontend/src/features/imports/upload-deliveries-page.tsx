@@ -29,6 +29,7 @@ export default function UploadDeliveriesPage() {
   const [refused, setRefused] = useState<Refused>();
   const [mode, setMode] = useState<ImportMode>('upsert');
   const [dryRun, setDryRun] = useState(false);
+  const [chooseColumns, setChooseColumns] = useState(false);
   const { state, start, cancel } = useImport(
     useCallback(
       (uploadLog: string) => void navigate(routes.uploadedDetails({ uploadLog })),
@@ -39,7 +40,7 @@ export default function UploadDeliveriesPage() {
   function take(file: File) {
     const problem = checkImportFile(file, maxImportBytes);
     setRefused(problem && { name: file.name, problem });
-    if (!problem && sources.chosen) start(file, { sourceId: sources.chosen, mode, dryRun });
+    if (!problem && sources.chosen) start(file, { sourceId: sources.chosen, mode, dryRun, chooseColumns });
   }
 
   // Accepts spreadsheet cells pasted anywhere on the page.
@@ -90,6 +91,8 @@ export default function UploadDeliveriesPage() {
           onMode={setMode}
           dryRun={dryRun}
           onDryRun={setDryRun}
+          chooseColumns={chooseColumns}
+          onChooseColumns={setChooseColumns}
           disabled={state.status === 'busy'}
         />
       </div>

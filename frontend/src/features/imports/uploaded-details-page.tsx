@@ -16,6 +16,7 @@ import { DetailsHeader } from './details-header';
 import { ImportFacts } from './import-facts';
 import { ImportOutcome } from './import-outcome';
 import { ImportRunning } from './import-running';
+import { ImportSteps } from './import-steps';
 import { ImportWarnings } from './import-warnings';
 import { MatchColumns } from './match-columns';
 import type { UploadLog } from './queries';
@@ -26,17 +27,6 @@ import { UndoResult } from './undo-result';
 import { isBusy, isRunning } from './upload-status';
 import { useUploadLog } from './use-upload-log';
 
-/** Lets users match the columns. Users without import rights only see that columns have to be matched. */
-function Mapping(props: { log: UploadLog; onSaved: () => void }) {
-  const { t } = useTranslation('imports');
-  const { hasRole } = useAuth();
-  return hasRole(WRITE_ROLES) ? (
-    <MatchColumns {...props} />
-  ) : (
-    <Note tone="info" title={t('mapping.waits')} />
-  );
-}
-
 /** Shows refused rows as an editable grid if the user may correct them and the screen is wide, and else as a list. */
 function Refused(props: { log: UploadLog; onStarted: () => void }) {
   const { hasRole } = useAuth();
@@ -45,8 +35,71 @@ function Refused(props: { log: UploadLog; onStarted: () => void }) {
   return correctable ? <CorrectRows {...props} /> : <RefusedRows log={props.log} />;
 }
 
+interface DetailsProps {
+  log: UploadLog;
+  /** Whether the log couldn't be read again. */
+  isStale: boolean;
+  onChanged: () => void;
+}
+
+/** An import that runs or has a result. */
+function Details({ log, isStale, onChanged }: DetailsProps) {
+  const { t } = useTranslation(['imports', 'common']);
+  return (
+    <>
+      <DetailsHeader log={log} />
+      <ImportSteps log={log} className="mb-4" />
+      {isStale && (
+        <Note tone="warn" role="status" className="mb-4" title={t('details.stale')} />
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {log.status === 'failed' && (
+            <Note
+              tone="bad"
+              role="alert"
+              title={log.failureText ?? t('common:somethingWrong')}
+            >
+              <p>{t('details.failedHint')}</p>
+              {log.failureCode && (
+                <p className="mt-1 text-xs text-muted">{log.failureCode}</p>
+              )}
+            </Note>
+          )}
+          {log.status === 'imported_with_errors' && log.failureText && (
+            <Note tone="bad" role="alert" title={t('correct.failed')}>
+              <p>{log.failureText}</p>
+            </Note>
+          )}
+          {log.status === 'undoing' && <UndoProgress log={log} />}
+          {log.status !== 'undoing' && log.undoReport && <UndoResult log={log} />}
+          {log.status === 'validated' && <CheckResult log={log} onStarted={onChanged} />}
+          {isRunning(log.status) && <ImportRunning log={log} />}
+          {log.status === 'needs_mapping' && (
+            <Note tone="info" title={t('mapping.waits')} />
+          )}
+          {!isRunning(log.status) && log.status !== 'needs_mapping' && (
+            <ImportOutcome log={log} />
+          )}
+          {!isRunning(log.status) && log.warnings > 0 && <ImportWarnings log={log} />}
+          {log.status === 'correcting' && <CorrectionProgress log={log} />}
+          {!isBusy(log.status) && log.rowsFailed > 0 && (
+            // Remount after each import of corrected rows, since the rows change.
+            <Refused key={log.finishedAt} log={log} onStarted={onChanged} />
+          )}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {log.undoAllowed && <UndoPanel log={log} onStarted={onChanged} />}
+          <ImportFacts log={log} />
+        </div>
+      </div>
+    </>
+  );
+}
+
 export default function UploadedDetailsPage() {
   const { t } = useTranslation(['imports', 'common']);
+  const { hasRole } = useAuth();
   const { uploadLog } = useRouteParams('uploadedDetails');
   const { log, error, retry } = useUploadLog(uploadLog);
   const again = (
@@ -73,53 +126,13 @@ export default function UploadedDetailsPage() {
           </Panel>
         }
       >
-        {(found) => (
-          <>
-            <DetailsHeader log={found} />
-            {error && (
-              <Note tone="warn" role="status" className="mb-4" title={t('details.stale')} />
-            )}
-            <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
-              <div className="flex min-w-0 flex-col gap-4">
-                {found.status === 'failed' && (
-                  <Note
-                    tone="bad"
-                    role="alert"
-                    title={found.failureText ?? t('common:somethingWrong')}
-                  >
-                    <p>{t('details.failedHint')}</p>
-                    {found.failureCode && (
-                      <p className="mt-1 text-xs text-muted">{found.failureCode}</p>
-                    )}
-                  </Note>
-                )}
-                {found.status === 'imported_with_errors' && found.failureText && (
-                  <Note tone="bad" role="alert" title={t('correct.failed')}>
-                    <p>{found.failureText}</p>
-                  </Note>
-                )}
-                {found.status === 'undoing' && <UndoProgress log={found} />}
-                {found.status !== 'undoing' && found.undoReport && <UndoResult log={found} />}
-                {found.status === 'validated' && <CheckResult log={found} onStarted={retry} />}
-                {isRunning(found.status) && <ImportRunning log={found} />}
-                {found.status === 'needs_mapping' && <Mapping log={found} onSaved={retry} />}
-                {!isRunning(found.status) && found.status !== 'needs_mapping' && (
-                  <ImportOutcome log={found} />
-                )}
-                {!isRunning(found.status) && found.warnings > 0 && <ImportWarnings log={found} />}
-                {found.status === 'correcting' && <CorrectionProgress log={found} />}
-                {!isBusy(found.status) && found.rowsFailed > 0 && (
-                  // Remount after each import of corrected rows, since the rows change.
-                  <Refused key={found.finishedAt} log={found} onStarted={retry} />
-                )}
-              </div>
-              <div className="flex min-w-0 flex-col gap-4">
-                {found.undoAllowed && <UndoPanel log={found} onStarted={retry} />}
-                <ImportFacts log={found} />
-              </div>
-            </div>
-          </>
-        )}
+        {(found) =>
+          found.status === 'needs_mapping' && hasRole(WRITE_ROLES) ? (
+            <MatchColumns log={found} onSaved={retry} />
+          ) : (
+            <Details log={found} isStale={Boolean(error)} onChanged={retry} />
+          )
+        }
       </QueryState>
     </PageFrame>
   );

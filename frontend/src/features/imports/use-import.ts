@@ -12,7 +12,7 @@ export type ImportState =
   | { status: 'failed'; file: File; message: string };
 
 /** Options of an import. */
-export type ImportChoices = Required<Pick<ImportRequest, 'sourceId' | 'mode' | 'dryRun'>>;
+export type ImportChoices = Required<Pick<ImportRequest, 'sourceId' | 'mode' | 'dryRun' | 'chooseColumns'>>;
 
 /** An import whose file has been uploaded. */
 interface Attempt {

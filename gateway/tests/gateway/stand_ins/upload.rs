@@ -39,9 +39,13 @@ impl UploadService for Uploads {
     }
 
     async fn start_import(&self, request: Request<StartImportRequest>) -> Answer<UploadLog> {
-        let StartImportRequest { url, filename, source_id, mode: _, dry_run, idempotency_key } =
+        let StartImportRequest { url, filename, source_id, dry_run, idempotency_key, choose_columns, .. } =
             request.get_ref().clone();
-        let how = if dry_run { " check" } else { "" };
+        let how = match (dry_run, choose_columns) {
+            (true, _) => " check",
+            (false, true) => " columns",
+            (false, false) => "",
+        };
         let call = format!("import {url} {filename} {source_id}{how} {idempotency_key}");
         self.0.staff(&request, call.trim_end()).await?;
         if idempotency_key == "used" {
@@ -55,23 +59,52 @@ impl UploadService for Uploads {
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
+    async fn choose_columns(&self, request: Request<ChooseColumnsRequest>) -> Answer<UploadLog> {
+        self.0.editor(&request, format!("columns {}", request.get_ref().id)).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
     async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
-        let GetMappingRequest { id, header_line } = request.get_ref().clone();
-        self.0.editor(&request, format!("mapping {id} {header_line}")).await?;
+        let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
+        let GetMappingRequest { id, header_line, sheet, fields, .. } = request.get_ref().clone();
+        let how = format!("{} {} {order:?} {sign:?}", sheet.unwrap_or_default(), fields.join(","));
+        self.0.editor(&request, format!("mapping {id} {header_line} {how}")).await?;
         let column = UploadMappingColumn {
             heading: "Doc".into(),
             examples: vec!["DR-1".into()],
-            field: String::new(),
+            confidence: UploadConfidence::None.into(),
+            ..UploadMappingColumn::default()
         };
         let field = UploadField { name: "delivery_id".into(), label: "Delivery Doc".into(), required: true };
         let row = UploadPreviewRow { line: 1, cells: vec!["Doc".into()] };
-        let (rows, columns, fields) = (vec![row], vec![column], vec![field]);
-        Ok(Response::new(UploadMapping { header_line: 1, rows, columns, fields }))
+        let example = UploadReadingExample {
+            value: "03/04/2026".into(),
+            chosen: "April 3, 2026".into(),
+            other: String::new(),
+        };
+        let reading = UploadColumnExamples {
+            heading: "Date".into(),
+            reading: UploadColumnReading::DayFirst.into(),
+            depends: true,
+            examples: vec![example],
+            ..UploadColumnExamples::default()
+        };
+        Ok(Response::new(UploadMapping {
+            header_line: 1,
+            rows: vec![row],
+            columns: vec![column],
+            fields: vec![field],
+            date_order: UploadDateOrder::Dmy.into(),
+            readings: vec![reading],
+            ..UploadMapping::default()
+        }))
     }
 
     async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
-        let SaveMappingRequest { id, header_line, fields } = request.get_ref().clone();
-        self.0.editor(&request, format!("save {id} {header_line} {}", fields.join(","))).await?;
+        let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
+        let SaveMappingRequest { id, header_line, fields, sheet, .. } = request.get_ref().clone();
+        let how = format!("{} {order:?} {sign:?}", sheet.unwrap_or_default());
+        self.0.editor(&request, format!("save {id} {header_line} {} {how}", fields.join(","))).await?;
         Ok(Response::new(log("log-1", "a.csv")))
     }
 

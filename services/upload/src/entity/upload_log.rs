@@ -128,6 +128,8 @@ pub struct Model {
     pub preview: Option<String>,
     /// The mapping that a person chose, in the format of `file::Layout`.
     pub layout: Option<String>,
+    /// Whether a dry run comes before the import. False in logs that are older than this column.
+    pub dry_run: bool,
 }
 
 impl Model {
@@ -135,6 +137,16 @@ impl Model {
     pub fn undoable_until(&self) -> Option<DateTimeUtc> {
         let ended = self.finished_at.filter(|_| Status::UNDOABLE.contains(&self.status));
         ended.map(|at| at + UNDOABLE_FOR)
+    }
+
+    /// Returns what the undo has done so far; `None` until one is started.
+    fn undo(&self) -> Option<wire::UploadUndo> {
+        self.undo_total.map(|total| wire::UploadUndo {
+            reversed: self.undo_reversed.unsigned_abs(),
+            kept: self.undo_kept.unsigned_abs(),
+            failed: self.undo_failed.unsigned_abs(),
+            total: total.unsigned_abs(),
+        })
     }
 
     /// Returns whether an undo has something left to do.
@@ -150,7 +162,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Leaves `undo_allowed` false, because the caller is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
-        let undoable_until = row.undoable_until();
+        let (undoable_until, undo) = (row.undoable_until(), row.undo());
         let Model {
             id,
             object_key: _,
@@ -182,16 +194,17 @@ impl From<Model> for wire::UploadLog {
             warnings,
             mode,
             job_id: _,
-            undo_reversed,
-            undo_kept,
-            undo_failed,
-            undo_total,
+            undo_reversed: _,
+            undo_kept: _,
+            undo_failed: _,
+            undo_total: _,
             undo_failure_text,
             undone_at,
             undone_by,
             uploaded_by_id: _,
             preview: _,
-            layout: _,
+            layout,
+            dry_run,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {
@@ -221,14 +234,11 @@ impl From<Model> for wire::UploadLog {
             undoable_until: undoable_until.map(proto::timestamp),
             undone_at: undone_at.map(proto::timestamp),
             undone_by,
-            undo: undo_total.map(|total| wire::UploadUndo {
-                reversed: undo_reversed.unsigned_abs(),
-                kept: undo_kept.unsigned_abs(),
-                failed: undo_failed.unsigned_abs(),
-                total: total.unsigned_abs(),
-            }),
+            undo,
             undo_failure_text,
             undo_allowed: false,
+            columns_chosen: layout.is_some() || status == Status::NeedsMapping,
+            dry_run: dry_run || matches!(status, Status::Checking | Status::Validated),
         }
     }
 }

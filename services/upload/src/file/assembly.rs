@@ -24,8 +24,31 @@ pub(super) struct Batch {
     pub(super) rows: Vec<RawRow>,
     /// The share of the sheet that was read when the batch was sent, from 0 to 1.
     pub(super) share: f64,
+    /// Name of the sheet that the rows are from.
+    pub(super) sheet: String,
     /// Names of other visible sheets with content; set in the last batch only.
     pub(super) not_read: Vec<String>,
+}
+
+/// The sheets of a workbook to read.
+#[derive(Debug, Clone)]
+pub(super) enum Wanted {
+    /// The first visible sheet with content.
+    First,
+    Named(String),
+    /// Every visible sheet with content, one after another.
+    Each,
+}
+
+impl Wanted {
+    /// Returns whether to read this sheet; `any` is whether a sheet with content was read already.
+    pub(super) fn takes(&self, name: &str, any: bool) -> bool {
+        match self {
+            Self::First => !any,
+            Self::Named(wanted) => !any && wanted == name,
+            Self::Each => true,
+        }
+    }
 }
 
 pub(super) type Sender = SyncSender<Result<Batch, FileError>>;
@@ -55,6 +78,7 @@ pub(super) fn tell_not_read(sender: &Sender, not_read: Vec<String>) -> Result<()
 pub(super) struct Assembly<'a> {
     limits: &'a Limits,
     sender: &'a Sender,
+    sheet: String,
     batch: Vec<RawRow>,
     batch_bytes: usize,
     all_bytes: u64,
@@ -70,6 +94,7 @@ impl<'a> Assembly<'a> {
         Self {
             limits,
             sender,
+            sheet: String::new(),
             batch: Vec::new(),
             batch_bytes: 0,
             all_bytes: 0,
@@ -78,6 +103,11 @@ impl<'a> Assembly<'a> {
             any: false,
             share: 0.0,
         }
+    }
+
+    /// Names the sheet that the cells are from.
+    pub(super) fn of(self, sheet: &str) -> Self {
+        Self { sheet: sheet.to_owned(), ..self }
     }
 
     /// Adds a cell. Rows must come in order; the columns of a row may come in any order.
@@ -128,7 +158,7 @@ impl<'a> Assembly<'a> {
     fn hand_over(&mut self) -> Result<(), Stop> {
         self.batch_bytes = 0;
         let rows = std::mem::take(&mut self.batch);
-        let batch = Batch { rows, share: self.share, not_read: Vec::new() };
+        let batch = Batch { rows, share: self.share, sheet: self.sheet.clone(), not_read: Vec::new() };
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 

@@ -14,6 +14,18 @@ use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
 const DATES: [Field; 5] =
     [Field::Schedule, Field::ScheduleDate, Field::ScheduleTime, Field::TimeWindowStart, Field::TimeWindowEnd];
 const NUMBERS: [Field; 2] = [Field::Quantity, Field::WeightKg];
+/// Number of values of a column that are kept as examples of what both readings fit.
+const OPEN: usize = 3;
+
+/// Returns whether a field holds dates or times of day.
+pub(super) fn is_date(field: Field) -> bool {
+    DATES.contains(&field)
+}
+
+/// Returns whether a field holds numbers with decimals.
+pub(super) fn is_number(field: Field) -> bool {
+    NUMBERS.contains(&field)
+}
 
 /// How the columns of a file are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +42,11 @@ impl Columns {
     /// Returns how columns are read whose values show neither a date order nor a decimal sign.
     pub fn undecided(order: DateOrder) -> Self {
         Self { dates: [order; DATES.len()], decimals: [None; NUMBERS.len()], told: [false; 7] }
+    }
+
+    /// Returns these columns with a decimal sign for all columns of numbers.
+    pub(super) fn with_sign(self, sign: Option<DecimalSign>) -> Self {
+        Self { decimals: [sign; NUMBERS.len()], ..self }
     }
 
     pub(super) fn date(&self, field: Field) -> DateOrder {
@@ -56,6 +73,15 @@ impl Columns {
     }
 }
 
+/// How a person decided to read the dates and numbers of a file; `None` leaves it to the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Chosen {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_order: Option<DateOrder>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal_sign: Option<DecimalSign>,
+}
+
 /// The decision about one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
@@ -64,10 +90,10 @@ pub enum Decision {
 }
 
 /// A value and the line it is on.
-#[derive(Debug, Clone)]
-struct Example {
-    line: u32,
-    text: String,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Example {
+    pub(super) line: u32,
+    pub(super) text: String,
 }
 
 impl Example {
@@ -77,28 +103,28 @@ impl Example {
 }
 
 /// The evidence in a column: for each reading, the first value that only this reading fits (`shown`), and the
-/// first value that both readings fit (`open`).
-#[derive(Debug, Clone)]
-struct Seen<T> {
-    shown: Vec<(T, Example)>,
-    open: Option<Example>,
+/// first values that both readings fit (`open`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Seen<T> {
+    pub(super) shown: Vec<(T, Example)>,
+    pub(super) open: Vec<Example>,
 }
 
 impl<T> Default for Seen<T> {
     fn default() -> Self {
-        Self { shown: Vec::new(), open: None }
+        Self { shown: Vec::new(), open: Vec::new() }
     }
 }
 
 impl<T: Copy + PartialEq> Seen<T> {
-    fn add(&mut self, fit: Fit<T>, line: u32, text: &str) {
+    pub(super) fn add(&mut self, fit: Fit<T>, line: u32, text: &str) {
         let example = || Example { line, text: header::shorten(text.trim(), 40) };
         match fit {
             Fit::Any => {}
             Fit::Only(way) if self.shown.iter().any(|(known, _)| *known == way) => {}
             Fit::Only(way) => self.shown.push((way, example())),
-            Fit::Open if self.open.is_some() => {}
-            Fit::Open => self.open = Some(example()),
+            Fit::Open if self.open.len() >= OPEN => {}
+            Fit::Open => self.open.push(example()),
         }
     }
 
@@ -112,8 +138,22 @@ impl<T: Copy + PartialEq> Seen<T> {
         }
     }
 
-    fn depends(&self) -> bool {
-        self.open.is_some() || !self.shown.is_empty()
+    /// Returns the first value that contradicts a reading.
+    fn against(&self, way: T) -> Option<&Example> {
+        self.shown.iter().find(|(shown, _)| *shown != way).map(|(_, example)| example)
+    }
+
+    pub(super) fn depends(&self) -> bool {
+        !self.open.is_empty() || !self.shown.is_empty()
+    }
+
+    /// Returns the evidence below a line.
+    pub(super) fn below(&self, line: u32) -> Self {
+        let below = |example: &&Example| example.line > line;
+        Self {
+            shown: self.shown.iter().filter(|(_, example)| example.line > line).cloned().collect(),
+            open: self.open.iter().filter(below).cloned().collect(),
+        }
     }
 }
 
@@ -136,6 +176,22 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Takes the evidence from what was seen in each column of a file, by the column's index.
+    pub(super) fn of_columns<'a>(
+        mapping: &Mapping,
+        seen: impl Fn(usize) -> Option<&'a (Seen<DateOrder>, Seen<DecimalSign>)>,
+    ) -> Self {
+        let mut evidence = Self::default();
+        let of = |field| seen(mapping.column(field)?);
+        for (field, place) in DATES.into_iter().zip(&mut evidence.dates) {
+            *place = of(field).map(|(dates, _)| dates.clone()).unwrap_or_default();
+        }
+        for (field, place) in NUMBERS.into_iter().zip(&mut evidence.numbers) {
+            *place = of(field).map(|(_, numbers)| numbers.clone()).unwrap_or_default();
+        }
+        evidence
+    }
+
     pub fn add(&mut self, row: &RawRow, mapping: &Mapping) {
         let cell = |field| row.cells.get(mapping.column(field)?);
         for ((field, seen), typed) in DATES.into_iter().zip(&mut self.dates).zip(&mut self.typed) {
@@ -166,20 +222,27 @@ impl Evidence {
             })
     }
 
-    /// Returns how each column is read, and warnings. A date column whose values do not show the order
-    /// follows another column of the file, or else `setting`.
+    /// Returns how each column is read, and warnings. A date column whose values do not show the order is read
+    /// as `chosen`, or else follows another column of the file, or else `setting`.
     ///
-    /// Fails with FILE_DATES_CONTRADICT or FILE_NUMBERS_CONTRADICT when a column shows both readings.
+    /// Fails with FILE_DATES_CONTRADICT or FILE_NUMBERS_CONTRADICT when a column shows both readings, or another
+    /// one than the chosen.
     pub fn decide(
         &self,
         mapping: &Mapping,
         setting: DateOrder,
+        chosen: Chosen,
     ) -> Result<(Columns, Vec<Warning>), FileError> {
         let mut columns = Columns::undecided(setting);
         let mut warnings = Vec::new();
         let mut shown = Vec::new();
         for (field, seen) in DATES.into_iter().zip(&self.dates) {
             let way = seen.way().map_err(|both| dates_contradict(mapping, field, both))?;
+            if let Some(order) = chosen.date_order
+                && let Some(against) = seen.against(order)
+            {
+                return Err(against_date_order(mapping, field, order, against));
+            }
             shown.extend(way.filter(|way| !shown.contains(way)));
         }
         let elsewhere = match shown.as_slice() {
@@ -190,9 +253,9 @@ impl Evidence {
         let seen_dates = DATES.into_iter().zip(&self.dates).zip(&self.typed).zip(&mut columns.dates);
         for (((field, seen), typed), order) in seen_dates {
             let own = seen.way().ok().flatten();
-            *order = own.or(elsewhere).unwrap_or(setting);
+            *order = own.or(chosen.date_order).or(elsewhere).unwrap_or(setting);
             told.push(seen.depends());
-            if let (None, Some(open)) = (own, &seen.open) {
+            if let (None, None, Some(open)) = (own, chosen.date_order, seen.open.first()) {
                 warnings.push(dates_ambiguous(mapping, field, open, *order, elsewhere.is_some()));
             }
             if let (Some((_, text)), Some(date), false) =
@@ -202,10 +265,16 @@ impl Evidence {
             }
         }
         for ((field, seen), sign) in NUMBERS.into_iter().zip(&self.numbers).zip(&mut columns.decimals) {
-            *sign = seen.way().map_err(|both| numbers_contradict(mapping, field, both))?;
+            let own = seen.way().map_err(|both| numbers_contradict(mapping, field, both))?;
+            if let Some(chosen) = chosen.decimal_sign
+                && let Some(against) = seen.against(chosen)
+            {
+                return Err(against_decimal_sign(mapping, field, chosen, against));
+            }
+            *sign = own.or(chosen.decimal_sign);
             told.push(seen.depends());
             // Only a point needs a warning: a row with an ambiguous comma is refused.
-            if let (None, Some(open)) = (*sign, &seen.open)
+            if let (None, Some(open)) = (*sign, seen.open.first())
                 && open.text.contains('.')
             {
                 warnings.push(numbers_ambiguous(mapping, field, open));
@@ -250,6 +319,36 @@ fn numbers_contradict(mapping: &Mapping, field: Field, (one, other): (&Example, 
     )
 }
 
+fn against_date_order(mapping: &Mapping, field: Field, order: DateOrder, example: &Example) -> FileError {
+    let (chosen, other) = match order {
+        DateOrder::Mdy => ("month first", "day first"),
+        DateOrder::Dmy => ("day first", "month first"),
+    };
+    FileError::new(
+        "FILE_DATES_CONTRADICT",
+        format!(
+            "You chose to read dates {chosen}, but {} in the column “{}” is a date only when read {other}. Choose {other}, or correct the dates and upload the file again.",
+            example.quoted(),
+            heading(mapping, field),
+        ),
+    )
+}
+
+fn against_decimal_sign(mapping: &Mapping, field: Field, sign: DecimalSign, example: &Example) -> FileError {
+    let (chosen, other) = match sign {
+        DecimalSign::Point => ("point", "comma"),
+        DecimalSign::Comma => ("comma", "point"),
+    };
+    FileError::new(
+        "FILE_NUMBERS_CONTRADICT",
+        format!(
+            "You chose a decimal {chosen}, but {} in the column “{}” is a number only with a decimal {other}. Choose the {other}, or correct the numbers and upload the file again.",
+            example.quoted(),
+            heading(mapping, field),
+        ),
+    )
+}
+
 fn dates_ambiguous(
     mapping: &Mapping,
     field: Field,
@@ -271,7 +370,7 @@ fn dates_ambiguous(
     Warning::new(
         "DATES_AMBIGUOUS",
         format!(
-            "The dates in this column don't show whether the day or the month comes first. They were read {first} first, {why}: {} is {read}. If that's wrong, write them as 2026-11-23 and import the file again.",
+            "The dates in this column don't show whether the day or the month comes first. They were read {first} first, {why}: {} is {read}. If that's wrong, import the file again and choose the date order yourself.",
             open.quoted(),
         ),
     )
@@ -299,8 +398,8 @@ fn numbers_ambiguous(mapping: &Mapping, field: Field, open: &Example) -> Warning
         "NUMBERS_AMBIGUOUS",
         format!(
             "The numbers in this column don't show whether the point is a decimal point or a thousands \
-             separator. It was read as a decimal point: {}. If that's wrong, write them without a point and \
-             import the file again.",
+             separator. It was read as a decimal point: {}. If that's wrong, import the file again and choose the \
+             decimal sign yourself.",
             open.quoted(),
         ),
     )

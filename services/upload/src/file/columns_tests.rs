@@ -24,7 +24,7 @@ fn decide(rows: &[RawRow], setting: DateOrder) -> Result<(Columns, Vec<Warning>)
     for row in rows {
         evidence.add(row, &mapping);
     }
-    evidence.decide(&mapping, setting)
+    evidence.decide(&mapping, setting, Chosen::default())
 }
 
 /// Returns month and day of these dates, read with the given setting.
@@ -130,4 +130,29 @@ fn one_number_that_shows_the_sign_decides_for_the_column() {
     let error = quantities(&["12,5", "12.75"]).unwrap_err();
     assert_eq!(error.code, "FILE_NUMBERS_CONTRADICT");
     assert!(error.text.contains("“12,5” on line 2 and “12.75” on line 3"), "{error}");
+}
+
+#[test]
+fn what_somebody_chose_decides_where_the_values_do_not() {
+    let mapping = mapping();
+    let read = |values: &[(&str, &str)], chosen: Chosen| {
+        let mut evidence = Evidence::default();
+        for row in &rows(values) {
+            evidence.add(row, &mapping);
+        }
+        evidence.decide(&mapping, DateOrder::Mdy, chosen)
+    };
+    let chosen = Chosen { date_order: Some(DateOrder::Dmy), decimal_sign: Some(DecimalSign::Comma) };
+    let (columns, warnings) = read(&[("03/04/2026", "1.234")], chosen).unwrap();
+    assert_eq!(columns.date(Field::ScheduleDate), DateOrder::Dmy);
+    assert_eq!(columns.decimal(Field::Quantity), Some(DecimalSign::Comma));
+    assert_eq!(warnings, [], "nothing is ambiguous any more");
+    let error = read(&[("03/04/2026", "1"), ("11/23/2026", "1")], chosen).unwrap_err();
+    assert_eq!(error.code, "FILE_DATES_CONTRADICT");
+    for part in ["“11/23/2026” on line 3", "“Delivery Date”", "Choose month first"] {
+        assert!(error.text.contains(part), "{error}");
+    }
+    let error = read(&[("2026-04-03", "1,204.50")], chosen).unwrap_err();
+    assert_eq!(error.code, "FILE_NUMBERS_CONTRADICT");
+    assert!(error.text.contains("“1,204.50” on line 2"), "{error}");
 }

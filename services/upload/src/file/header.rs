@@ -54,6 +54,15 @@ impl Mapping {
     ///
     /// Fails like [`Mapping::new`] when two columns have the same field or a required column is missing.
     pub fn chosen(header: &[String], chosen: &[Option<Field>], line: u32) -> Result<Self, FileError> {
+        Self::assigned(header, chosen, line)?.complete(line)
+    }
+
+    /// Maps like [`Mapping::chosen`], but does not mind missing columns: for showing unfinished choices.
+    pub(super) fn assigned(
+        header: &[String],
+        chosen: &[Option<Field>],
+        line: u32,
+    ) -> Result<Self, FileError> {
         let mut columns: [Option<usize>; TABLE.len()] = [None; TABLE.len()];
         for (index, field) in chosen.iter().enumerate().take(header.len()) {
             let Some(field) = *field else { continue };
@@ -68,7 +77,7 @@ impl Mapping {
             .enumerate()
             .filter(|(index, text)| !text.is_empty() && chosen.get(*index).copied().flatten().is_none());
         let unknown = left_out.map(|(_, text)| text.clone()).collect();
-        Self { columns, header: header.to_vec(), unknown }.complete(line)
+        Ok(Self { columns, header: header.to_vec(), unknown })
     }
 
     /// Fails when a required column is missing.
@@ -91,6 +100,11 @@ impl Mapping {
     /// Returns the index of the field's column, from 0.
     pub fn column(&self, field: Field) -> Option<usize> {
         self.columns.get(field as usize).copied().flatten()
+    }
+
+    /// Returns whether each field has the same column as in another mapping.
+    pub fn assigns_like(&self, other: &Self) -> bool {
+        self.columns == other.columns
     }
 
     /// Returns [`Self::column`] as a `u32`.

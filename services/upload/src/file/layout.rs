@@ -1,25 +1,34 @@
-//! Locates the header and assigns columns to fields, for files about which a person has to decide.
+//! The sheets of a file, as kept for a person who decides how it is read, and that decision.
 //!
-//! Here: the first rows of a file, stored for that person; the proposal for each column; and the decision.
+//! Here: reading the first rows of each sheet and what the values of its columns show, and the stored forms of
+//! this and of the decision. `proposal` proposes fields, `reading` shows what values become.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::assembly::Wanted;
+use super::columns::{Chosen, Seen};
 use super::fields::{self, Field};
-use super::header::{known_columns, shorten, texts};
-use super::{Cell, FileError, Limits, Mapping, RawRow, Source, empty};
+use super::header::{known_columns, shorten};
+use super::number::{self, DecimalSign};
+use super::time::{self, DateOrder};
+use super::{Cell, FileError, Limits, Mapping, RawRow, Source, empty, refused};
 
-/// Number of rows that are stored, title rows included.
+/// Number of rows that are stored of each sheet, title rows included.
 const ROWS: usize = 16;
 /// How many of these rows, from the first, can be the header.
 const HEADER_ROWS: usize = 10;
-/// Example values per column.
-const EXAMPLES: usize = 3;
 /// Characters kept of one cell.
-const CHARS: usize = 60;
-/// Minimum similarity of a heading to a field's name at which the field is proposed.
-const ALIKE: f64 = 0.8;
+const CHARS: usize = 100;
+/// Characters of a heading that identify a header.
+const HEADING_CHARS: usize = 60;
+/// Number of sheets that can be chosen.
+const SHEETS: usize = 20;
+/// Number of rows per sheet whose values are searched for date orders and decimal signs.
+const SEARCHED: u32 = 50_000;
+/// Longest text that can be a date or a number.
+const VALUE_BYTES: usize = 64;
 
 /// A person's decision about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,18 +36,67 @@ pub struct Layout {
     pub header_line: u32,
     /// The field name for each column; `None` leaves it out.
     pub columns: Vec<Option<String>>,
+    /// The sheet to read; `None` for the first visible one with content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    #[serde(default, flatten)]
+    pub chosen: Chosen,
+}
+
+/// The stored form of a decision.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    /// A decision that the previous release cannot carry out. It fails to parse this, so its processes leave
+    /// the import to newer ones.
+    Extended {
+        chosen: Layout,
+    },
+    Plain(Layout),
 }
 
 impl Layout {
-    pub(super) fn fields(&self) -> Vec<Option<Field>> {
+    /// Returns the form in which the decision is stored.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        let extended = self.sheet.is_some() || self.chosen != Chosen::default();
+        let layout = self.clone();
+        serde_json::to_string(&if extended {
+            Stored::Extended { chosen: layout }
+        } else {
+            Stored::Plain(layout)
+        })
+    }
+
+    /// Parses the stored form of this release or the previous one.
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        let (Stored::Extended { chosen: layout } | Stored::Plain(layout)) = serde_json::from_str(text)?;
+        Ok(layout)
+    }
+
+    /// Returns the field of each column.
+    pub fn fields(&self) -> Vec<Option<Field>> {
         self.columns.iter().map(|name| name.as_deref().and_then(Field::named)).collect()
     }
 }
 
-/// The first rows of a file, as texts.
+/// What a person sees of a file before deciding how it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
-    pub rows: Vec<PreviewRow>,
+    /// The first rows of the first sheet; processes of the previous release read only these.
+    rows: Vec<PreviewRow>,
+    #[serde(default)]
+    sheets: Vec<Sheet>,
+}
+
+/// The first rows of a sheet, and what all of its values show. A text file is one sheet without a name.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sheet {
+    pub name: String,
+    pub(super) rows: Vec<PreviewRow>,
+    /// Number of rows with content.
+    count: u32,
+    /// What the values of each column show.
+    pub(super) seen: Vec<(Seen<DateOrder>, Seen<DecimalSign>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,43 +105,94 @@ pub struct PreviewRow {
     pub cells: Vec<String>,
 }
 
-/// A column as shown to the person who decides about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    pub heading: String,
-    pub examples: Vec<String>,
-    pub proposed: Option<Field>,
-}
-
-/// Reads the first rows of a file.
+/// Reads a file's visible sheets with content.
 pub fn preview(path: &Path, filename: &str, limits: &Limits) -> Result<Preview, FileError> {
-    let (mut source, _) = Source::open(path, filename, limits)?;
-    let mut rows = Vec::with_capacity(ROWS);
-    while rows.len() < ROWS {
-        match source.next()? {
-            Some(row) => rows.push(row),
-            None => break,
+    let (mut source, _) = Source::open(path, filename, limits, Wanted::Each)?;
+    let mut sheets: Vec<Sheet> = Vec::new();
+    loop {
+        let row = match source.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => break,
+            Err(error) if sheets.is_empty() => return Err(error),
+            // The import reports it if that sheet is chosen.
+            Err(_) => break,
+        };
+        if sheets.last().is_none_or(|sheet| sheet.name != source.sheet()) {
+            if sheets.len() == SHEETS {
+                break;
+            }
+            sheets.push(Sheet { name: source.sheet().to_owned(), ..Sheet::default() });
+        }
+        if let Some(sheet) = sheets.last_mut() {
+            sheet.add(&row);
         }
     }
-    if rows.is_empty() {
-        return Err(empty());
+    match sheets.first() {
+        Some(first) => Ok(Preview { rows: first.rows.clone(), sheets }),
+        None => Err(empty()),
     }
-    Ok(Preview { rows: rows.iter().map(preview_row).collect() })
-}
-
-fn preview_row(row: &RawRow) -> PreviewRow {
-    let cells = texts(row).into_iter().map(|text| shorten(&text, CHARS));
-    PreviewRow { line: row.line, cells: cells.collect() }
 }
 
 impl Preview {
+    /// Parses the stored form of this release or the previous one.
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        let mut preview: Self = serde_json::from_str(text)?;
+        if preview.sheets.is_empty() {
+            let mut sheet = Sheet::default();
+            for row in &preview.rows {
+                let cells = row.cells.iter().cloned().map(Cell::text).collect();
+                sheet.add(&RawRow { line: row.line, cells });
+            }
+            preview.sheets.push(sheet);
+        }
+        Ok(preview)
+    }
+
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
+    }
+
+    /// Returns the sheet with this name, or the first one without a name.
+    pub fn sheet(&self, name: Option<&str>) -> Option<&Sheet> {
+        match name {
+            Some(name) => self.sheets.iter().find(|sheet| sheet.name == name),
+            None => self.sheets.first(),
+        }
+    }
+
+    /// Returns the name with which a sheet is stored in a decision; `None` for the first sheet.
+    pub fn stored_name(&self, sheet: &Sheet) -> Option<String> {
+        self.sheets.first().filter(|first| first.name != sheet.name).map(|_| sheet.name.clone())
+    }
+}
+
+impl Sheet {
+    fn add(&mut self, row: &RawRow) {
+        self.count += 1;
+        if self.rows.len() < ROWS {
+            self.rows.push(preview_row(row));
+        }
+        if self.count > SEARCHED {
+            return;
+        }
+        if self.seen.len() < row.cells.len() {
+            self.seen.resize_with(row.cells.len(), Default::default);
+        }
+        for ((dates, numbers), cell) in self.seen.iter_mut().zip(&row.cells) {
+            let Cell::Text(text) = cell else { continue };
+            if text.len() <= VALUE_BYTES && text.bytes().any(|byte| byte.is_ascii_digit()) {
+                dates.add(time::fit(text), row.line, text);
+                numbers.add(number::fit(text), row.line, text);
+            }
+        }
+    }
+
     /// Returns the likeliest header line: the line that names the most fields. Of several, it is the one with
     /// the most cells, or else the first.
     pub fn header_line(&self) -> u32 {
         let score = |row: &PreviewRow| {
-            let cells: Vec<Cell> = row.cells.iter().cloned().map(Cell::text).collect();
             let filled = row.cells.iter().filter(|cell| !cell.is_empty()).count();
-            (known_columns(&RawRow { line: row.line, cells }), filled)
+            (known_columns(&row.raw()), filled)
         };
         let rows = self.candidates().iter().enumerate();
         let best = rows.max_by_key(|(index, row)| (score(row), std::cmp::Reverse(*index)));
@@ -100,53 +209,54 @@ impl Preview {
         self.candidates().iter().find(|row| row.line == line).map(|row| row.cells.as_slice())
     }
 
-    /// Returns the columns below a line, each with the field that its heading names or resembles. No field
-    /// is proposed twice.
-    pub fn columns(&self, line: u32) -> Vec<Column> {
-        let headings = self.headings(line).unwrap_or_default();
-        let mut proposed: Vec<Option<Field>> = vec![None; headings.len()];
-        let named =
-            |index: usize| fields::find(&headings[index]).map(|(field, own)| (field, f64::from(own) + 1.0));
-        let alike =
-            |index: usize| Field::all().map(move |field| (field, fields::likeness(&headings[index], field)));
-        let all = (0..headings.len()).filter(|index| !headings[*index].is_empty());
-        let mut offers: Vec<(f64, usize, Field)> = all
-            .flat_map(|index| {
-                let known = named(index).into_iter();
-                let others = alike(index).filter(|(_, likeness)| *likeness >= ALIKE);
-                known.chain(others).map(move |(field, score)| (score, index, field)).collect::<Vec<_>>()
-            })
-            .collect();
-        offers.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        for (_, index, field) in offers {
-            if proposed[index].is_none() && !proposed.contains(&Some(field)) {
-                proposed[index] = Some(field);
-            }
-        }
-        let below = self.rows.iter().filter(|row| row.line > line);
-        let examples = |index: usize| {
-            let cells = below.clone().filter_map(move |row| row.cells.get(index));
-            cells.filter(|cell| !cell.is_empty()).take(EXAMPLES).cloned().collect()
-        };
-        let columns = headings.iter().zip(proposed).enumerate();
-        columns
-            .map(|(index, (heading, proposed))| Column {
-                heading: heading.clone(),
-                examples: examples(index),
-                proposed,
-            })
-            .collect()
+    /// Returns the number of rows with content below a line.
+    pub fn rows_below(&self, line: u32) -> u32 {
+        let above = self.rows.iter().filter(|row| row.line <= line).count();
+        self.count.saturating_sub(u32::try_from(above).unwrap_or(u32::MAX))
     }
 
     /// Returns the key that identifies files with the same header.
     pub fn fingerprint(&self, line: u32) -> String {
-        fields::fingerprint(self.headings(line).unwrap_or_default())
+        fingerprint(self.headings(line).unwrap_or_default())
     }
 
-    /// Checks a person's decision. Fails with the error with which the import would fail.
+    /// Checks the fields that a person chose. Fails with the error with which the import would fail.
     pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
         let headings = self.headings(layout.header_line).unwrap_or_default();
         Mapping::chosen(headings, &layout.fields(), layout.header_line).map(|_| ())
+    }
+}
+
+/// Returns the key that identifies files with these headings.
+pub fn fingerprint(headings: &[String]) -> String {
+    fields::fingerprint(&headings.iter().map(|text| shorten(text, HEADING_CHARS)).collect::<Vec<_>>())
+}
+
+fn preview_row(row: &RawRow) -> PreviewRow {
+    let cells = row.cells.iter().map(|cell| shorten(refused::shown(cell).trim(), CHARS));
+    let mut cells: Vec<String> = cells.collect();
+    while cells.last().is_some_and(String::is_empty) {
+        cells.pop();
+    }
+    PreviewRow { line: row.line, cells }
+}
+
+impl PreviewRow {
+    pub(super) fn raw(&self) -> RawRow {
+        RawRow { line: self.line, cells: self.cells.iter().cloned().map(Cell::text).collect() }
+    }
+}
+
+#[cfg(test)]
+impl Sheet {
+    /// Returns a sheet with these rows, from line 1.
+    pub(super) fn of(rows: &[&[&str]]) -> Self {
+        let mut sheet = Self::default();
+        for (index, cells) in rows.iter().enumerate() {
+            let cells = cells.iter().map(|cell| Cell::text((*cell).to_owned())).collect();
+            sheet.add(&RawRow { line: index as u32 + 1, cells });
+        }
+        sheet
     }
 }
 
@@ -154,51 +264,14 @@ impl Preview {
 mod tests {
     use super::*;
 
-    fn preview(rows: &[&[&str]]) -> Preview {
-        let row = |(index, cells): (usize, &&[&str])| PreviewRow {
-            line: index as u32 + 1,
-            cells: cells.iter().map(|cell| (*cell).to_owned()).collect(),
-        };
-        Preview { rows: rows.iter().enumerate().map(row).collect() }
-    }
-
-    #[test]
-    fn proposes_names_and_what_is_most_like_them() {
-        let file = preview(&[
-            &["Orders of Monday"],
-            &["Delvery Doc", "Shipmnt no", "Custmer Name", "Customer", "When", "Colour"],
-            &["DR-1", "S-1", "Acme", "", "2026-11-22 08:30", "red"],
-            &["DR-2", "S-1", "Nena", "x", "2026-11-23 08:30", ""],
-        ]);
-        assert_eq!(file.header_line(), 2);
-        let columns = file.columns(2);
-        let proposed: Vec<_> = columns.iter().map(|it| it.proposed).collect();
-        // A synonym wins over a misspelled name, and no field is proposed twice.
-        let wanted = [
-            Some(Field::DeliveryId),
-            Some(Field::ShipmentNumber),
-            None,
-            Some(Field::CustomerName),
-            None,
-            None,
-        ];
-        assert_eq!(proposed, wanted);
-        assert_eq!((columns[0].examples.len(), columns[5].examples.as_slice()), (2, &["red".to_owned()][..]));
-        assert_eq!(file.columns(9), []);
-        assert_eq!(
-            file.fingerprint(2),
-            preview(&[&["delvery doc", "Shipmnt No.", "CUSTMER NAME", "customer", "when", "colour"]])
-                .fingerprint(1)
-        );
-    }
-
     #[test]
     fn what_was_decided_has_to_be_whole() {
-        let file = preview(&[&["A", "B", "C", "D"], &["1", "2", "3", "4"]]);
+        let file = Sheet::of(&[&["A", "B", "C", "D"], &["1", "2", "3", "4"]]);
         let decide = |columns: [&str; 4]| {
             let columns = columns.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
-            let code = |error: FileError| error.code;
-            file.check(&Layout { header_line: 1, columns: columns.to_vec() }).map_err(code)
+            let layout =
+                Layout { header_line: 1, columns: columns.to_vec(), sheet: None, chosen: Chosen::default() };
+            file.check(&layout).map_err(|error| error.code)
         };
         let whole = ["delivery_id", "shipmentnumber", "customername", "scheduledatetime"];
         assert_eq!(decide(whole), Ok(()));
@@ -208,5 +281,32 @@ mod tests {
         );
         assert_eq!(decide(["delivery_id", "delivery_id", "customername", ""]), Err("HEADER_REPEATED_COLUMN"));
         assert_eq!(decide(["delivery_id", "made up", "customername", ""]), Err("HEADER_MISSING_COLUMNS"));
+    }
+
+    /// The previous release reads what it can carry out, and nothing else.
+    #[test]
+    fn neighboring_releases_understand_each_other() {
+        #[derive(Deserialize)]
+        struct Before {
+            header_line: u32,
+        }
+        let kept = r#"{"header_line":2,"columns":["delivery_id",null]}"#;
+        let plain = Layout::parse(kept).unwrap();
+        assert_eq!((plain.header_line, plain.columns.len(), &plain.sheet), (2, 2, &None));
+        assert_eq!(plain.to_text().unwrap(), kept);
+        let chosen = Chosen { date_order: Some(DateOrder::Dmy), decimal_sign: Some(DecimalSign::Comma) };
+        for layout in
+            [Layout { sheet: Some("Orders".to_owned()), ..plain.clone() }, Layout { chosen, ..plain.clone() }]
+        {
+            let text = layout.to_text().unwrap();
+            assert_eq!(Layout::parse(&text).unwrap(), layout);
+            assert!(serde_json::from_str::<Before>(&text).is_err(), "{text}");
+        }
+        assert_eq!(serde_json::from_str::<Before>(kept).unwrap().header_line, 2);
+
+        let preview = r#"{"rows":[{"line":3,"cells":["Doc","Date"]},{"line":5,"cells":["1","03/04/2026"]}]}"#;
+        let preview = Preview::parse(preview).unwrap();
+        let sheet = preview.sheet(None).unwrap();
+        assert_eq!((sheet.rows_below(3), sheet.seen[1].0.open.len()), (1, 1));
     }
 }

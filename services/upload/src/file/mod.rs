@@ -2,8 +2,8 @@
 //!
 //! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
-//! (`sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`, `layout`), how the values
-//! of a column are read (`columns`), what a row must contain (`row`, `time`, `number`, `ordinals`), and what
+//! (`sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
+//! decides about that (`layout`, `proposal`, `reading`), how the values of a column are read (`columns`), what a row must contain (`row`, `time`, `number`, `ordinals`), and what
 //! is kept of a refused row (`refused`).
 //!
 //! Deliberately absent: storage, the import task, gRPC, and every other crate of ours except the contracts.
@@ -26,7 +26,9 @@ mod ods;
 mod ods_xml;
 pub mod ordinals;
 mod package;
+pub mod proposal;
 mod quoting;
+pub mod reading;
 mod records;
 pub mod refused;
 pub mod row;
@@ -46,6 +48,8 @@ use chrono::NaiveDateTime;
 pub use fields::Field;
 pub use header::Mapping;
 pub use layout::Layout;
+
+use assembly::Wanted;
 
 /// Limits of a file. All are inclusive.
 #[derive(Debug, Clone)]
@@ -222,14 +226,15 @@ pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileEr
     open_as(path, filename, limits, None)
 }
 
-/// Opens a file like [`open`], with a person's decision about the header if there is one.
+/// Opens a file like [`open`], with a person's decision about sheet and header if there is one.
 pub fn open_as(
     path: &Path,
     filename: &str,
     limits: &Limits,
     layout: Option<&Layout>,
 ) -> Result<Rows, FileError> {
-    let (mut source, size) = Source::open(path, filename, limits)?;
+    let wanted = layout.and_then(|it| it.sheet.clone()).map_or(Wanted::First, Wanted::Named);
+    let (mut source, size) = Source::open(path, filename, limits, wanted)?;
     let mut ahead = VecDeque::new();
     while ahead.len() < limits.max_header_scan.max(1) {
         match source.next()? {
@@ -273,7 +278,7 @@ fn empty() -> FileError {
 
 impl Source {
     /// Opens a file by its content; also returns its size.
-    fn open(path: &Path, filename: &str, limits: &Limits) -> Result<(Self, u64), FileError> {
+    fn open(path: &Path, filename: &str, limits: &Limits, wanted: Wanted) -> Result<(Self, u64), FileError> {
         let file = File::open(path).map_err(|e| FileError::io(&e))?;
         let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
         if size == 0 {
@@ -293,7 +298,7 @@ impl Source {
             kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
             kind::Kind::Workbook(format) => {
                 package::check(&file, limits)?;
-                Self::Sheet(sheet::SheetRows::open(file, format, limits)?)
+                Self::Sheet(sheet::SheetRows::open(file, format, limits, wanted)?)
             }
         };
         Ok((source, size))
@@ -303,6 +308,14 @@ impl Source {
         match self {
             Self::Text(rows) => rows.next(),
             Self::Sheet(rows) => rows.next(),
+        }
+    }
+
+    /// Returns the name of the sheet that the latest row is from; empty for a text file.
+    fn sheet(&self) -> &str {
+        match self {
+            Self::Text(_) => "",
+            Self::Sheet(rows) => rows.sheet(),
         }
     }
 }
@@ -386,7 +399,7 @@ impl Rows {
             let name = header::shorten(name, 60);
             Warning::new(
                 "SHEET_NOT_READ",
-                format!("The sheet “{name}” has content that wasn't imported: only the first sheet with content is read. If it holds deliveries or items, move its rows to that sheet and import the file again."),
+                format!("The sheet “{name}” has content that wasn't imported: only one sheet is read. If it holds deliveries, import the file again, choose the columns yourself and select this sheet."),
             )
         });
         headings.chain(sheets).collect()

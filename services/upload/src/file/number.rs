@@ -47,11 +47,7 @@ pub(super) fn thousandths(
     sign: Option<DecimalSign>,
 ) -> Result<i64, NumberError> {
     let (negative, text) = unsigned(text);
-    let sign = match (sign, fit(text)) {
-        (Some(sign), _) | (None, Fit::Only(sign)) => sign,
-        (None, Fit::Open) if text.contains(',') => return Err(NumberError::Ambiguous),
-        (None, _) => DecimalSign::Point,
-    };
+    let sign = sign_of(text, sign).ok_or(NumberError::Ambiguous)?;
     let (whole, decimals) = digits(text, sign).ok_or(NumberError::NotANumber)?;
     let significant = decimals.trim_end_matches('0');
     if significant.len() > 3 && beyond == Beyond::Refuse {
@@ -78,6 +74,15 @@ pub(super) fn thousandths(
     Ok(value)
 }
 
+/// Returns the decimal sign with which a number is read; `None` if it may be either.
+fn sign_of(text: &str, decided: Option<DecimalSign>) -> Option<DecimalSign> {
+    match (decided, fit(text)) {
+        (Some(sign), _) | (None, Fit::Only(sign)) => Some(sign),
+        (None, Fit::Open) if text.contains(',') => None,
+        (None, _) => Some(DecimalSign::Point),
+    }
+}
+
 /// Returns which decimal sign a text shows.
 pub(super) fn fit(text: &str) -> Fit<DecimalSign> {
     let (_, text) = unsigned(text);
@@ -99,6 +104,26 @@ pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
     let (whole, decimals) = digits(text, sign)?;
     let minus = if negative { "-" } else { "" };
     Some(if decimals.is_empty() { format!("{minus}{whole}") } else { format!("{minus}{whole}.{decimals}") })
+}
+
+/// Formats a number for people, with a decimal point and commas between thousands. If no sign is decided, a
+/// single comma before three digits gives `None`, as in [`thousandths`].
+pub(super) fn spelled(text: &str, sign: Option<DecimalSign>) -> Option<String> {
+    let plain = plainly(text, sign_of(text, sign)?)?;
+    let (whole, decimals) = plain.split_once('.').map_or((plain.as_str(), None), |(a, b)| (a, Some(b)));
+    let (minus, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let mut grouped = String::from(minus);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if let Some(decimals) = decimals {
+        grouped.push('.');
+        grouped.push_str(decimals);
+    }
+    Some(grouped)
 }
 
 fn unsigned(text: &str) -> (bool, &str) {

@@ -1,7 +1,7 @@
 //! Reads rows of an OpenDocument spreadsheet.
 //!
-//! Here: one pass over `content.xml`, which reads the first visible sheet with data as typed rows and then
-//! checks whether other visible sheets have data. Cells and rows with a repeat count are repeated, within
+//! Here: one pass over `content.xml`, which reads the chosen sheet, or else the first visible one with data, as
+//! typed rows and checks whether other visible sheets have data. Cells and rows with a repeat count are repeated, within
 //! limits. Deliberately absent: formulas (their stored value is used), covered cells (hidden by a merged
 //! cell), comments and drawings.
 
@@ -12,7 +12,7 @@ use std::io::BufReader;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use zip::ZipArchive;
 
-use super::assembly::{Assembly, Sender, Stop, tell_not_read};
+use super::assembly::{Assembly, Sender, Stop, Wanted, tell_not_read};
 use super::damage::damaged;
 use super::ods_xml::{Name, Tag, Token, Walk};
 use super::text::cut;
@@ -27,7 +27,7 @@ const MAX_STYLES: usize = 10_000;
 const MAX_NAMED: usize = 100;
 
 /// Reads a workbook that `package` has checked.
-pub(super) fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
+pub(super) fn read(file: File, limits: &Limits, wanted: &Wanted, sender: &Sender) -> Result<(), Stop> {
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|e| damaged(&e.to_string()))?;
     let part = archive.by_name("content.xml").map_err(|e| damaged(&e.to_string()))?;
     let size = part.size().max(1) as f64;
@@ -45,14 +45,13 @@ pub(super) fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), S
                 hidden.insert(std::mem::take(&mut style));
             }
             Token::Start(tag) if tag.name == Name::Table && !tag.empty => {
-                if tag.get("table:style-name").is_some_and(|name| hidden.contains(name)) {
+                let name = tag.get("table:name").unwrap_or_default();
+                if tag.get("table:style-name").is_some_and(|style| hidden.contains(style)) {
                     sheets.walk.skip()?;
-                } else if found {
-                    if sheets.has_content()? && not_read.len() < MAX_NAMED {
-                        not_read.push(tag.get("table:name").unwrap_or_default().to_owned());
-                    }
-                } else {
-                    found = sheets.rows(sender)?;
+                } else if wanted.takes(name, found) {
+                    found |= sheets.rows(sender, name)?;
+                } else if sheets.has_content()? && not_read.len() < MAX_NAMED {
+                    not_read.push(name.to_owned());
                 }
             }
             _ => {}
@@ -75,8 +74,8 @@ struct Sheets<'a> {
 
 impl Sheets<'_> {
     /// Sends the rows of the current sheet; returns whether there were any.
-    fn rows(&mut self, sender: &Sender) -> Result<bool, Stop> {
-        let mut rows = Assembly::new(self.limits, sender);
+    fn rows(&mut self, sender: &Sender, name: &str) -> Result<bool, Stop> {
+        let mut rows = Assembly::new(self.limits, sender).of(name);
         let mut above = 0_u32;
         loop {
             match self.walk.next()? {

@@ -59,7 +59,7 @@ pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<S
 }
 
 /// Formats a cell so that it is read as the same value when a text file contains it.
-fn shown(cell: &Cell) -> String {
+pub(super) fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Number(number) => number::shown(*number),
@@ -73,7 +73,7 @@ fn shown(cell: &Cell) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::columns::Evidence;
+    use super::super::columns::{Chosen, Evidence};
     use super::super::row::{DateOrder, RowContext, check};
     use super::*;
 
@@ -91,7 +91,7 @@ mod tests {
     fn decided(rows: &[RawRow], mapping: &Mapping, setting: DateOrder) -> RowContext {
         let mut evidence = Evidence::default();
         rows.iter().for_each(|row| evidence.add(row, mapping));
-        let (columns, _) = evidence.decide(mapping, setting).unwrap();
+        let (columns, _) = evidence.decide(mapping, setting, Chosen::default()).unwrap();
         RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
     }
 

@@ -1,7 +1,7 @@
 //! Reads rows of a workbook.
 //!
-//! Here: the first visible sheet with data, cell by cell, as typed rows, and which other visible sheets have
-//! data. Excel workbooks are read in this file, OpenDocument ones in `ods`. The reader borrows the workbook,
+//! Here: the chosen sheet, or else the first visible one with data, cell by cell, as typed rows, and which
+//! other visible sheets have data. Excel workbooks are read in this file, OpenDocument ones in `ods`. The reader borrows the workbook,
 //! and its panics must not reach the process. So it runs a few rows ahead in its own thread, which ends when
 //! `SheetRows` is dropped. Deliberately absent: formulas (their stored value is used), merged regions (their
 //! value is in the first cell, the others are empty) and formats, except to distinguish dates from numbers.
@@ -15,7 +15,7 @@ use std::vec::IntoIter;
 use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
-use super::assembly::{Assembly, BATCHES_WAITING, Batch, Sender, Stop, tell_not_read};
+use super::assembly::{Assembly, BATCHES_WAITING, Batch, Sender, Stop, Wanted, tell_not_read};
 use super::damage::damaged;
 use super::ods;
 use super::package::Format;
@@ -28,20 +28,26 @@ pub(super) struct SheetRows {
     rows: IntoIter<RawRow>,
     row: u32,
     share: f64,
+    sheet: String,
     not_read: Vec<String>,
 }
 
 impl SheetRows {
     /// Starts reading a workbook that `package` has checked.
-    pub(super) fn open(file: File, format: Format, limits: &Limits) -> Result<Self, FileError> {
+    pub(super) fn open(
+        file: File,
+        format: Format,
+        limits: &Limits,
+        wanted: Wanted,
+    ) -> Result<Self, FileError> {
         let limits = limits.clone();
         let (sender, batches) = sync_channel(BATCHES_WAITING);
         let reader = std::thread::Builder::new()
             .name("sheet".to_owned())
             .spawn(move || {
                 let ended = match format {
-                    Format::Xlsx => read(file, &limits, &sender),
-                    Format::Ods => ods::read(file, &limits, &sender),
+                    Format::Xlsx => read(file, &limits, &wanted, &sender),
+                    Format::Ods => ods::read(file, &limits, &wanted, &sender),
                 };
                 if let Err(Stop::Failed(error)) = ended {
                     // If sending fails, nobody is listening any more.
@@ -55,6 +61,7 @@ impl SheetRows {
             rows: Vec::new().into_iter(),
             row: 0,
             share: 0.0,
+            sheet: String::new(),
             not_read: Vec::new(),
         })
     }
@@ -73,6 +80,7 @@ impl SheetRows {
                 Ok(Ok(batch)) => {
                     self.rows = batch.rows.into_iter();
                     self.share = self.share.max(batch.share);
+                    self.sheet = batch.sheet;
                     self.not_read = batch.not_read;
                 }
                 Ok(Err(error)) => {
@@ -90,6 +98,11 @@ impl SheetRows {
         }
     }
 
+    /// Returns the name of the sheet that the latest row is from.
+    pub(super) fn sheet(&self) -> &str {
+        &self.sheet
+    }
+
     /// Returns the other visible sheets with content. Complete after the last row.
     pub(super) fn not_read(&self) -> &[String] {
         &self.not_read
@@ -101,7 +114,7 @@ impl SheetRows {
     }
 }
 
-fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
+fn read(file: File, limits: &Limits, wanted: &Wanted, sender: &Sender) -> Result<(), Stop> {
     let mut book = Xlsx::new(BufReader::new(file)).map_err(|e| failed(e, 0))?;
     let visible: Vec<String> = book
         .sheets_metadata()
@@ -109,11 +122,15 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
         .filter(|s| s.typ == SheetType::WorkSheet && s.visible == SheetVisible::Visible)
         .map(|s| s.name.clone())
         .collect();
-    let mut sheets = visible.into_iter();
-    for name in sheets.by_ref() {
+    let (mut any, mut not_read) = (false, Vec::new());
+    for name in visible {
+        if !wanted.takes(&name, any) {
+            not_read.extend(has_content(&mut book, &name).then_some(name));
+            continue;
+        }
         let mut cells = book.worksheet_cells_reader(&name).map_err(|e| failed(e, 0))?;
         let of = f64::from(cells.dimensions().end.0.saturating_add(1));
-        let mut rows = Assembly::new(limits, sender);
+        let mut rows = Assembly::new(limits, sender).of(&name);
         let mut last = 0;
         while let Some(cell) = cells.next_cell().map_err(|e| failed(e, last))? {
             let (row, column) = cell.get_position();
@@ -121,11 +138,8 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
             rows.share = f64::from(last) / of;
             rows.add(last, column as usize, to_cell(cell.get_value(), limits.max_cell_chars))?;
         }
-        if rows.finish()? {
-            break;
-        }
+        any |= rows.finish()?;
     }
-    let not_read: Vec<String> = sheets.filter(|name| has_content(&mut book, name)).collect();
     tell_not_read(sender, not_read)
 }
 

@@ -161,6 +161,19 @@ pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
     Some(plain)
 }
 
+/// Formats date and time for people: "April 3, 2026 8:30 AM"; `None` when the text is neither.
+pub(super) fn spelled(text: &str, order: DateOrder) -> Option<String> {
+    let Parts { date, time, offset } = parse(text, order).ok()?;
+    let date = date.map(|date| date.format("%B %-d, %Y").to_string());
+    let midnight = |time: &NaiveTime| *time == NaiveTime::MIN && date.is_some() && offset.is_none();
+    let time = time.filter(|time| !midnight(time)).map(|time| {
+        let pattern = if time.second() == 0 { "%-I:%M %p" } else { "%-I:%M:%S %p" };
+        time.format(pattern).to_string()
+    });
+    let offset = offset.map(|offset| format!("UTC{offset}"));
+    Some([date, time, offset].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
 /// Parses a serial number that lost its format ("46085.354") or a compact date ("20260304").
 fn serial_text(text: &str, serial: f64) -> Option<Parts> {
     let whole = text.split('.').next().unwrap_or_default();

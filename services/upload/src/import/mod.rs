@@ -31,12 +31,14 @@ use tracing::Instrument;
 
 use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
+use crate::file::columns::Chosen;
 use crate::file::{self, FileError, Layout, Limits};
 use crate::settings::Reading;
 use crate::store::{self, Begun, NewWarning};
 use batches::Batches;
 pub use carry::client;
 use correct::Corrector;
+use layout::Previewer;
 use survey::Survey;
 use undo::Undoer;
 
@@ -54,6 +56,7 @@ fn jobs(context: &Context) -> Jobs {
         .with(importer(store::CHECK))
         .with(Undoer { context: context.clone() })
         .with(Corrector { context: context.clone() })
+        .with(Previewer { context: context.clone() })
 }
 
 /// Works on imports, or on dry runs.
@@ -125,17 +128,14 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     let layout = log.layout.as_deref().map(layout::decided).transpose()?;
     let limits = limits(&context.imports);
     let mut source = Source { path, filename: log.filename.clone(), limits, layout };
-    let found = survey(context, log, hold, &source, earlier.clone()).await;
-    let (reading, survey) = match found {
-        Err(Halt::Failed(error)) if layout::may_decide(log, &error) => {
-            let Some(known) = layout::known_or_ask(log, hold, &source, context.clock.now()).await? else {
-                return Ok(());
-            };
-            source.layout = Some(known);
-            survey(context, log, hold, &source, earlier).await?
-        }
-        found => found?,
-    };
+    let found = decided(context, log, hold, &mut source).await?;
+    let Some((Decided { reading, is_new }, survey)) = found else { return Ok(()) };
+    if is_new {
+        let warnings = earlier.into_iter().chain(survey.warnings.iter().map(new_warning)).collect();
+        let begun =
+            Begun { reading: reading.text()?, headings: survey.mapping.headings().to_vec(), warnings };
+        store::begin(hold, log, begun).await?;
+    }
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
     let mut batches = Batches {
@@ -170,17 +170,60 @@ impl Source {
     fn open(&self) -> std::result::Result<file::Rows, FileError> {
         file::open_as(&self.path, &self.filename, &self.limits, self.layout.as_ref())
     }
+
+    /// Returns how a person decided to read dates and numbers.
+    fn chosen(&self) -> Chosen {
+        self.layout.as_ref().map(|layout| layout.chosen).unwrap_or_default()
+    }
 }
 
-/// Reads the whole file and stores how its columns are read. Uses the reading that was stored when the import
-/// began, or else the current settings.
+/// How a file is read, and whether that was decided just now.
+struct Decided {
+    reading: Reading,
+    is_new: bool,
+}
+
+/// Reads the whole file, as somebody decided about it or about an earlier file with the same header. Sets the
+/// decision of `source`. Returns `None` when the import now waits for a person.
+async fn decided(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    source: &mut Source,
+) -> Result<Option<(Decided, Survey)>, Halt> {
+    let now = context.clock.now();
+    let known = match survey(context, log, hold, source).await {
+        Err(Halt::Failed(error)) if layout::may_decide(log, &error) => {
+            let Some(known) = layout::known_or_ask(log, hold, source, now).await? else { return Ok(None) };
+            known
+        }
+        Ok((found, survey)) if found.is_new && source.layout.is_none() => {
+            let saved = store::remembered_layout(hold, &survey.mapping, survey.header_line, now).await?;
+            let Some(saved) = saved else { return Ok(Some((found, survey))) };
+            saved
+        }
+        found => return found.map(Some),
+    };
+    source.layout = Some(known.clone());
+    let (found, kept) = match survey(context, log, hold, source).await {
+        Err(Halt::Failed(error)) => {
+            let kept = layout::without_readings(&known, &error).ok_or(Halt::Failed(error))?;
+            source.layout = Some(kept.clone());
+            (survey(context, log, hold, source).await?, kept)
+        }
+        found => (found?, known),
+    };
+    store::keep_layout(hold, log, &kept).await?;
+    Ok(Some(found))
+}
+
+/// Reads the whole file. Uses the reading that was stored when the import began, or else the current settings.
 async fn survey(
     context: &Context,
     log: &UploadLog,
     hold: &Hold,
     source: &Source,
-    earlier: Option<NewWarning>,
-) -> Result<(Reading, Survey), Halt> {
+) -> Result<(Decided, Survey), Halt> {
     let begun = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
     if begun.is_none() && log.next_batch > 0 {
         return Err(Halt::Failed(Error::precondition(
@@ -193,12 +236,7 @@ async fn survey(
     let is_new = begun.is_none();
     let found = blocking(move || survey::read(&source, begun, now, &stop)).await??;
     let (reading, survey) = found.ok_or_else(|| hold.interruption())?;
-    if is_new {
-        let warnings = earlier.into_iter().chain(survey.warnings.iter().map(new_warning)).collect();
-        let begun = Begun { reading: reading.text()?, headings: survey.headings.clone(), warnings };
-        store::begin(hold, log, begun).await?;
-    }
-    Ok((reading, survey))
+    Ok((Decided { reading, is_new }, survey))
 }
 
 fn new_warning(warning: &file::Warning) -> NewWarning {

@@ -20,7 +20,8 @@ use crate::settings::Reading;
 const LOOK: u32 = 1_000;
 
 pub struct Survey {
-    pub headings: Vec<String>,
+    pub mapping: Mapping,
+    pub header_line: u32,
     pub refused: RefusedDocuments,
     pub warnings: Vec<Warning>,
 }
@@ -63,7 +64,7 @@ pub fn read(
         return Ok(pass.map(|pass| (begun, pass.survey(Vec::new()))));
     }
     let Some(first) = pass(source, &now.rows(), stop)? else { return Ok(None) };
-    let (columns, warnings) = first.evidence.decide(&first.mapping, now.order())?;
+    let (columns, warnings) = first.evidence.decide(&first.mapping, now.order(), source.chosen())?;
     let differ = first.evidence.differ(&now.columns(), &columns);
     let reading = now.decided(columns, &first.mapping);
     let right = if differ { pass(source, &reading.rows(), stop)? } else { Some(first) };
@@ -72,6 +73,7 @@ pub fn read(
 
 struct Pass {
     mapping: Mapping,
+    header_line: u32,
     evidence: Evidence,
     refused: RefusedDocuments,
     left_out: Vec<Warning>,
@@ -93,14 +95,14 @@ impl Pass {
             );
             warnings.push(warning.of(column).at(line));
         }
-        Survey { headings: self.mapping.headings().to_vec(), refused: self.refused, warnings }
+        Survey { mapping: self.mapping, header_line: self.header_line, refused: self.refused, warnings }
     }
 }
 
 /// Reads and validates every row without keeping any. Returns `None` when stopped.
 fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, FileError> {
     let mut rows = source.open()?;
-    let mapping = rows.mapping().clone();
+    let (mapping, header_line) = (rows.mapping().clone(), rows.header_line());
     let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
     let (mut count, mut timeless) = (0_u32, (0, 0));
     while let Some(row) = rows.next()? {
@@ -128,5 +130,5 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         ));
     }
     let left_out = rows.left_out();
-    Ok(Some(Pass { mapping, evidence, refused: documents, left_out, timeless }))
+    Ok(Some(Pass { mapping, header_line, evidence, refused: documents, left_out, timeless }))
 }

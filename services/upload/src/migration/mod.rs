@@ -9,6 +9,7 @@ mod m0004_warnings;
 mod m0005_jobs;
 mod m0006_undo;
 mod m0007_corrections;
+mod m0008_columns;
 
 pub struct Migrator;
 
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0005_jobs::Migration));
         all.push(Box::new(m0006_undo::Migration));
         all.push(Box::new(m0007_corrections::Migration));
+        all.push(Box::new(m0008_columns::Migration));
         all
     }
 }

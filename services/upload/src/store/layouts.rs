@@ -4,13 +4,17 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
+use super::undo::{clear_check, lock, read};
 use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
-use crate::file::layout::{Layout, Preview};
+use crate::file::Mapping;
+use crate::file::columns::Chosen;
+use crate::file::layout::{self, Layout, Preview, Sheet};
+use crate::file::row::DateOrder;
 use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
 use ::store::{Db, Tx, db};
@@ -18,99 +22,208 @@ use ::store::{Db, Tx, db};
 /// How long an unused mapping is kept.
 const REMEMBERED: Duration = Duration::days(365);
 
-fn text(value: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(Error::internal)
-}
-
-fn fingerprint(preview: &Preview, line: u32) -> String {
-    let headings = preview.fingerprint(line);
+fn digest(headings: &str) -> String {
     hex::encode(ring::digest::digest(&ring::digest::SHA256, headings.as_bytes()))
 }
 
-/// Returns the mapping saved for this header; if there is none, makes the import wait for a person.
+/// A decision about an earlier file with the same headings.
+pub struct Remembered {
+    /// The field name for each column.
+    pub columns: Vec<Option<String>>,
+    pub chosen: Chosen,
+}
+
+impl Remembered {
+    fn of(row: header_mapping::Model) -> Result<Self> {
+        let parse = |text: &str| serde_json::from_str(text).map_err(Error::internal);
+        let columns = serde_json::from_str(&row.columns).map_err(Error::internal)?;
+        Ok(Self { columns, chosen: row.readings.as_deref().map(parse).transpose()?.unwrap_or_default() })
+    }
+
+    fn layout(self, header_line: u32) -> Layout {
+        Layout { header_line, columns: self.columns, sheet: None, chosen: self.chosen }
+    }
+}
+
+/// Returns the mapping saved for the header of the first sheet; if there is none, makes the import wait for a
+/// person.
 pub async fn known_layout_or_wait(
     hold: &Hold,
     log: &Model,
     preview: &Preview,
     now: DateTime<Utc>,
 ) -> Result<Option<Layout>, Halt> {
-    let line = preview.header_line();
-    let tx = hold.begin().await?;
-    let known = remembered(&tx, &fingerprint(preview, line)).await?;
-    let layout = known.map(|columns| Layout { header_line: line, columns });
-    let layout = layout.filter(|layout| preview.check(layout).is_ok());
-    if layout.is_some() {
-        // Using a mapping keeps it for another year.
-        let used = header_mapping::Entity::update_many()
-            .col_expr(header_mapping::Column::UsedAt, Expr::value(now))
-            .filter(header_mapping::Column::Fingerprint.eq(fingerprint(preview, line)));
-        used.exec(&**tx).await.map_err(db)?;
+    if let Some(sheet) = preview.sheet(None) {
+        let line = sheet.header_line();
+        let tx = hold.begin().await?;
+        let known = remembered(&tx, &digest(&sheet.fingerprint(line))).await?;
+        let layout = known.map(|known| known.layout(line)).filter(|layout| sheet.check(layout).is_ok());
+        if layout.is_some() {
+            note_use(&tx, &digest(&sheet.fingerprint(line)), now).await?;
+            tx.commit().await?;
+            return Ok(layout);
+        }
     }
-    let update = Entity::update_many().filter(is_open(log.id));
-    let update = match &layout {
-        Some(layout) => update.col_expr(Column::Layout, Expr::value(text(layout)?)),
-        None => update
-            .col_expr(Column::Status, Expr::value(Status::NeedsMapping))
-            .col_expr(Column::Preview, Expr::value(text(preview)?)),
-    };
-    update.exec(&**tx).await.map_err(db)?;
-    kit::fail_point("upload.import.header_noted");
-    tx.commit().await?;
-    Ok(layout)
+    wait_for_columns(hold, log, preview).await?;
+    Ok(None)
 }
 
-async fn remembered(tx: &Tx, fingerprint: &str) -> Result<Option<Vec<Option<String>>>> {
+/// Returns the decision saved for a header whose columns are all known, if it says something else than the
+/// headings.
+pub async fn remembered_layout(
+    hold: &Hold,
+    mapping: &Mapping,
+    header_line: u32,
+    now: DateTime<Utc>,
+) -> Result<Option<Layout>, Halt> {
+    let fingerprint = digest(&layout::fingerprint(mapping.headings()));
+    let tx = hold.begin().await?;
+    let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(None) };
+    let layout = known.layout(header_line);
+    let Ok(saved) = Mapping::chosen(mapping.headings(), &layout.fields(), header_line) else {
+        return Ok(None);
+    };
+    if saved.assigns_like(mapping) && layout.chosen == Chosen::default() {
+        return Ok(None);
+    }
+    note_use(&tx, &fingerprint, now).await?;
+    tx.commit().await?;
+    Ok(Some(layout))
+}
+
+/// Keeps a remembered decision for another year.
+async fn note_use(tx: &Tx, fingerprint: &str, now: DateTime<Utc>) -> Result<()> {
+    let used = header_mapping::Entity::update_many()
+        .col_expr(header_mapping::Column::UsedAt, Expr::value(now))
+        .filter(header_mapping::Column::Fingerprint.eq(fingerprint));
+    used.exec(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Stores the decision with which an import reads its file.
+pub async fn keep_layout(hold: &Hold, log: &Model, layout: &Layout) -> Result<(), Halt> {
+    let text = layout.to_text().map_err(Error::internal)?;
+    let tx = hold.begin().await?;
+    let update = Entity::update_many().col_expr(Column::Layout, Expr::value(text)).filter(is_open(log.id));
+    update.exec(&**tx).await.map_err(db)?;
+    kit::fail_point("upload.import.header_noted");
+    Ok(tx.commit().await?)
+}
+
+/// Makes an import wait for a person to choose its columns.
+pub async fn wait_for_columns(hold: &Hold, log: &Model, preview: &Preview) -> Result<(), Halt> {
+    let text = serde_json::to_string(preview).map_err(Error::internal)?;
+    let tx = hold.begin().await?;
+    Entity::update_many()
+        .col_expr(Column::Status, Expr::value(Status::NeedsMapping))
+        .col_expr(Column::Preview, Expr::value(text))
+        .filter(is_open(log.id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    kit::fail_point("upload.import.header_noted");
+    Ok(tx.commit().await?)
+}
+
+async fn remembered(tx: &Tx, fingerprint: &str) -> Result<Option<Remembered>> {
     let found = header_mapping::Entity::find_by_id(fingerprint.to_owned()).one(&**tx).await.map_err(db)?;
-    found.map(|row| serde_json::from_str(&row.columns).map_err(Error::internal)).transpose()
+    found.map(Remembered::of).transpose()
+}
+
+/// Returns the decision about earlier files with this header.
+pub async fn remembered_columns(db_: &Db, sheet: &Sheet, line: u32) -> Result<Option<Remembered>> {
+    let fingerprint = digest(&sheet.fingerprint(line));
+    let found = header_mapping::Entity::find_by_id(fingerprint).one(db_.read()).await.map_err(db)?;
+    found.map(Remembered::of).transpose()
 }
 
 /// Returns the first rows of a waiting file.
 pub fn preview_of(log: &Model) -> Result<Preview> {
     let waits = Some(&log.preview).filter(|_| log.status == Status::NeedsMapping);
     let Some(Some(text)) = waits else { return Err(nothing_to_decide()) };
-    serde_json::from_str(text).map_err(Error::internal)
+    Preview::parse(text).map_err(Error::internal)
 }
 
 fn nothing_to_decide() -> Error {
     Error::precondition("MAPPING_NOT_NEEDED", "The columns of this file are already matched.")
 }
 
-/// Saves a decision, which also applies to files with the same header, and continues the import.
-pub async fn save_layout(db_: &Db, id: Uuid, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<Model> {
+/// Makes a checked file wait for a person to choose its columns. A repeated request returns the log.
+pub async fn choose_columns(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Model> {
     let tx = db_.begin().await?;
-    let found = Entity::find_by_id(id).lock_exclusive().one(&*tx).await.map_err(db)?;
-    let log = found.ok_or_else(|| Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload"))?;
+    let log = lock(&tx, id).await?;
+    match log.status {
+        Status::Validated => {}
+        Status::Checking | Status::NeedsMapping => return Ok(log),
+        _ => {
+            return Err(Error::precondition(
+                "IMPORT_ALREADY_STARTED",
+                "The import of this file has started, so its columns can't be changed any more. Undo the import, then import the file again.",
+            ));
+        }
+    }
+    let job = queue::enqueue_other(&tx, queue::PREVIEW, id, &log.uploaded_by, now).await?;
+    clear_check(&tx, id, Status::Checking, Some(job)).await?;
+    let log = read(&tx, id).await?;
+    tx.commit().await?;
+    Ok(log)
+}
+
+/// Saves a decision, which also applies to files with the same header, and continues the import. `setting` is
+/// the date order for dates that do not show theirs.
+pub async fn save_layout(
+    db_: &Db,
+    id: Uuid,
+    layout: Layout,
+    setting: DateOrder,
+    by: &str,
+    now: DateTime<Utc>,
+) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
     let preview = preview_of(&log)?;
-    preview.check(layout).map_err(|error| Error::invalid_field("fields", error.text))?;
-    remember(&tx, &fingerprint(&preview, layout.header_line), layout, by, now).await?;
+    let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
+    let layout = Layout { sheet: preview.stored_name(sheet), ..layout };
+    sheet.check(&layout).map_err(|error| Error::invalid_field("fields", error.text))?;
+    if let Some(problem) = sheet.readings(&layout, setting).problem {
+        return Err(Error::invalid(problem.code, problem.text));
+    }
+    remember(&tx, &digest(&sheet.fingerprint(layout.header_line)), &layout, by, now).await?;
     // A dry run has its own job, and continues as a dry run.
     let status = if log.job_id.is_some() { Status::Checking } else { Status::Uploaded };
     let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
     Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::JobId, Expr::value(job))
-        .col_expr(Column::Layout, Expr::value(text(layout)?))
+        .col_expr(Column::Layout, Expr::value(layout.to_text().map_err(Error::internal)?))
         .col_expr(Column::Preview, Expr::value(None::<String>))
         .filter(Column::Id.eq(id))
         .exec(&*tx)
         .await
         .map_err(db)?;
-    let log = Entity::find_by_id(id).one(&*tx).await.map_err(db)?;
+    let log = read(&tx, id).await?;
     kit::fail_point("upload.import.header_decided");
     tx.commit().await?;
-    log.ok_or_else(|| Error::internal("an upload log vanished"))
+    Ok(log)
+}
+
+pub fn unknown_sheet() -> Error {
+    Error::invalid_field("sheet", "The file has no sheet with this name. Choose one of the listed sheets.")
 }
 
 async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<()> {
     use header_mapping::{ActiveModel, Column as C, Entity};
+    let chosen = Some(layout.chosen).filter(|chosen| *chosen != Chosen::default());
     let row = ActiveModel {
         fingerprint: Set(fingerprint.to_owned()),
-        columns: Set(text(&layout.columns)?),
+        columns: Set(serde_json::to_string(&layout.columns).map_err(Error::internal)?),
         saved_by: Set(by.to_owned()),
         used_at: Set(now),
+        readings: Set(chosen.map(|it| serde_json::to_string(&it)).transpose().map_err(Error::internal)?),
     };
-    let again =
-        OnConflict::column(C::Fingerprint).update_columns([C::Columns, C::SavedBy, C::UsedAt]).to_owned();
+    let again = OnConflict::column(C::Fingerprint)
+        .update_columns([C::Columns, C::SavedBy, C::UsedAt, C::Readings])
+        .to_owned();
     Entity::insert(row).on_conflict(again).exec_without_returning(&**tx).await.map_err(db)?;
     Ok(())
 }

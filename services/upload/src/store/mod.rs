@@ -39,9 +39,12 @@ pub use corrections::{
     finish_corrected, replace, start_corrected,
 };
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
-pub use layouts::{known_layout_or_wait, preview_of, prune as prune_layouts, save_layout};
+pub use layouts::{
+    choose_columns, keep_layout, known_layout_or_wait, preview_of, prune as prune_layouts,
+    remembered_columns, remembered_layout, save_layout, unknown_sheet, wait_for_columns,
+};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
-pub use queue::{CHECK, CORRECT, KIND, UNDO, adopt, is_with_release_before, log_of, open};
+pub use queue::{CHECK, CORRECT, KIND, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open};
 pub use undo::{
     StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
 };
@@ -89,6 +92,8 @@ pub struct NewLog {
     pub mode: Mode,
     /// Whether only to count what would happen.
     pub dry_run: bool,
+    /// Whether to wait for a person to choose the columns, even if all are known.
+    pub choose_columns: bool,
     pub key: Option<IdempotencyKey>,
 }
 
@@ -120,9 +125,13 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     // Start only a new import. A request for the same object refers to the import that was started before.
     if log.id == id {
         record_start(&tx, &log, by).await?;
+        let preview = new.choose_columns;
         match new.dry_run {
-            true => log = undo::enqueue_check(&tx, log, now).await?,
-            false => queue::enqueue(&tx, &log).await?,
+            true => {
+                let kind = if preview { queue::PREVIEW } else { queue::CHECK };
+                log = undo::enqueue_check(&tx, kind, log, now).await?;
+            }
+            false => queue::enqueue(&tx, if preview { queue::PREVIEW } else { queue::KIND }, &log).await?,
         }
     }
     if let Some(key) = &new.key {
@@ -182,6 +191,7 @@ fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveM
         uploaded_by_id: Set(Some(new.uploaded_by_id.clone())),
         preview: Set(None),
         layout: Set(None),
+        dry_run: Set(new.dry_run),
     }
 }
 

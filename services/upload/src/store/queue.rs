@@ -17,6 +17,9 @@ pub const KIND: &str = "import";
 /// The kind of job for dry runs. If it were `import`, a process of the previous release would import the
 /// file.
 pub const CHECK: &str = "check";
+/// The kind for reading a file for a person who chooses its columns. A process of the previous release would
+/// import the file without asking.
+pub const PREVIEW: &str = "preview";
 /// The kind for undos.
 pub const UNDO: &str = "undo";
 /// The kind for imports of corrected rows.
@@ -25,11 +28,11 @@ const LOG: &str = "uploadLog";
 /// Number of logs adopted at a time.
 const ADOPTED: u64 = 100;
 
-/// Queues an import.
-pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
+/// Queues an import, or the preview before it, as `kind` says.
+pub(super) async fn enqueue(tx: &Tx, kind: &'static str, log: &Model) -> Result<()> {
     let new = NewJob {
         id: log.id,
-        kind: KIND,
+        kind,
         payload: Json::Object(Default::default()),
         created_by: &log.uploaded_by,
         created_at: log.created_at,
@@ -37,7 +40,7 @@ pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
     jobs::enqueue(tx, new).await.map(|_| ())
 }
 
-/// Queues a dry run, an undo or an import of corrected rows, as `kind` says. Returns the job's id.
+/// Queues a dry run, a preview, an undo or an import of corrected rows, as `kind` says. Returns the job's id.
 pub(super) async fn enqueue_other(
     tx: &Tx,
     kind: &'static str,
@@ -83,7 +86,7 @@ pub async fn adopt(db_: &Db) -> Result<usize> {
     }
     let tx = db_.begin().await?;
     for log in &orphans {
-        enqueue(&tx, log).await?;
+        enqueue(&tx, KIND, log).await?;
     }
     tx.commit().await?;
     Ok(orphans.len())

@@ -32,9 +32,14 @@ pub(super) async fn read(tx: &Tx, id: Uuid) -> Result<Model> {
     Entity::find_by_id(id).one(&**tx).await.map_err(db)?.ok_or_else(not_found)
 }
 
-/// Queues a dry run of a new log.
-pub(super) async fn enqueue_check(tx: &Tx, log: Model, now: DateTime<Utc>) -> Result<Model> {
-    let job = queue::enqueue_other(tx, queue::CHECK, log.id, &log.uploaded_by, now).await?;
+/// Queues a dry run of a new log, or the preview before it, as `kind` says.
+pub(super) async fn enqueue_check(
+    tx: &Tx,
+    kind: &'static str,
+    log: Model,
+    now: DateTime<Utc>,
+) -> Result<Model> {
+    let job = queue::enqueue_other(tx, kind, log.id, &log.uploaded_by, now).await?;
     Entity::update_many()
         .col_expr(Column::JobId, Expr::value(job))
         .filter(Column::Id.eq(log.id))
@@ -58,10 +63,20 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
         }
         _ => return Ok(log),
     }
+    clear_check(&tx, id, Status::Uploaded, None).await?;
+    let log = read(&tx, id).await?;
+    queue::enqueue(&tx, queue::KIND, &log).await?;
+    kit::fail_point("upload.import.committed");
+    tx.commit().await?;
+    Ok(log)
+}
+
+/// Deletes what a dry run found, and sets the status and the job of what comes next.
+pub(super) async fn clear_check(tx: &Tx, id: Uuid, status: Status, job: Option<Uuid>) -> Result<()> {
     let zero = || Expr::value(0);
     let mut update = Entity::update_many()
-        .col_expr(Column::Status, Expr::value(Status::Uploaded))
-        .col_expr(Column::JobId, Expr::value(None::<Uuid>))
+        .col_expr(Column::Status, Expr::value(status))
+        .col_expr(Column::JobId, Expr::value(job))
         .col_expr(Column::Reading, Expr::value(None::<String>))
         .col_expr(Column::StartedAt, Expr::value(None::<DateTime<Utc>>))
         .col_expr(Column::FinishedAt, Expr::value(None::<DateTime<Utc>>))
@@ -80,17 +95,12 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     ] {
         update = update.col_expr(column, zero());
     }
-    update.exec(&*tx).await.map_err(db)?;
+    update.exec(&**tx).await.map_err(db)?;
     let rows = upload_row::Entity::delete_many().filter(upload_row::Column::UploadLogId.eq(id));
-    rows.exec(&*tx).await.map_err(db)?;
+    rows.exec(&**tx).await.map_err(db)?;
     let warnings = upload_warning::Entity::delete_many().filter(upload_warning::Column::UploadLogId.eq(id));
-    warnings.exec(&*tx).await.map_err(db)?;
-    changes::clear(&tx, id).await?;
-    let log = read(&tx, id).await?;
-    queue::enqueue(&tx, &log).await?;
-    kit::fail_point("upload.import.committed");
-    tx.commit().await?;
-    Ok(log)
+    warnings.exec(&**tx).await.map_err(db)?;
+    changes::clear(tx, id).await
 }
 
 /// A request for an undo.

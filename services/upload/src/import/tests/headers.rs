@@ -19,13 +19,18 @@ const FILE: &str = "Orders of Monday\nBeleg,Tour,Customer,Datum,Colour\nA,S-1,Ac
 impl World {
     async fn decide(&self, id: Uuid, fields: &[&str]) -> Result<UploadLog, Error> {
         let fields = fields.iter().map(|name| (*name).to_owned()).collect();
-        let request = SaveMappingRequest { id: id.to_string(), header_line: 2, fields };
+        let request = SaveMappingRequest {
+            id: id.to_string(),
+            header_line: 2,
+            fields,
+            ..SaveMappingRequest::default()
+        };
         let answer = self.service().save_mapping(by("maria", Role::Dispatcher, request)).await;
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }
 
     async fn mapping(&self, id: Uuid, role: Role, header_line: u32) -> Result<UploadMapping, Error> {
-        let request = GetMappingRequest { id: id.to_string(), header_line };
+        let request = GetMappingRequest { id: id.to_string(), header_line, ..GetMappingRequest::default() };
         let answer = self.service().get_mapping(by("maria", role, request)).await;
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }

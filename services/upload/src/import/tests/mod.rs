@@ -1,7 +1,9 @@
 //! Imports on both databases, with a scripted deliveries service.
 
 mod awkward;
+mod books;
 mod clocks;
+mod columns;
 mod corrections;
 mod endings;
 mod headers;

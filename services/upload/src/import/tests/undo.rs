@@ -167,6 +167,7 @@ on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db
         uploaded_by_id: "id-of-maria".to_owned(),
         mode: Mode::SkipExisting,
         dry_run: true,
+        choose_columns: false,
         key: None,
     };
     let id = store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() })
@@ -212,6 +213,7 @@ on_both!(a_key_stands_for_one_request, Migrator, |db: Db| async move {
             uploaded_by_id: "id-of-maria".to_owned(),
             mode: Mode::Upsert,
             dry_run: false,
+            choose_columns: false,
             key: key(filename),
         };
         store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() }).await

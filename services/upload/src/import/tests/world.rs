@@ -125,6 +125,17 @@ impl World {
     }
 
     pub async fn upload_bytes(&self, filename: &str, bytes: Vec<u8>) -> Uuid {
+        self.upload_as(filename, bytes, false, false).await
+    }
+
+    /// Uploads a file and starts its import or dry run, which may wait for somebody to choose the columns.
+    pub async fn upload_as(
+        &self,
+        filename: &str,
+        bytes: Vec<u8>,
+        dry_run: bool,
+        choose_columns: bool,
+    ) -> Uuid {
         let size_bytes = bytes.len() as u64;
         let key = Key::parse(&format!("imports/{}.csv", new_id().simple())).unwrap();
         store::add_link(self.db(), key.as_str(), "maria", 1_000).await.unwrap();
@@ -137,7 +148,8 @@ impl World {
             uploaded_by: "maria".to_owned(),
             uploaded_by_id: "id-of-maria".to_owned(),
             mode: crate::entity::upload_log::Mode::Upsert,
-            dry_run: false,
+            dry_run,
+            choose_columns,
             key: None,
         };
         self.later(1);

@@ -1,0 +1,100 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { usePreviousData } from '@/data/use-record';
+import { importMappingQuery, saveImportMappingMutation, type ImportMapping } from './queries';
+
+export type DateOrder = NonNullable<ImportMapping['dateOrder']>;
+export type DecimalSign = NonNullable<ImportMapping['decimalSign']>;
+
+/** What the user has chosen so far for one sheet and header row. */
+export interface ColumnChoices {
+  fields: (string | null)[];
+  dateOrder: DateOrder | null;
+  decimalSign: DecimalSign | null;
+}
+
+interface Asked {
+  sheet?: string;
+  headerLine?: number;
+  choices?: ColumnChoices;
+}
+
+/** A file has either a combined date and time column or a separate date column. */
+const DATE_AND_TIME = 'scheduledatetime';
+const DATE = 'scheduledate';
+
+/** Labels of all required fields, and of those that no column has. */
+export function requiredFields({ fields }: ImportMapping, chosen: readonly (string | null)[]) {
+  const required = fields.filter((field) => field.required);
+  const has = (name: string) => chosen.includes(name) || (name === DATE_AND_TIME && chosen.includes(DATE));
+  return {
+    count: required.length,
+    missing: required.filter(({ name }) => !has(name)).map(({ label }) => label),
+  };
+}
+
+/** Reads what the server proposes and shows for the user's choices, and saves them. */
+export function useColumnsStep(uploadLog: string, onSaved: () => void) {
+  const [asked, setAsked] = useState<Asked>({});
+  const [{ data, error, fetching }, execute] = useQuery({
+    query: importMappingQuery,
+    variables: useMemo(() => ({ uploadLog, ...asked }), [uploadLog, asked]),
+    // The proposals change with every saved mapping.
+    requestPolicy: 'network-only',
+  });
+  const mapping = usePreviousData(data?.importMapping, uploadLog);
+  const [, save] = useMutation(saveImportMappingMutation);
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  const choices: ColumnChoices | undefined =
+    asked.choices ??
+    (mapping && {
+      fields: mapping.columns.map(({ field }) => field),
+      dateOrder: mapping.dateOrder,
+      decimalSign: mapping.decimalSign,
+    });
+  const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
+
+  function ask(next: Asked) {
+    setFailure(undefined);
+    setAsked(next);
+  }
+
+  async function submit() {
+    if (!mapping || !choices) return;
+    setSaving(true);
+    setFailure(undefined);
+    const { headerLine } = mapping;
+    const input = { uploadLog, headerLine, ...choices, ...(sheet && { sheet }) };
+    const answer = await save({ input });
+    setSaving(false);
+    if (!answer.error) return onSaved();
+    const { detail, message, reason } = normalizeError(answer.error);
+    // Somebody has saved the step in another tab.
+    if (reason === 'MAPPING_NOT_NEEDED') return onSaved();
+    setFailure(detail ?? message);
+  }
+
+  return {
+    mapping,
+    error,
+    retry: useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]),
+    choices,
+    saving,
+    /** Whether the shown columns are those of another sheet or header row. */
+    loading: fetching && !asked.choices,
+    failure,
+    chooseSheet: (name: string) => ask({ sheet: name }),
+    chooseHeader: (headerLine: number) => ask({ ...(sheet && { sheet }), headerLine }),
+    change: (changed: Partial<ColumnChoices>) => {
+      if (!mapping || !choices) return;
+      const { headerLine } = mapping;
+      ask({ ...(sheet && { sheet }), headerLine, choices: { ...choices, ...changed } });
+    },
+    submit: () => void submit(),
+  };
+}
+
+export type ColumnsStep = ReturnType<typeof useColumnsStep>;

@@ -1,0 +1,189 @@
+//! Sheets, date orders and decimal signs that a person chooses, also when no decision is needed.
+
+use ::store::{Db, on_both};
+use kit::Error;
+use kit::principal::Role;
+use proto::upload::v1::upload_service_server::UploadService;
+use proto::upload::v1::*;
+use uuid::Uuid;
+
+use super::books::{Sheet, ods, xlsx};
+use super::undo::by;
+use super::world::World;
+use crate::Migrator;
+use crate::entity::upload_log::Status;
+
+const HEADER: [&str; 5] = ["Delivery Doc", "Shipment no.", "Customer Name", "Delivery Date", "Qty"];
+const FIELDS: [&str; 5] = ["delivery_id", "shipmentnumber", "customername", "scheduledate", "quantity"];
+/// A second sheet with a title row, whose values show neither the date order nor the decimal sign.
+const SHEETS: [Sheet<'_>; 3] = [
+    ("Notes", &[&["Orders of the week"], &["Call the warehouse first"]]),
+    ("Orders", &[&["Week 14"], &HEADER, &["A", "S-1", "Acme", "03/04/2026", "1,234"]]),
+    ("Lists", &[&["red"], &["blue"]]),
+];
+
+fn csv(date: &str, quantity: &str) -> String {
+    format!("{}\nA,S-1,Acme,{date},{quantity}\n", HEADER.join(","))
+}
+
+impl World {
+    async fn shown(&self, request: GetMappingRequest) -> Result<UploadMapping, Error> {
+        let answer = self.service().get_mapping(by("maria", Role::Dispatcher, request)).await;
+        answer.map(tonic::Response::into_inner).map_err(Error::from)
+    }
+
+    async fn save(&self, request: SaveMappingRequest) -> Result<UploadLog, Error> {
+        let answer = self.service().save_mapping(by("maria", Role::Dispatcher, request)).await;
+        answer.map(tonic::Response::into_inner).map_err(Error::from)
+    }
+
+    /// Returns day and quantity of the rows that deliveries accepted last.
+    async fn sent(&self) -> Vec<(String, i64)> {
+        let request = self.deliveries.requests().pop().unwrap();
+        let row = |row: &proto::deliveries::v1::ImportRow| {
+            let day = proto::instant(row.scheduledatetime.unwrap()).unwrap();
+            (day.format("%Y-%m-%d").to_string(), row.item.as_ref().map_or(0, |it| it.quantity_thousandths))
+        };
+        request.rows.iter().map(row).collect()
+    }
+}
+
+fn ask(id: Uuid) -> GetMappingRequest {
+    GetMappingRequest { id: id.to_string(), ..GetMappingRequest::default() }
+}
+
+fn decision(id: Uuid, header_line: u32) -> SaveMappingRequest {
+    let fields = FIELDS.map(str::to_owned).to_vec();
+    SaveMappingRequest { id: id.to_string(), header_line, fields, ..SaveMappingRequest::default() }
+}
+
+async fn decide_about_the_second_sheet(db: Db, name: &str, bytes: Vec<u8>) {
+    let world = World::open(&db).await;
+    let id = world.upload_bytes(name, bytes).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping, "{name}");
+    let first = world.shown(ask(id)).await.unwrap();
+    let sheets: Vec<_> =
+        first.sheets.iter().map(|it| (it.name.as_str(), it.chosen, it.header_line, it.row_count)).collect();
+    assert_eq!(sheets, [("Notes", true, 1, 1), ("Orders", false, 2, 1), ("Lists", false, 1, 1)], "{name}");
+
+    let orders = GetMappingRequest { sheet: Some("Orders".to_owned()), ..ask(id) };
+    let shown = world.shown(orders.clone()).await.unwrap();
+    assert_eq!((shown.header_line, shown.row_count, shown.columns.len()), (2, 1, 5));
+    let fields: Vec<_> = shown.columns.iter().map(|it| it.field.as_str()).collect();
+    assert_eq!(fields, FIELDS);
+    let [date, quantity] = <[_; 2]>::try_from(shown.readings).unwrap();
+    assert_eq!((date.reading(), date.depends), (UploadColumnReading::MonthFirst, true));
+    let example = &date.examples[0];
+    let texts = [example.value.as_str(), &example.chosen, &example.other];
+    assert_eq!(texts, ["03/04/2026", "March 4, 2026", "April 3, 2026"]);
+    let example = &quantity.examples[0];
+    assert_eq!([example.value.as_str(), &example.chosen, &example.other], ["1,234", "", "1.234"]);
+
+    let mut other = GetMappingRequest { fields: FIELDS.map(str::to_owned).to_vec(), ..orders };
+    other.set_date_order(UploadDateOrder::Dmy);
+    let row = world.shown(other).await.unwrap().first_row.unwrap();
+    assert_eq!((row.line, row.values[3].text.as_str()), (3, "April 3, 2026"));
+
+    let mut decided = SaveMappingRequest { sheet: Some("Orders".to_owned()), ..decision(id, 2) };
+    decided.set_date_order(UploadDateOrder::Dmy);
+    decided.set_decimal_sign(UploadDecimalSign::Comma);
+    let missing = SaveMappingRequest { sheet: Some("None".to_owned()), ..decided.clone() };
+    assert!(world.save(missing).await.unwrap_err().message.contains("no sheet"));
+    world.save(decided).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported, "{name}");
+    assert_eq!(world.sent().await, [("2026-04-03".to_owned(), 1_234)], "{name}");
+    // Nothing is ambiguous any more, and only the other sheets are named.
+    assert_eq!(world.warnings(id).await, ["SHEET_NOT_READ", "SHEET_NOT_READ"], "{name}");
+
+    // The decision applies to the same header, on whichever sheet it is, and even though it is known.
+    let id = world.upload("b.csv", &csv("05/06/2026", "2,500")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.sent().await, [("2026-06-05".to_owned(), 2_500)], "{name}");
+    assert_eq!(world.warnings(id).await, Vec::<String>::new());
+    // Values that show another order win over a decision about another file.
+    world.upload("c.csv", &csv("06/25/2026", "2.5")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.sent().await, [("2026-06-25".to_owned(), 2_500)], "{name}");
+}
+
+on_both!(another_sheet_is_chosen_and_read_as_somebody_decides, Migrator, |db: Db| async move {
+    decide_about_the_second_sheet(db, "a.xlsx", xlsx(&SHEETS)).await;
+});
+
+on_both!(another_sheet_of_an_opendocument_file_is_chosen, Migrator, |db: Db| async move {
+    decide_about_the_second_sheet(db, "a.ods", ods(&SHEETS)).await;
+});
+
+on_both!(a_choice_that_values_contradict_is_refused_with_an_example, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", csv("23/04/2026", "1.5").into_bytes(), false, true).await;
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!(
+        (log.status, log.rows_total),
+        (Status::NeedsMapping, 0),
+        "nobody needs to decide, but wants to"
+    );
+    let shown = world.shown(ask(id)).await.unwrap();
+    assert_eq!((shown.problem.as_str(), shown.dry_run), ("", false));
+    assert!(shown.columns.iter().all(|it| it.confidence() == UploadConfidence::Exact));
+
+    let mut decided = decision(id, 1);
+    decided.set_date_order(UploadDateOrder::Mdy);
+    let refused = world.save(decided.clone()).await.unwrap_err();
+    assert_eq!(refused.reason, "FILE_DATES_CONTRADICT");
+    assert!(refused.message.contains("“23/04/2026” on line 2"), "{refused}");
+    decided.set_date_order(UploadDateOrder::Dmy);
+    decided.set_decimal_sign(UploadDecimalSign::Comma);
+    let refused = world.save(decided.clone()).await.unwrap_err();
+    assert_eq!(refused.reason, "FILE_NUMBERS_CONTRADICT");
+    decided.set_decimal_sign(UploadDecimalSign::Point);
+    assert_eq!(world.save(decided).await.unwrap().status(), UploadStatus::Uploaded);
+    assert!(world.attempt().await);
+    assert_eq!(world.sent().await, [("2026-04-23".to_owned(), 1_500)]);
+});
+
+on_both!(a_checked_file_can_be_read_otherwise, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", csv("03/04/2026", "1").into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total), (Status::Validated, 1));
+    assert_eq!(world.warnings(id).await, ["DATES_AMBIGUOUS"]);
+
+    let reopen = |role| by("maria", role, ChooseColumnsRequest { id: id.to_string() });
+    assert!(world.service().choose_columns(reopen(Role::Viewer)).await.is_err());
+    for _ in 0..2 {
+        let log = world.service().choose_columns(reopen(Role::Dispatcher)).await.unwrap().into_inner();
+        assert_eq!((log.status(), log.rows_total), (UploadStatus::Checking, 0));
+    }
+    assert!(world.attempt().await);
+    assert!(!world.attempt().await, "asked once");
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping);
+    assert!(world.shown(ask(id)).await.unwrap().dry_run);
+
+    let mut decided = decision(id, 1);
+    decided.set_date_order(UploadDateOrder::Dmy);
+    assert_eq!(world.save(decided).await.unwrap().status(), UploadStatus::Checking);
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total), (Status::Validated, 1));
+    assert_eq!(world.warnings(id).await, Vec::<String>::new());
+
+    // Once more, the step shows what was decided.
+    world.service().choose_columns(reopen(Role::Dispatcher)).await.unwrap();
+    assert!(world.attempt().await);
+    let shown = world.shown(ask(id)).await.unwrap();
+    assert_eq!(shown.date_order(), UploadDateOrder::Dmy);
+    assert!(shown.columns.iter().all(|it| it.confidence() == UploadConfidence::Saved));
+    world.save(decision(id, 1)).await.unwrap();
+    assert!(world.attempt().await);
+    let commit = by("maria", Role::Dispatcher, CommitImportRequest { id: id.to_string() });
+    world.service().commit_import(commit).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported);
+    let late = world.service().choose_columns(reopen(Role::Dispatcher)).await.unwrap_err();
+    assert_eq!(Error::from(late).reason, "IMPORT_ALREADY_STARTED");
+});

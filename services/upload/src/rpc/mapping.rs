@@ -1,0 +1,163 @@
+//! A file whose columns a person chooses, in the contract's terms.
+
+use kit::Result;
+use proto::upload::v1::*;
+
+use crate::file::Field;
+use crate::file::columns::Chosen;
+use crate::file::layout::{Layout, Preview, PreviewRow, Sheet};
+use crate::file::number::DecimalSign;
+use crate::file::proposal::{Column, Confidence};
+use crate::file::reading::{ColumnExamples, Example, FirstRow};
+use crate::file::row::{DateOrder, RowContext};
+use crate::settings::{Reading, reading_of};
+use crate::{Context, store};
+
+/// Returns the decision that a request makes, and the id of its upload log.
+pub(super) fn decided(request: SaveMappingRequest) -> (String, Layout) {
+    let chosen = chosen(request.date_order(), request.decimal_sign());
+    let SaveMappingRequest { id, header_line, fields, sheet, .. } = request;
+    (id, Layout { header_line, columns: columns(fields), sheet, chosen })
+}
+
+/// Returns what is proposed for a waiting file. Sheet, header and readings are as requested, or else as they
+/// were chosen before.
+pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> Result<UploadMapping> {
+    let log = store::get(&context.db, &request.id).await?;
+    let preview = store::preview_of(&log)?;
+    let before = log.layout.as_deref().and_then(|text| Layout::parse(text).ok());
+    let before = before.filter(|_| request.sheet.is_none() && request.header_line == 0);
+    let name = request.sheet.clone().or_else(|| before.as_ref()?.sheet.clone());
+    let sheet = preview.sheet(name.as_deref()).ok_or_else(store::unknown_sheet)?;
+    let header_line = match (request.header_line, &before) {
+        (0, Some(before)) => before.header_line,
+        (0, None) => sheet.header_line(),
+        (line, _) => line,
+    };
+    let saved = store::remembered_columns(&context.db, sheet, header_line).await?;
+    let columns_of = sheet.columns(header_line, saved.as_ref().map(|it| it.columns.as_slice()));
+    let layout = if request.fields.is_empty() {
+        let proposed = columns_of.iter().map(|it| it.proposed.map(|field| field.name().to_owned()));
+        let chosen = saved.map(|it| it.chosen).unwrap_or_default();
+        Layout { header_line, columns: proposed.collect(), sheet: name, chosen }
+    } else {
+        let chosen = chosen(request.date_order(), request.decimal_sign());
+        Layout { header_line, columns: columns(request.fields), sheet: name, chosen }
+    };
+    let now = Reading::now(context);
+    let readings = sheet.readings(&layout, now.order());
+    let rows = RowContext { columns: readings.columns, ..now.rows() };
+    Ok(UploadMapping {
+        header_line,
+        rows: sheet.candidates().iter().map(row).collect(),
+        columns: columns_of.into_iter().map(column).collect(),
+        fields: Field::all().map(field).collect(),
+        sheets: sheets(&preview, sheet),
+        row_count: sheet.rows_below(header_line),
+        dry_run: log.job_id.is_some(),
+        date_order: date_order(layout.chosen).into(),
+        decimal_sign: decimal_sign(layout.chosen).into(),
+        readings: readings.examples.into_iter().map(examples).collect(),
+        first_row: sheet.first_row(&layout, &rows).map(first_row),
+        problem: readings.problem.map(|problem| problem.text).unwrap_or_default(),
+    })
+}
+
+fn columns(fields: Vec<String>) -> Vec<Option<String>> {
+    fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect()
+}
+
+fn chosen(order: UploadDateOrder, sign: UploadDecimalSign) -> Chosen {
+    let date_order = match order {
+        UploadDateOrder::Unspecified => None,
+        UploadDateOrder::Mdy => Some(DateOrder::Mdy),
+        UploadDateOrder::Dmy => Some(DateOrder::Dmy),
+    };
+    let decimal_sign = match sign {
+        UploadDecimalSign::Unspecified => None,
+        UploadDecimalSign::Point => Some(DecimalSign::Point),
+        UploadDecimalSign::Comma => Some(DecimalSign::Comma),
+    };
+    Chosen { date_order, decimal_sign }
+}
+
+fn date_order(chosen: Chosen) -> UploadDateOrder {
+    match chosen.date_order {
+        None => UploadDateOrder::Unspecified,
+        Some(DateOrder::Mdy) => UploadDateOrder::Mdy,
+        Some(DateOrder::Dmy) => UploadDateOrder::Dmy,
+    }
+}
+
+fn decimal_sign(chosen: Chosen) -> UploadDecimalSign {
+    match chosen.decimal_sign {
+        None => UploadDecimalSign::Unspecified,
+        Some(DecimalSign::Point) => UploadDecimalSign::Point,
+        Some(DecimalSign::Comma) => UploadDecimalSign::Comma,
+    }
+}
+
+fn sheets(preview: &Preview, chosen: &Sheet) -> Vec<UploadSheet> {
+    let sheet = |sheet: &Sheet| UploadSheet {
+        name: sheet.name.clone(),
+        chosen: sheet.name == chosen.name,
+        header_line: sheet.header_line(),
+        row_count: sheet.rows_below(sheet.header_line()),
+    };
+    preview.sheets().iter().map(sheet).collect()
+}
+
+fn row(row: &PreviewRow) -> UploadPreviewRow {
+    UploadPreviewRow { line: row.line, cells: row.cells.clone() }
+}
+
+fn column(column: Column) -> UploadMappingColumn {
+    let confidence = match column.confidence {
+        Confidence::Exact => UploadConfidence::Exact,
+        Confidence::Saved => UploadConfidence::Saved,
+        Confidence::Likely => UploadConfidence::Likely,
+        Confidence::Unsure => UploadConfidence::Check,
+        Confidence::None => UploadConfidence::None,
+    };
+    UploadMappingColumn {
+        heading: column.heading,
+        examples: column.examples,
+        field: column.proposed.map(|field| field.name().to_owned()).unwrap_or_default(),
+        confidence: confidence.into(),
+        alternative: column.alternative.map(|field| field.label().to_owned()).unwrap_or_default(),
+    }
+}
+
+fn field(field: Field) -> UploadField {
+    UploadField {
+        name: field.name().to_owned(),
+        label: field.label().to_owned(),
+        required: field.is_required(),
+    }
+}
+
+fn examples(column: ColumnExamples) -> UploadColumnExamples {
+    let ColumnExamples { column, heading, decision, depends, examples } = column;
+    let example = |Example { value, chosen, other }: Example| UploadReadingExample {
+        value,
+        chosen: chosen.unwrap_or_default(),
+        other: other.unwrap_or_default(),
+    };
+    UploadColumnExamples {
+        column: u32::try_from(column).unwrap_or(u32::MAX),
+        heading,
+        reading: reading_of(decision).into(),
+        depends,
+        examples: examples.into_iter().map(example).collect(),
+    }
+}
+
+fn first_row(row: FirstRow) -> UploadFirstRow {
+    let values = row.values.into_iter().map(|value| UploadFirstRowValue {
+        field: value.field.name().to_owned(),
+        label: value.field.label().to_owned(),
+        text: value.text,
+        problem: value.problem.unwrap_or_default(),
+    });
+    UploadFirstRow { line: row.line, values: values.collect() }
+}
