@@ -50,6 +50,7 @@ impl Desk {
             uploaded_by_id: "id-of-maria".to_owned(),
             mode: crate::entity::upload_log::Mode::Upsert,
             dry_run: false,
+            choose_columns: false,
             key: None,
         };
         store::create(

@@ -31,6 +31,7 @@ async fn fill(db: &Db, at: DateTime<Utc>) {
             columns: "[]".into(),
             saved_by: "maria".into(),
             used_at: at,
+            readings: None,
         };
         idempotency_key::Entity::insert(key.into_active_model()).exec_without_returning(&*tx).await.unwrap();
         header_mapping::Entity::insert(header.into_active_model())

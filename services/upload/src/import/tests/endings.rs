@@ -130,6 +130,7 @@ on_both!(an_object_is_imported_under_one_name_and_for_one_source, Migrator, |db:
         uploaded_by_id: "id-of-maria".to_owned(),
         mode: crate::entity::upload_log::Mode::Upsert,
         dry_run: false,
+        choose_columns: false,
         key: None,
     };
     let (source, other) = (kit::clock::new_id(), kit::clock::new_id());
