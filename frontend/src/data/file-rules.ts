@@ -1,7 +1,7 @@
-export const IMPORT_EXTENSIONS = ['csv', 'tsv', 'txt', 'xlsx', 'ods'] as const;
+export const IMPORT_EXTENSIONS = ['csv', 'tsv', 'txt', 'xlsx', 'xls', 'ods'] as const;
 
 export const IMPORT_ACCEPT =
-  '.csv,.tsv,.txt,.xlsx,.ods,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet';
+  '.csv,.tsv,.txt,.xlsx,.xls,.ods,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,application/vnd.oasis.opendocument.spreadsheet';
 
 export type FileProblem = 'type' | 'empty' | 'size';
 

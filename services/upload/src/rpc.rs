@@ -41,6 +41,7 @@ impl UploadService for Service {
         // The object gets a name that we choose: the user's file name does not influence its key.
         let extension = match filename.rsplit_once('.') {
             Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
+            Some((_, extension)) if extension.eq_ignore_ascii_case("xls") => "xls",
             Some((_, extension)) if extension.eq_ignore_ascii_case("ods") => "ods",
             _ => "csv",
         };

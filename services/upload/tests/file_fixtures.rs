@@ -139,9 +139,11 @@ fn every_encoding_and_separator_reads_the_same() {
 #[test]
 fn titles_hidden_sheets_and_other_date_systems() {
     let plain = without_lines(read("small-utf8-comma.csv").good);
-    let titled = read("title-above-header.xlsx");
-    assert_eq!(titled.header_line, 4);
-    assert_eq!(titled.good[0].line, 5);
-    assert!(without_lines(titled.good) == plain);
-    assert!(without_lines(read("dates-1904.xlsx").good) == plain);
+    for kind in ["xlsx", "xls"] {
+        let titled = read(&format!("title-above-header.{kind}"));
+        assert_eq!(titled.header_line, 4, "{kind}");
+        assert_eq!(titled.good[0].line, 5, "{kind}");
+        assert!(without_lines(titled.good) == plain, "{kind}");
+        assert!(without_lines(read(&format!("dates-1904.{kind}")).good) == plain, "{kind}");
+    }
 }

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "file_hostile/xls.rs"]
+mod xls;
+
 use std::io::{Cursor, Write};
 
 use proptest::prelude::*;

@@ -236,7 +236,7 @@ it('refuses other files before it uploads anything', async () => {
   const user = userEvent.setup({ applyAccept: false });
   await user.upload(picker(), new File(['x'], 'scan.pdf'));
   expect(await alert()).toHaveTextContent(
-    "Invalid filescan.pdf isn't a CSV, TSV, XLSX or ODS file.",
+    "Invalid filescan.pdf isn't a CSV, TSV, XLSX, XLS or ODS file.",
   );
   await expectAccessible();
   expect(actions).toEqual([]);
@@ -252,5 +252,5 @@ it('says before a file is chosen that imports are paused, and how large a file m
   await ready();
   expect(screen.getByText('Imports are paused')).toBeInTheDocument();
   expect(screen.getByText(/^Imports can't start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
-  expect(screen.getByText(/^CSV, TSV, XLSX or ODS, up to 3 MB\./)).toBeInTheDocument();
+  expect(screen.getByText(/^CSV, TSV, XLSX, XLS or ODS, up to 3 MB\./)).toBeInTheDocument();
 });

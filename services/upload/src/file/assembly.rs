@@ -10,6 +10,8 @@ use super::records::too_many_columns;
 use super::{Cell, FileError, Limits, RawRow};
 
 const MAX_SHEET_ROW: u32 = 1 << 20;
+/// Maximum number of sheets that are reported as not read.
+pub(super) const MAX_NAMED: usize = 100;
 /// A batch is sent when it has `BATCH_ROWS` rows or `BATCH_BYTES` bytes of text. At most two batches wait in
 /// the channel, while the sender fills one and the receiver uses one.
 const BATCH_ROWS: usize = 64;

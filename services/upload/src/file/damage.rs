@@ -13,6 +13,21 @@ pub(super) fn damaged(why: &str) -> FileError {
     )
 }
 
+/// Reports a workbook that would take too much memory or time. `what` follows "The workbook".
+pub(super) fn too_complex(what: &str) -> FileError {
+    FileError::new(
+        "FILE_TOO_COMPLEX",
+        format!("The workbook {what}. Save the sheet with the deliveries as CSV and upload that."),
+    )
+}
+
+pub(super) fn protected() -> FileError {
+    FileError::new(
+        "FILE_PROTECTED",
+        "The workbook is protected by a password. Remove the password, save the workbook and upload it again.",
+    )
+}
+
 pub(super) fn unpacked_too_large(limits: &Limits) -> FileError {
     FileError::new(
         "FILE_UNPACKED_TOO_LARGE",

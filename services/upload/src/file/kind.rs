@@ -7,9 +7,11 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
+use super::damage::protected;
 use super::decode::{self, Encoding};
+use super::ole::Container;
 use super::package::Format;
-use super::{FileError, Limits};
+use super::{FileError, Limits, xls};
 
 pub(super) enum Kind {
     Text(Encoding),
@@ -32,14 +34,7 @@ pub(super) fn detect(mut file: &File, filename: &str, limits: &Limits) -> Result
         };
     }
     if head.starts_with(OLE) {
-        return Err(if holds_encrypted_package(file)? {
-            FileError::new(
-                "FILE_PROTECTED",
-                "The workbook is protected by a password. Remove the password (File, Info, Protect Workbook) and upload it again.",
-            )
-        } else {
-            unknown("an old Excel workbook (.xls) or another Office file", filename)
-        });
+        return old_office(file, filename);
     }
     if let Some(what) = known_binary(&head) {
         return Err(unknown(what, filename));
@@ -80,22 +75,16 @@ fn looks_like_markup(head: &[u8]) -> bool {
         .any(|tag| start.starts_with(tag))
 }
 
-/// Returns whether the file is a password-protected workbook: an OLE container with a stream named
-/// "EncryptedPackage", in UTF-16.
-fn holds_encrypted_package(mut file: &File) -> Result<bool, FileError> {
-    let needle: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
-    let mut window = Vec::with_capacity(128 * 1024);
-    loop {
-        let kept = window.len().min(needle.len());
-        window.drain(..window.len() - kept);
-        let read = file.take(64 * 1024).read_to_end(&mut window).map_err(|e| FileError::io(&e))?;
-        if read == 0 {
-            return Ok(false);
-        }
-        if window.windows(needle.len()).any(|part| part == needle) {
-            return Ok(true);
-        }
+/// Detects what a file is that begins like an old Office document. A workbook that is protected by a password
+/// is such a file, too, whatever its own format is.
+fn old_office(file: &File, filename: &str) -> Result<Kind, FileError> {
+    let container = Container::open(file)?;
+    if container.has("EncryptedPackage") {
+        Err(protected())
+    } else if xls::is_in(&container) {
+        Ok(Kind::Workbook(Format::Xls))
+    } else {
+        Err(unknown("an old Office document that isn't a workbook", filename))
     }
 }
 
@@ -108,7 +97,7 @@ fn unknown(what: &str, filename: &str) -> FileError {
     FileError::new(
         "FILE_TYPE_UNKNOWN",
         format!(
-            "{named} is {what}, and only CSV, XLSX and ODS can be read. Open it in a spreadsheet program, save it as Excel Workbook (.xlsx) and upload that."
+            "{named} is {what}, and only CSV, XLSX, XLS and ODS can be read. Open it in a spreadsheet program, save it as Excel Workbook (.xlsx) and upload that."
         ),
     )
 }

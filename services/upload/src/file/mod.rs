@@ -2,8 +2,9 @@
 //!
 //! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
-//! (`sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
-//! decides about that (`layout`, `proposal`, `reading`), how the values of a column are read (`columns`), what a row must contain (`row`, `time`, `number`, `ordinals`), and what
+//! (`sheet`, `ods`, `xls`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
+//! decides about that (`layout`, `proposal`, `reading`), how the values of a column are read (`columns`), what a
+//! row must contain (`row`, `time`, `number`, `ordinals`), and what
 //! is kept of a refused row (`refused`).
 //!
 //! Deliberately absent: storage, the import task, gRPC, and every other crate of ours except the contracts.
@@ -22,8 +23,10 @@ pub mod header;
 mod kind;
 pub mod layout;
 pub mod number;
+mod number_format;
 mod ods;
 mod ods_xml;
+mod ole;
 pub mod ordinals;
 mod package;
 pub mod proposal;
@@ -36,6 +39,9 @@ mod sheet;
 mod text;
 mod time;
 mod values;
+mod xls;
+mod xls_book;
+mod xls_records;
 mod xml_budget;
 
 use std::collections::VecDeque;
@@ -220,7 +226,7 @@ pub struct Rows {
 /// Opens a file and reads up to its header.
 ///
 /// The type is detected by content; `filename`, as the person named it, only improves the wording of a
-/// refusal. Fails when the file is not CSV, XLSX or ODS, exceeds a limit, or has no header with the
+/// refusal. Fails when the file is not CSV, XLSX, XLS or ODS, exceeds a limit, or has no header with the
 /// required columns. `Ok` says nothing yet about the rows below.
 pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileError> {
     open_as(path, filename, limits, None)
@@ -297,7 +303,9 @@ impl Source {
         let source = match kind::detect(&file, filename, limits)? {
             kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
             kind::Kind::Workbook(format) => {
-                package::check(&file, limits)?;
+                if format != package::Format::Xls {
+                    package::check(&file, limits)?;
+                }
                 Self::Sheet(sheet::SheetRows::open(file, format, limits, wanted)?)
             }
         };

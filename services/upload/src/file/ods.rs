@@ -12,8 +12,8 @@ use std::io::BufReader;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use zip::ZipArchive;
 
-use super::assembly::{Assembly, Sender, Stop, Wanted, tell_not_read};
-use super::damage::damaged;
+use super::assembly::{Assembly, MAX_NAMED, Sender, Stop, Wanted, tell_not_read};
+use super::damage::{damaged, too_complex};
 use super::ods_xml::{Name, Tag, Token, Walk};
 use super::text::cut;
 use super::{Cell, FileError, Limits};
@@ -23,8 +23,6 @@ use super::{Cell, FileError, Limits};
 const MAX_REPEATED: u32 = 10_000;
 /// Maximum number of remembered styles that hide sheets.
 const MAX_STYLES: usize = 10_000;
-/// Maximum number of sheets that are reported as not read.
-const MAX_NAMED: usize = 100;
 
 /// Reads a workbook that `package` has checked.
 pub(super) fn read(file: File, limits: &Limits, wanted: &Wanted, sender: &Sender) -> Result<(), Stop> {
@@ -153,10 +151,7 @@ impl Sheets<'_> {
 }
 
 fn repeated() -> FileError {
-    let text = format!(
-        "The workbook repeats one row more than {MAX_REPEATED} times. Save the sheet with the deliveries as CSV and upload that."
-    );
-    FileError::new("FILE_TOO_COMPLEX", text)
+    too_complex(&format!("repeats one row more than {MAX_REPEATED} times"))
 }
 
 /// Returns the value of a cell whose displayed text is `text`.

@@ -11,7 +11,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::damage::{damaged, unpacked_too_large};
+use super::damage::{damaged, protected, unpacked_too_large};
 use super::xml_budget::{Budget, Scanner};
 use super::{FileError, Limits};
 
@@ -25,6 +25,7 @@ const MAX_MANIFEST: u64 = 1 << 20;
 pub(super) enum Format {
     Xlsx,
     Ods,
+    Xls,
 }
 
 pub(super) enum Contents {
@@ -169,11 +170,4 @@ fn broken(error: &ZipError) -> FileError {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => protected(),
         other => damaged(&other.to_string()),
     }
-}
-
-fn protected() -> FileError {
-    FileError::new(
-        "FILE_PROTECTED",
-        "The file is protected by a password. Remove the password and upload it again.",
-    )
 }

@@ -1,7 +1,7 @@
 //! Reads rows of a workbook.
 //!
 //! Here: the chosen sheet, or else the first visible one with data, cell by cell, as typed rows, and which
-//! other visible sheets have data. Excel workbooks are read in this file, OpenDocument ones in `ods`. The reader borrows the workbook,
+//! other visible sheets have data. XLSX is read in this file, ODS in `ods`, XLS in `xls`. The reader of XLSX borrows the workbook,
 //! and its panics must not reach the process. So it runs a few rows ahead in its own thread, which ends when
 //! `SheetRows` is dropped. Deliberately absent: formulas (their stored value is used), merged regions (their
 //! value is in the first cell, the others are empty) and formats, except to distinguish dates from numbers.
@@ -16,10 +16,11 @@ use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, Xl
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
 use super::assembly::{Assembly, BATCHES_WAITING, Batch, Sender, Stop, Wanted, tell_not_read};
-use super::damage::damaged;
+use super::damage::{damaged, protected};
 use super::ods;
 use super::package::Format;
 use super::text::cut;
+use super::xls;
 use super::{Cell, FileError, Limits, RawRow};
 
 pub(super) struct SheetRows {
@@ -33,7 +34,7 @@ pub(super) struct SheetRows {
 }
 
 impl SheetRows {
-    /// Starts reading a workbook that `package` has checked.
+    /// Starts reading a workbook. One that is a zip has been checked by `package`.
     pub(super) fn open(
         file: File,
         format: Format,
@@ -48,6 +49,7 @@ impl SheetRows {
                 let ended = match format {
                     Format::Xlsx => read(file, &limits, &wanted, &sender),
                     Format::Ods => ods::read(file, &limits, &wanted, &sender),
+                    Format::Xls => xls::read(&file, &limits, &wanted, &sender),
                 };
                 if let Err(Stop::Failed(error)) = ended {
                     // If sending fails, nobody is listening any more.
@@ -177,7 +179,8 @@ fn to_cell(value: &DataRef<'_>, max_chars: usize) -> Cell {
     }
 }
 
-fn to_date(at: &ExcelDateTime) -> Cell {
+/// Converts a number whose format shows a date, a time of day or a duration.
+pub(super) fn to_date(at: &ExcelDateTime) -> Cell {
     let value = at.as_f64();
     let number = if value.is_finite() { Cell::Number(value) } else { Cell::Text(value.to_string()) };
     if (0.0..1.0).contains(&value) {
@@ -195,10 +198,7 @@ fn to_date(at: &ExcelDateTime) -> Cell {
 
 fn failed(error: XlsxError, line: u32) -> FileError {
     let told = match error {
-        XlsxError::Password => FileError::new(
-            "FILE_PROTECTED",
-            "The workbook is protected by a password. Remove the password and upload it again.",
-        ),
+        XlsxError::Password => protected(),
         XlsxError::CellError(value) => {
             damaged(&format!("a cell below row {line} contains the error {value}"))
         }

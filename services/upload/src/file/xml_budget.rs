@@ -10,7 +10,7 @@
 //! workbook has them and they can define entities.
 
 use super::FileError;
-use super::damage::damaged;
+use super::damage::{damaged, too_complex};
 
 /// Maximum bytes of a tag, text, comment or instruction. Excel's longest cell fits even if each character is
 /// an entity.
@@ -69,13 +69,6 @@ impl Budget {
             *longest = length.max(*longest);
         }
     }
-}
-
-fn too_complex(what: &str) -> FileError {
-    FileError::new(
-        "FILE_TOO_COMPLEX",
-        format!("The workbook {what}. Save the sheet with the deliveries as CSV and upload that."),
-    )
 }
 
 #[derive(Clone, Copy)]

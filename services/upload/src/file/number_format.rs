@@ -1,0 +1,82 @@
+//! Distinguishes number formats of a workbook that show a date from those that show a number.
+
+/// What a number format makes of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Number,
+    /// A date, a time of day, or both.
+    Moment,
+    /// An elapsed time, such as `[h]:mm`.
+    Duration,
+}
+
+/// Returns what a format shows that is known by its number only.
+pub(super) fn built_in(id: u16) -> Shown {
+    match id {
+        14..=22 | 27..=36 | 45 | 47 | 50..=58 => Shown::Moment,
+        46 => Shown::Duration,
+        _ => Shown::Number,
+    }
+}
+
+/// Returns what a format shows, such as `dd/mm/yyyy hh:mm`. Its first section, for positive numbers, decides.
+pub(super) fn of_code(code: &str) -> Shown {
+    let mut chars = code.chars();
+    while let Some(c) = chars.next() {
+        match c.to_ascii_lowercase() {
+            ';' => break,
+            '"' => {
+                chars.by_ref().find(|c| *c == '"');
+            }
+            // The next character is shown, or gives a width.
+            '\\' | '_' | '*' => {
+                chars.next();
+            }
+            '[' => {
+                let within: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                let unit = within.chars().next().map(|c| c.to_ascii_lowercase());
+                let repeated = within.chars().all(|c| Some(c.to_ascii_lowercase()) == unit);
+                if repeated && matches!(unit, Some('h' | 'm' | 's')) {
+                    return Shown::Duration;
+                }
+            }
+            'd' | 'm' | 'y' | 'h' | 's' => return Shown::Moment,
+            _ => {}
+        }
+    }
+    Shown::Number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_dates_count_outside_of_texts_and_brackets() {
+        for code in ["dd/mm/yyyy", "D.M.YY", "h:mm AM/PM", "[$-409]d-mmm-yy;@", "[Red]yyyy", "\"at\" hh:mm"] {
+            assert_eq!(of_code(code), Shown::Moment, "{code}");
+        }
+        for code in ["[h]:mm", "[mm]:ss", "[Red][HH]:MM:SS"] {
+            assert_eq!(of_code(code), Shown::Duration, "{code}");
+        }
+        for code in [
+            "General",
+            "0.00E+00",
+            "#,##0.00 [$€-407]",
+            "0\" days\"",
+            "0\\d",
+            "_d0",
+            "0;yyyy",
+            "@",
+            "\"never closed d",
+            "[never closed h",
+            "",
+        ] {
+            assert_eq!(of_code(code), Shown::Number, "{code}");
+        }
+        assert_eq!(
+            [13, 14, 46, 47, 49].map(built_in).map(|it| it == Shown::Number),
+            [true, false, false, false, true]
+        );
+    }
+}
