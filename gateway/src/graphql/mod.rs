@@ -54,6 +54,7 @@ mod tracking;
 mod upload_corrections;
 mod upload_mapping;
 mod upload_progress;
+mod upload_reading;
 mod uploads;
 mod users;
 pub mod value;

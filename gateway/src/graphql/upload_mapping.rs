@@ -6,6 +6,7 @@ use proto::upload::v1 as contract;
 use super::clients;
 use super::error::Failure;
 use super::page;
+use super::upload_reading::UploadColumnReading;
 use super::uploads::UploadLog;
 use super::value::known;
 
@@ -279,35 +280,6 @@ pub struct ImportFirstRowValue {
     /// Why the value is refused.
     problem: Option<String>,
 }
-
-#[derive(SimpleObject)]
-pub struct UploadColumn {
-    heading: String,
-    reading: UploadColumnReading,
-}
-
-impl UploadColumn {
-    pub(super) fn of(column: &contract::UploadColumn) -> Result<Self, Failure> {
-        let reading = known::<contract::UploadColumnReading, _>(column.reading)?;
-        Ok(Self { heading: column.heading.clone(), reading })
-    }
-}
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum UploadColumnReading {
-    DayFirst,
-    MonthFirst,
-    DecimalPoint,
-    DecimalComma,
-}
-
-proto::same_enum!(contract::UploadColumnReading => UploadColumnReading {
-    DayFirst => DayFirst,
-    MonthFirst => MonthFirst,
-    DecimalPoint => DecimalPoint,
-    DecimalComma => DecimalComma,
-});
 
 /// Converts a text that the contract leaves empty when there is none.
 fn some(text: String) -> Option<String> {

@@ -8,7 +8,7 @@ use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
-use super::upload_mapping::UploadColumn;
+use super::upload_reading::UploadColumn;
 use super::value::{DateTime, known, set_time, time};
 use super::viewer::loaders;
 

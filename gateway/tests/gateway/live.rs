@@ -381,7 +381,10 @@ async fn an_upload_is_sent_until_nothing_runs_for_it() {
     const PROGRESS: &str = "subscription ($id: String!) { uploadLogChanged(id: $id) { id status } }";
     let world = World::new();
     let address = world.serve().await;
-    let mut socket = subscriber(&world, &address, PROGRESS, json!({ "id": "log-1" })).await;
+    let mut socket = plain(&address).await;
+    socket.init(json!({ "authorization": format!("Bearer {}", world.token(Role::Viewer)) })).await;
+    assert_eq!(socket.next().await, Ok(json!({ "type": "connection_ack" })));
+    socket.subscribe("1", PROGRESS, json!({ "id": "log-1" })).await;
     let log = json!({ "uploadLogChanged": { "id": "log-1", "status": "imported_with_errors" } });
     assert_eq!(socket.next().await, Ok(json!({ "type": "next", "id": "1", "payload": { "data": log } })));
     assert_eq!(socket.next().await, Ok(json!({ "type": "complete", "id": "1" })));

@@ -1,4 +1,10 @@
-//! Distinguishes number formats of a workbook that show a date from those that show a number.
+//! Distinguishes number formats of a workbook that show a date from those that show a number, and reads such
+//! a date.
+
+use calamine::ExcelDateTime;
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
+
+use super::Cell;
 
 /// What a number format makes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +51,23 @@ pub(super) fn of_code(code: &str) -> Shown {
         }
     }
     Shown::Number
+}
+
+/// Converts a number whose format shows a date, a time of day or a duration.
+pub(super) fn to_date(at: &ExcelDateTime) -> Cell {
+    let value = at.as_f64();
+    let number = if value.is_finite() { Cell::Number(value) } else { Cell::Text(value.to_string()) };
+    if (0.0..1.0).contains(&value) {
+        // A time of day must not depend on the workbook's date system.
+        let time = TimeDelta::milliseconds((value * 86_400_000.0).round() as i64);
+        let day = NaiveDate::from_ymd_opt(1899, 12, 31).unwrap_or_default();
+        return Cell::DateTime(day.and_time(NaiveTime::MIN) + time);
+    }
+    // An elapsed time ("[h]:mm") is not an instant.
+    match at.as_datetime() {
+        Some(moment) if at.is_datetime() => Cell::DateTime(moment),
+        _ => number,
+    }
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::JoinHandle;
 use std::vec::IntoIter;
 
-use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
-use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use calamine::{DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 
 use super::assembly::{Assembly, BATCHES_WAITING, Batch, Sender, Stop, Wanted, tell_not_read};
 use super::damage::{damaged, protected};
+use super::number_format::to_date;
 use super::ods;
 use super::package::Format;
 use super::text::cut;
@@ -176,23 +176,6 @@ fn to_cell(value: &DataRef<'_>, max_chars: usize) -> Cell {
         DataRef::Bool(value) => Cell::Bool(*value),
         DataRef::DateTime(at) => to_date(at),
         DataRef::Error(error) => Cell::Text(error.to_string()),
-    }
-}
-
-/// Converts a number whose format shows a date, a time of day or a duration.
-pub(super) fn to_date(at: &ExcelDateTime) -> Cell {
-    let value = at.as_f64();
-    let number = if value.is_finite() { Cell::Number(value) } else { Cell::Text(value.to_string()) };
-    if (0.0..1.0).contains(&value) {
-        // A time of day must not depend on the workbook's date system.
-        let time = TimeDelta::milliseconds((value * 86_400_000.0).round() as i64);
-        let day = NaiveDate::from_ymd_opt(1899, 12, 31).unwrap_or_default();
-        return Cell::DateTime(day.and_time(NaiveTime::MIN) + time);
-    }
-    // An elapsed time ("[h]:mm") is not an instant.
-    match at.as_datetime() {
-        Some(moment) if at.is_datetime() => Cell::DateTime(moment),
-        _ => number,
     }
 }
 

@@ -11,9 +11,8 @@ use calamine::{ExcelDateTime, ExcelDateTimeType};
 
 use super::assembly::{Assembly, MAX_NAMED, Sender, Stop, Wanted, tell_not_read};
 use super::damage::{damaged, too_complex};
-use super::number_format::Shown;
+use super::number_format::{Shown, to_date};
 use super::ole::Container;
-use super::sheet::to_date;
 use super::xls_book::{BOF, Book, EOF, OF_SHEET, Sheet};
 use super::xls_records::Records;
 use super::{Cell, FileError, Limits};

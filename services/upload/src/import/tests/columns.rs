@@ -23,7 +23,7 @@ const SHEETS: [Sheet<'_>; 3] = [
 ];
 
 fn csv(date: &str, quantity: &str) -> String {
-    format!("{}\nA,S-1,Acme,{date},{quantity}\n", HEADER.join(","))
+    format!("{}\nA,S-1,Acme,{date},\"{quantity}\"\n", HEADER.join(","))
 }
 
 impl World {
