@@ -100,7 +100,7 @@ test('another sheet and the other date order are chosen before anything is impor
   await page.goto('/upload-deliveries');
   await page.getByText('Choose the columns myself').click();
   await chooseFile(page, file);
-  await page.getByLabel('Sheet').selectOption('Orders (2 rows)', { timeout: 60_000 });
+  await page.getByLabel('Sheet', { exact: true }).selectOption('Orders (2 rows)', { timeout: 60_000 });
   await expect(page.getByText('header row 1, 2 rows')).toBeVisible();
   await expect(page.getByRole('row', { name: /Delivery Date/ })).toContainText('Exact match');
 
