@@ -8,12 +8,12 @@ use crate::form::{EvidenceKind, Paper, Without};
 #[test]
 fn a_character_that_no_font_has_is_named() {
     let mut form = form();
-    form.customer.name = "Carla \u{e000}\u{e001} Tan".to_owned();
+    form.customer.name = "Carla \u{10fff0}\u{10fff1} Tan".to_owned();
     let text = whole(&form);
-    assert!(text.contains("Carla \u{e000}\u{e001} Tan"), "a search still finds it: {text}");
+    assert!(text.contains("Carla \u{10fff0}\u{10fff1} Tan"), "a search still finds it: {text}");
     assert!(
         text.contains(
-            "Characters that can't be printed. The server has no font with U+E000, U+E001. Each of"
+            "Characters that can't be printed. The server has no font with U+10FFF0, U+10FFF1. Each of"
         ),
         "{text}"
     );
