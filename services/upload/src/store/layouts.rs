@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, UpdateMany};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
@@ -103,24 +103,21 @@ async fn note_use(tx: &Tx, fingerprint: &str, now: DateTime<Utc>) -> Result<()> 
 /// Stores the decision with which an import reads its file.
 pub async fn keep_layout(hold: &Hold, log: &Model, layout: &Layout) -> Result<(), Halt> {
     let text = layout.to_text().map_err(Error::internal)?;
-    let tx = hold.begin().await?;
-    let update = Entity::update_many().col_expr(Column::Layout, Expr::value(text)).filter(is_open(log.id));
-    update.exec(&**tx).await.map_err(db)?;
-    kit::fail_point("upload.import.header_noted");
-    Ok(tx.commit().await?)
+    note_header(hold, log, Entity::update_many().col_expr(Column::Layout, Expr::value(text))).await
 }
 
 /// Makes an import wait for a person to choose its columns.
 pub async fn wait_for_columns(hold: &Hold, log: &Model, preview: &Preview) -> Result<(), Halt> {
     let text = serde_json::to_string(preview).map_err(Error::internal)?;
-    let tx = hold.begin().await?;
-    Entity::update_many()
+    let update = Entity::update_many()
         .col_expr(Column::Status, Expr::value(Status::NeedsMapping))
-        .col_expr(Column::Preview, Expr::value(text))
-        .filter(is_open(log.id))
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
+        .col_expr(Column::Preview, Expr::value(text));
+    note_header(hold, log, update).await
+}
+
+async fn note_header(hold: &Hold, log: &Model, update: UpdateMany<Entity>) -> Result<(), Halt> {
+    let tx = hold.begin().await?;
+    update.filter(is_open(log.id)).exec(&**tx).await.map_err(db)?;
     kit::fail_point("upload.import.header_noted");
     Ok(tx.commit().await?)
 }
