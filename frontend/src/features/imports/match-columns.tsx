@@ -86,7 +86,7 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
   const matched = count - missing.length;
   return (
     <>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+      <div className="mb-4 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
         <Panel aria-labelledby={id} className="overflow-hidden">
           <PanelHead
             id={id}
@@ -110,11 +110,11 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
         <ColumnsReading mapping={mapping} choices={choices} disabled={disabled} onChange={step.change} />
       </div>
       {(step.failure ?? mapping.problem) && (
-        <Note tone="bad" role="alert" className="mt-4">
+        <Note tone="bad" role="alert" className="mb-4">
           {step.failure ?? mapping.problem}
         </Note>
       )}
-      <div className="sticky bottom-0 z-10 -mx-4 mt-4 -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 short:static md:-mx-6 md:px-6">
+      <div className="sticky bottom-0 z-10 -mx-4 mt-auto -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 short:static md:-mx-6 md:px-6">
         <p role="status" className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
           {missing.length === 0
             ? t('mapping.complete')
