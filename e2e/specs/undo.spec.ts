@@ -96,7 +96,7 @@ test('another sheet and the other date order are chosen before anything is impor
   const file = test.info().outputPath('two-sheets.xlsx');
   const order = (doc: string) => [doc, 'SHEETS-S', 'Aling Nena Store', '03/04/2030', 'SKU-1', '5'];
   const sheets = { Notes: [['Call the warehouse first'], ['Thank you']], Orders: [header, order('SHEET-1'), order('SHEET-2')] };
-  await writeFile(file, workbook(sheets));
+  await writeFile(file, await workbook(sheets));
   await page.goto('/upload-deliveries');
   await page.getByText('Choose the columns myself').click();
   await chooseFile(page, file);
