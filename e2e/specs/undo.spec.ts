@@ -124,3 +124,59 @@ test('another sheet and the other date order are chosen before anything is impor
     await expect(page.getByText(/Apr 3, 2030/).first()).toBeVisible();
   });
 });
+
+test('values that nobody knows are matched after a check, and then remembered', async ({ page }) => {
+  test.setTimeout(120_000);
+  const { request } = page.context();
+  const headings = 'DR no.,Trip no.,Store name,Dispatch,Qty';
+  const file = async (name: string, ...orders: string[]) => {
+    const path = test.info().outputPath(name);
+    await writeFile(path, [headings, ...orders.map((order) => `${order},2030-04-03 08:00,5`)].join('\n'));
+    return path;
+  };
+  await page.goto('/upload-deliveries');
+  await importFile(request, 'known.csv', Buffer.from([head, line('VALUES-0', 5).replace('Aling Nena', 'Kanto Corner')].join('\n')));
+  const known = 'query { customers(page: { where: [{ key: "customerName", operator: "equals", values: ["Kanto Corner Store"] }] }) { customerName } }';
+  await expect.poll(async () => (await ask(request, known)).customers.length).toBe(1);
+  await page.getByText('Check the file first').click();
+  await chooseFile(page, await file('first.csv', 'VALUES-1,VALUES-S,Kanto Croner Store', 'VALUES-2,VALUES-S,Brand New Store'));
+  const choice = page.getByLabel('Import Kanto Croner Store as');
+  await expect(choice).toHaveValue('', { timeout: 60_000 });
+  await expect(page.getByText('0 of 2 chosen')).toBeVisible();
+  await lookInBothSizes(page, 'import-match-values');
+
+  await test.step('choices are kept, also in another tab', async () => {
+    await choice.selectOption('Kanto Corner Store');
+    await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await expect(other.getByLabel('Import Kanto Croner Store as')).toHaveValue('use:Kanto Corner Store');
+    await other.close();
+  });
+
+  await test.step('another record is found by keyboard', async () => {
+    await page.getByLabel('Import Brand New Store as').selectOption('Choose another customer…');
+    await page.getByLabel('Existing customer for Brand New Store').fill('kanto');
+    await expect(page.getByRole('option', { name: 'Kanto Corner Store' }).last()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('2 of 2 chosen')).toBeVisible();
+    await page.getByLabel('Import Brand New Store as').selectOption('Create a new customer');
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await expect(page.getByRole('button', { name: 'Check again' })).toBeHidden({ timeout: 60_000 });
+    await expect(choice).toHaveValue('use:Kanto Corner Store', { timeout: 60_000 });
+  });
+
+  await test.step('the import uses what was chosen, and so does the next file', async () => {
+    await page.getByRole('button', { name: 'Import now' }).click();
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('2', { timeout: 60_000 });
+    await expect(page.getByRole('row', { name: /Kanto Croner Store/ })).toContainText('Kanto Corner Store');
+    await page.goto('/upload-deliveries');
+    await chooseFile(page, await file('second.csv', 'VALUES-3,VALUES-S,KANTO CRONER STORE'));
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
+    const query = 'query($id: String!) { delivery(id: $id) { customername } }';
+    for (const id of ['VALUES-1', 'VALUES-3']) {
+      expect((await ask(request, query, { id })).delivery).toEqual({ customername: 'Kanto Corner Store' });
+    }
+  });
+});

@@ -63,6 +63,9 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     undoFailureText: null,
     columnsChosen: false,
     dryRun: false,
+    valuesToMatch: 0,
+    valuesUndecided: 0,
+    valuesChanged: false,
     ...changes,
   };
 }

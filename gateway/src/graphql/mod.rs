@@ -55,6 +55,7 @@ mod upload_corrections;
 mod upload_mapping;
 mod upload_progress;
 mod upload_reading;
+mod upload_values;
 mod uploads;
 mod users;
 pub mod value;
@@ -82,6 +83,7 @@ pub struct Query(
     parties::PartiesQuery,
     uploads::UploadsQuery,
     upload_mapping::UploadMappingQuery,
+    upload_values::UploadValuesQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,
     tracker::TrackerQuery,
@@ -122,6 +124,7 @@ pub struct Mutation(
     uploads::UploadsMutation,
     upload_corrections::UploadCorrectionsMutation,
     upload_mapping::UploadMappingMutation,
+    upload_values::UploadValuesMutation,
     dead_letters::DeadLettersMutation,
     endpoints::EndpointsMutation,
     analytics::AnalyticsMutation,

@@ -247,6 +247,18 @@ impl UploadLog {
     async fn dry_run(&self) -> bool {
         self.0.dry_run
     }
+    /// Number of values that `importValues` lists.
+    async fn values_to_match(&self) -> u32 {
+        self.0.values_to_match
+    }
+    /// Number of these values for which nobody has chosen yet.
+    async fn values_undecided(&self) -> u32 {
+        self.0.values_undecided
+    }
+    /// Whether values were matched after the last check.
+    async fn values_changed(&self) -> bool {
+        self.0.values_changed
+    }
     /// Why the undo ended early.
     async fn undo_failure_text(&self) -> Option<&str> {
         self.0.undo_failure_text.as_deref()

@@ -11,6 +11,7 @@ mod intake;
 pub mod invariants;
 mod large;
 mod lists;
+mod matching;
 mod modes;
 mod names;
 pub mod office;

@@ -31,6 +31,20 @@ pub fn fold(text: &str) -> String {
     folded.trim().replace('\0', "\u{1}")
 }
 
+/// Returns the letters and digits of a text in lower case and without accents, to find texts that resemble each
+/// other. Never a key: different names can have the same letters.
+pub fn letters(text: &str) -> String {
+    let plain = |letter: char| match letter {
+        'ß' => "ss".to_owned(),
+        'æ' => "ae".to_owned(),
+        'ø' => "o".to_owned(),
+        'ł' => "l".to_owned(),
+        letter => letter.to_string(),
+    };
+    let letters = fold(text).nfd().filter(|letter| letter.is_alphanumeric()).map(plain).collect::<String>();
+    letters.nfc().collect()
+}
+
 /// Returns whether a spreadsheet would read the text as a formula, ignoring leading apostrophes. Some
 /// spreadsheets accept full-width signs as well.
 pub fn is_formula(text: &str) -> bool {
@@ -65,6 +79,21 @@ mod tests {
         for (one, other) in [("Straße", "strasse"), ("pena", "peña"), ("раu", "pau"), ("a b", "ab")] {
             assert_ne!(fold(one), fold(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn letters_ignore_accents_case_and_punctuation() {
+        for (one, other) in [
+            ("José & Niño, Inc.", "JOSE NINO INC"),
+            ("D-0012", "d 0012"),
+            ("Straße 1", "strasse1"),
+            ("Łódź", "lodz"),
+            ("ＡＣＭＥ", "acme"),
+            ("한국", "한국"),
+        ] {
+            assert_eq!(letters(one), letters(other), "{one} {other}");
+        }
+        assert_eq!(letters(" -.- "), "");
     }
 
     #[test]

@@ -90,8 +90,8 @@ fn adopt_imports(context: &Context) -> Task {
     })
 }
 
-/// Creates the tasks that delete old idempotency keys and unused mappings.
-fn prune(context: &Context) -> [Task; 2] {
+/// Creates the tasks that delete old idempotency keys and unused choices.
+fn prune(context: &Context) -> [Task; 3] {
     let Context { db, clock, .. } = context;
     [
         clearing::task("idempotency keys", SWEEP_EVERY, db, clock, async |db, now, doubts| {
@@ -99,6 +99,9 @@ fn prune(context: &Context) -> [Task; 2] {
         }),
         clearing::task("matched columns", SWEEP_EVERY, db, clock, async |db, now, doubts| {
             store::prune_layouts(&db, now, &doubts).await
+        }),
+        clearing::task("matched values", SWEEP_EVERY, db, clock, async |db, now, doubts| {
+            store::prune_values(&db, now, &doubts).await
         }),
     ]
 }

@@ -22,6 +22,7 @@ use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 
 mod mapping;
+mod values;
 
 /// Prefix of the keys of imported files.
 const PREFIX: &str = "imports/";
@@ -141,6 +142,34 @@ impl UploadService for Service {
         let (id, now) = (log_id(&id)?, self.context.clock.now());
         let setting = Reading::now(&self.context).order();
         let log = store::save_layout(&self.context.db, id, layout, setting, &who.actor(), now).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn list_upload_values(
+        &self,
+        request: Request<ListUploadValuesRequest>,
+    ) -> Result<Response<ListUploadValuesResponse>, Status> {
+        principal(&request)?.require(Role::EDITORS)?;
+        let log = log_id(&request.into_inner().upload_log_id)?;
+        Ok(Response::new(values::listed(&self.context, log).await?))
+    }
+
+    async fn match_values(
+        &self,
+        request: Request<MatchValuesRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let MatchValuesRequest { upload_log_id, values } = request.into_inner();
+        let (log, now) = (log_id(&upload_log_id)?, self.context.clock.now());
+        let decisions = values::decisions(&self.context, values).await?;
+        let log = store::match_values(&self.context.db, log, decisions, &who.actor(), now).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn check_again(&self, request: Request<CheckAgainRequest>) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let (id, now) = (log_id(&request.into_inner().id)?, self.context.clock.now());
+        let log = store::check_again(&self.context.db, id, now).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 

@@ -1,4 +1,4 @@
-import { Columns3 } from 'lucide-react';
+import { Columns3, RefreshCw } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -17,13 +17,16 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
+import { MatchValues } from './match-values';
 import {
+  checkImportAgainMutation,
   chooseImportColumnsMutation,
   commitUploadMutation,
   uploadChangesQuery,
   type UploadChange,
   type UploadLog,
 } from './queries';
+import { useMatchedValues } from './use-matched-values';
 
 const MOST = 100;
 const context = { additionalTypenames: ['UploadChange'] };
@@ -42,9 +45,13 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
   const rows = log.rowsCreated + log.rowsUpdated;
 
   const [, reopen] = useMutation(chooseImportColumnsMutation);
+  const [, checkAgain] = useMutation(checkImportAgainMutation);
+  const mayWrite = hasRole(WRITE_ROLES);
+  const matched = useMatchedValues(log, mayWrite);
 
   async function run(change: () => Promise<{ error?: CombinedError | undefined }>) {
     setBusy(true);
+    if (!(await matched.settled())) return setBusy(false);
     const { error } = await change();
     setBusy(false);
     if (error) toast.error(normalizeError(error).message);
@@ -57,9 +64,9 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         tone="info"
         title={t('check.nothingYet')}
         action={
-          hasRole(WRITE_ROLES) && (
+          mayWrite && (
             <Button
-              variant="primary"
+              variant={log.valuesChanged ? 'default' : 'primary'}
               disabled={busy || rows === 0}
               onClick={() => void run(() => execute({ input: { id: log.id } }))}
             >
@@ -73,17 +80,30 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
             ? t('check.nothingToImport')
             : t('check.ready', { count: rows, shown: formatCount(rows) })}
         </p>
-        {hasRole(WRITE_ROLES) && (
-          <Button
-            className="mt-2"
-            icon={Columns3}
-            disabled={busy}
-            onClick={() => void run(() => reopen({ input: { uploadLog: log.id } }))}
-          >
-            {t('check.readOtherwise')}
-          </Button>
+        {log.valuesChanged && <p className="mt-1">{t('check.changed')}</p>}
+        {mayWrite && (
+          <div className="mt-2 flex flex-wrap gap-2">
+            {log.valuesChanged && (
+              <Button
+                variant="primary"
+                icon={RefreshCw}
+                disabled={busy}
+                onClick={() => void run(() => checkAgain({ input: { id: log.id } }))}
+              >
+                {t('check.again')}
+              </Button>
+            )}
+            <Button
+              icon={Columns3}
+              disabled={busy}
+              onClick={() => void run(() => reopen({ input: { uploadLog: log.id } }))}
+            >
+              {t('check.readOtherwise')}
+            </Button>
+          </div>
         )}
       </Note>
+      {mayWrite && log.valuesToMatch > 0 && <MatchValues matched={matched} />}
       {log.rowsUpdated > 0 && <Changes log={log} />}
     </>
   );

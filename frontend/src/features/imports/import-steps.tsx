@@ -4,11 +4,12 @@ import { cn } from '@/ui/cn';
 import type { UploadLog } from './queries';
 import { isRunning } from './upload-status';
 
-type Step = 'file' | 'columns' | 'review' | 'import' | 'result';
+type Step = 'file' | 'columns' | 'values' | 'review' | 'import' | 'result';
 
 /** Returns the step that an import is at; undefined once it has a result. */
-function currentStep({ status }: UploadLog): Step | undefined {
+function currentStep({ status, valuesUndecided }: UploadLog): Step | undefined {
   if (status === 'needs_mapping') return 'columns';
+  if (status === 'validated' && valuesUndecided > 0) return 'values';
   if (status === 'checking' || status === 'validated') return 'review';
   return isRunning(status) ? 'import' : undefined;
 }
@@ -21,6 +22,7 @@ export function ImportSteps({ log, className }: { log: UploadLog; className?: st
   const all: (Step | false)[] = [
     'file',
     (log.columnsChosen || current === 'columns') && 'columns',
+    log.valuesToMatch > 0 && 'values',
     (log.dryRun || current === 'review') && 'review',
     'import',
     'result',

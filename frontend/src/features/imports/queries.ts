@@ -80,6 +80,9 @@ export const uploadLogQuery = graphql(`
       undoFailureText
       columnsChosen
       dryRun
+      valuesToMatch
+      valuesUndecided
+      valuesChanged
     }
   }
 `);
@@ -307,6 +310,49 @@ export type ImportMapping = ResultOf<typeof importMappingQuery>['importMapping']
 export type ImportColumn = ImportMapping['columns'][number];
 export type ImportColumnReading = ImportMapping['readings'][number];
 
+export const importValuesQuery = graphql(`
+  query ImportValues($uploadLog: String!) {
+    importValues(uploadLog: $uploadLog) {
+      values {
+        field
+        value
+        rows
+        suggestions {
+          name
+          label
+        }
+        choice
+        target {
+          name
+          label
+        }
+        remembered
+      }
+      refuseUnknownDrivers
+    }
+  }
+`);
+
+export const matchImportValuesMutation = graphql(`
+  mutation MatchImportValues($input: MatchImportValuesInput!) {
+    matchImportValues(input: $input) {
+      id
+      valuesToMatch
+      valuesUndecided
+      valuesChanged
+    }
+  }
+`);
+
+export const checkImportAgainMutation = graphql(`
+  mutation CheckImportAgain($input: CheckImportAgainInput!) {
+    checkImportAgain(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
 export const commitUploadMutation = graphql(`
   mutation CommitUpload($input: CommitUploadInput!) {
     commitUpload(input: $input) {
@@ -325,6 +371,8 @@ export const cancelUploadMutation = graphql(`
   }
 `);
 
+export type ImportValues = ResultOf<typeof importValuesQuery>['importValues'];
+export type ImportValue = ImportValues['values'][number];
 export type UndoException = ResultOf<typeof undoExceptionsQuery>['undoExceptions'][number];
 export type UploadChange = ResultOf<typeof uploadChangesQuery>['uploadChanges'][number];
 export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];

@@ -19,6 +19,7 @@ import { ImportRunning } from './import-running';
 import { ImportSteps } from './import-steps';
 import { ImportWarnings } from './import-warnings';
 import { MatchColumns } from './match-columns';
+import { ImportedValues } from './matched-values';
 import type { UploadLog } from './queries';
 import { RefusedRows } from './refused-rows';
 import { UndoPanel } from './undo-panel';
@@ -45,6 +46,7 @@ interface DetailsProps {
 /** An import that runs or has a result. */
 function Details({ log, isStale, onChanged }: DetailsProps) {
   const { t } = useTranslation(['imports', 'common']);
+  const { hasRole } = useAuth();
   return (
     <>
       <DetailsHeader log={log} />
@@ -73,13 +75,16 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           )}
           {log.status === 'undoing' && <UndoProgress log={log} />}
           {log.status !== 'undoing' && log.undoReport && <UndoResult log={log} />}
-          {log.status === 'validated' && <CheckResult log={log} onStarted={onChanged} />}
+          {log.status === 'validated' && <CheckResult key={log.finishedAt} log={log} onStarted={onChanged} />}
           {isRunning(log.status) && <ImportRunning log={log} />}
           {log.status === 'needs_mapping' && (
             <Note tone="info" title={t('mapping.waits')} />
           )}
           {!isRunning(log.status) && log.status !== 'needs_mapping' && (
             <ImportOutcome log={log} />
+          )}
+          {hasRole(WRITE_ROLES) && !isBusy(log.status) && log.status !== 'validated' && log.valuesToMatch > 0 && (
+            <ImportedValues log={log} />
           )}
           {!isRunning(log.status) && log.warnings > 0 && <ImportWarnings log={log} />}
           {log.status === 'correcting' && <CorrectionProgress log={log} />}

@@ -108,6 +108,46 @@ impl UploadService for Uploads {
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
+    async fn list_upload_values(
+        &self,
+        request: Request<ListUploadValuesRequest>,
+    ) -> Answer<ListUploadValuesResponse> {
+        self.0.editor(&request, format!("values {}", request.get_ref().upload_log_id)).await?;
+        let target = UploadValueTarget { name: "Acme".into(), label: "Acme".into() };
+        let value = UploadValue {
+            field: UploadValueField::Customer.into(),
+            value: "Acmee".into(),
+            rows: 7,
+            suggestions: vec![target.clone()],
+            choice: UploadValueChoice::Use.into(),
+            target: Some(target),
+            remembered: true,
+        };
+        let open = UploadValue {
+            field: UploadValueField::Driver.into(),
+            value: "D-9".into(),
+            ..UploadValue::default()
+        };
+        Ok(Response::new(ListUploadValuesResponse {
+            values: vec![value, open],
+            refuse_unknown_drivers: true,
+        }))
+    }
+
+    async fn match_values(&self, request: Request<MatchValuesRequest>) -> Answer<UploadLog> {
+        let MatchValuesRequest { upload_log_id, values } = request.get_ref().clone();
+        let chosen =
+            |it: &MatchedValue| format!(" {:?} {} {:?} {}", it.field(), it.value, it.choice(), it.target);
+        let chosen: String = values.iter().map(chosen).collect();
+        self.0.editor(&request, format!("match {upload_log_id}{chosen}")).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn check_again(&self, request: Request<CheckAgainRequest>) -> Answer<UploadLog> {
+        self.0.editor(&request, format!("check again {}", request.get_ref().id)).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
     async fn preview_undo(&self, request: Request<PreviewUndoRequest>) -> Answer<UploadUndo> {
         self.0.editor(&request, format!("preview {}", request.get_ref().id)).await?;
         Ok(Response::new(UploadUndo { reversed: 5, kept: 2, failed: 1, total: 8 }))

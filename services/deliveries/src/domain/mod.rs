@@ -17,6 +17,7 @@ pub mod entry;
 mod guards;
 pub mod import;
 pub mod intake;
+pub mod likeness;
 pub mod line;
 pub mod masking;
 pub mod outbound;

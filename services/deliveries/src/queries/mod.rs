@@ -15,6 +15,7 @@ pub mod fields;
 pub mod forms;
 pub mod histories;
 pub mod items;
+pub mod parties;
 pub mod producers;
 pub mod proof_requirements;
 pub mod reasons;

@@ -15,6 +15,7 @@ mod export;
 mod histories;
 mod import;
 pub mod intake;
+mod match_parties;
 pub mod parties;
 pub mod proof;
 mod reasons;

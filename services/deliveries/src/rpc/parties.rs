@@ -8,7 +8,7 @@ use proto::deliveries::v1::parties_service_server::PartiesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use super::bounded;
+use super::{bounded, match_parties};
 use crate::Context;
 use crate::domain::party;
 use crate::queries::addresses;
@@ -138,5 +138,13 @@ impl PartiesService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let filters = request.into_inner().r#where;
         Ok(Response::new(addresses::LIST.count(&self.context.db, &filters).await?))
+    }
+
+    async fn match_parties(
+        &self,
+        request: Request<MatchPartiesRequest>,
+    ) -> Result<Response<MatchPartiesResponse>, Status> {
+        principal(&request)?.require_service("upload")?;
+        Ok(Response::new(match_parties::matches(&self.context.db, request.into_inner()).await?))
     }
 }

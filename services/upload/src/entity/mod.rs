@@ -7,4 +7,6 @@ pub mod upload_correction;
 pub mod upload_link;
 pub mod upload_log;
 pub mod upload_row;
+pub mod upload_value;
 pub mod upload_warning;
+pub mod value_mapping;

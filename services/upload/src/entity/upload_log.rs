@@ -130,6 +130,12 @@ pub struct Model {
     pub layout: Option<String>,
     /// Whether a dry run comes before the import. False in logs that are older than this column.
     pub dry_run: bool,
+    /// Number of values that match no record, or for which a remembered choice is used.
+    pub values_to_match: i32,
+    /// Number of these values for which nobody chose.
+    pub values_undecided: i32,
+    /// Whether a choice was made after the last dry run.
+    pub values_changed: bool,
 }
 
 impl Model {
@@ -149,6 +155,21 @@ impl Model {
         })
     }
 
+    /// Returns the fields of the message that concern the undo and the values to match.
+    fn undo_and_values(&self) -> wire::UploadLog {
+        wire::UploadLog {
+            undoable_until: self.undoable_until().map(proto::timestamp),
+            undone_at: self.undone_at.map(proto::timestamp),
+            undone_by: self.undone_by.clone(),
+            undo: self.undo(),
+            undo_failure_text: self.undo_failure_text.clone(),
+            values_to_match: self.values_to_match.unsigned_abs(),
+            values_undecided: self.values_undecided.unsigned_abs(),
+            values_changed: self.values_changed,
+            ..wire::UploadLog::default()
+        }
+    }
+
     /// Returns whether an undo has something left to do.
     pub fn has_more_to_undo(&self) -> bool {
         let done = self.undo_reversed + self.undo_kept + self.undo_failed;
@@ -162,7 +183,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Leaves `undo_allowed` false, because the caller is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
-        let (undoable_until, undo) = (row.undoable_until(), row.undo());
+        let undo_and_values = row.undo_and_values();
         let Model {
             id,
             object_key: _,
@@ -198,13 +219,16 @@ impl From<Model> for wire::UploadLog {
             undo_kept: _,
             undo_failed: _,
             undo_total: _,
-            undo_failure_text,
-            undone_at,
-            undone_by,
+            undo_failure_text: _,
+            undone_at: _,
+            undone_by: _,
             uploaded_by_id: _,
             preview: _,
             layout,
             dry_run,
+            values_to_match: _,
+            values_undecided: _,
+            values_changed: _,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {
@@ -231,14 +255,10 @@ impl From<Model> for wire::UploadLog {
             columns: reading.map(|text| crate::settings::columns_of(&text)).unwrap_or_default(),
             headings,
             mode: wire::UploadMode::from(mode).into(),
-            undoable_until: undoable_until.map(proto::timestamp),
-            undone_at: undone_at.map(proto::timestamp),
-            undone_by,
-            undo,
-            undo_failure_text,
             undo_allowed: false,
             columns_chosen: layout.is_some() || status == Status::NeedsMapping,
             dry_run: dry_run || matches!(status, Status::Checking | Status::Validated),
+            ..undo_and_values
         }
     }
 }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use super::Source;
 use super::corrections::{Corrections, apply};
 use super::survey::RefusedDocuments;
+use super::values::Replacements;
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::columns::Columns;
 use crate::file::ordinals::Ordinals;
@@ -63,6 +64,7 @@ fn field_of(label: &str) -> Option<Field> {
 pub struct Batches {
     pub source: Source,
     pub reading: Reading,
+    pub replacements: Replacements,
     pub refused: RefusedDocuments,
     /// The first batch to send. The batches before it are confirmed.
     pub first: i32,
@@ -162,14 +164,15 @@ impl Batches {
         context: &row::RowContext,
         ordinals: &mut Ordinals,
     ) -> Result<Option<Line>, Halt> {
-        let mut checked = check(&raw, mapping, context);
+        let replaced = &self.replacements;
+        let mut checked = validated(&raw, mapping, context, replaced);
         let mut document = document_of(&checked, &raw, mapping);
         let place = place(&mut checked, document.as_deref(), &raw, mapping, ordinals);
         if let Some(corrections) = &mut self.corrections {
             let Some(corrected) = corrections.of(raw.line)? else { return Ok(None) };
             if !corrected.cells.is_empty() {
                 apply(&mut raw, corrected);
-                checked = check(&raw, mapping, context);
+                checked = validated(&raw, mapping, context, replaced);
                 let before = std::mem::replace(&mut document, document_of(&checked, &raw, mapping));
                 let place = place.filter(|_| document == before);
                 number_corrected(&mut checked, document.as_deref(), place, &mut corrections.moved);
@@ -229,6 +232,18 @@ impl Batches {
         }
         send.blocking_send(batch).is_ok()
     }
+}
+
+/// Validates a row, and puts in the records that people chose for its values.
+fn validated(
+    raw: &RawRow,
+    mapping: &Mapping,
+    context: &row::RowContext,
+    replaced: &Replacements,
+) -> Result<ImportRow, Vec<row::Message>> {
+    let mut row = check(raw, mapping, context)?;
+    replaced.apply(&mut row);
+    Ok(row)
 }
 
 fn document_of(

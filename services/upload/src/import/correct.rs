@@ -19,6 +19,7 @@ use tracing::Instrument;
 use super::batches::Batches;
 use super::corrections::{Corrections, apply};
 use super::survey::RefusedDocuments;
+use super::values::Replacements;
 use super::{AHEAD, Source, blocking, carry, disk, layout, limits, sha256};
 use crate::Context;
 use crate::entity::upload_log::Model as UploadLog;
@@ -91,6 +92,7 @@ async fn import(
     let mut batches = Batches {
         source,
         reading: reading.clone(),
+        replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
         refused,
         first: log.next_batch,
         corrections: Some(rows(after)),

@@ -15,8 +15,10 @@ mod carry;
 mod correct;
 mod corrections;
 mod layout;
+mod matching;
 mod survey;
 mod undo;
+mod values;
 
 use std::path::{Path, PathBuf};
 
@@ -39,8 +41,10 @@ use batches::Batches;
 pub use carry::client;
 use correct::Corrector;
 use layout::Previewer;
+pub use matching::existing;
 use survey::Survey;
 use undo::Undoer;
+use values::Replacements;
 
 const AHEAD: usize = 2;
 
@@ -53,6 +57,7 @@ fn jobs(context: &Context) -> Jobs {
     let importer = |kind| Importer { context: context.clone(), kind };
     Jobs::new(context.db.clone(), context.clock.clone())
         .with(importer(store::KIND))
+        .with(importer(store::MATCHED))
         .with(importer(store::CHECK))
         .with(Undoer { context: context.clone() })
         .with(Corrector { context: context.clone() })
@@ -132,8 +137,9 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     let Some((Decided { reading, is_new }, survey)) = found else { return Ok(()) };
     if is_new {
         let warnings = earlier.into_iter().chain(survey.warnings.iter().map(new_warning)).collect();
-        let begun =
-            Begun { reading: reading.text()?, headings: survey.mapping.headings().to_vec(), warnings };
+        let values = matching::found(context, log, hold, &survey).await?;
+        let (reading, headings) = (reading.text()?, survey.mapping.headings().to_vec());
+        let begun = Begun { reading, headings, warnings, values, at: context.clock.now() };
         store::begin(hold, log, begun).await?;
     }
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
@@ -141,6 +147,7 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     let mut batches = Batches {
         source,
         reading: reading.clone(),
+        replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
         refused: survey.refused,
         first: log.next_batch,
         corrections: None,

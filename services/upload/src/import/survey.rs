@@ -11,6 +11,7 @@ use ::store::filter::fold;
 use tokio_util::sync::CancellationToken;
 
 use super::Source;
+use super::values::Values;
 use crate::file::columns::Evidence;
 use crate::file::row::{RowContext, check, lacks_time};
 use crate::file::{Field, FileError, Mapping, Warning, refused};
@@ -24,6 +25,7 @@ pub struct Survey {
     pub header_line: u32,
     pub refused: RefusedDocuments,
     pub warnings: Vec<Warning>,
+    pub values: Values,
 }
 
 /// The first refused line of each document that has one; sixteen bytes per document.
@@ -79,6 +81,7 @@ struct Pass {
     left_out: Vec<Warning>,
     /// How many rows have a date but no time, and the line of the first.
     timeless: (u32, u32),
+    values: Values,
 }
 
 impl Pass {
@@ -95,7 +98,8 @@ impl Pass {
             );
             warnings.push(warning.of(column).at(line));
         }
-        Survey { mapping: self.mapping, header_line: self.header_line, refused: self.refused, warnings }
+        let Self { mapping, header_line, refused, values, .. } = self;
+        Survey { mapping, header_line, refused, warnings, values }
     }
 }
 
@@ -104,14 +108,18 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
     let mut rows = source.open()?;
     let (mapping, header_line) = (rows.mapping().clone(), rows.header_line());
     let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
-    let (mut count, mut timeless) = (0_u32, (0, 0));
+    let (mut count, mut timeless, mut values) = (0_u32, (0, 0), Values::default());
     while let Some(row) = rows.next()? {
         count += 1;
         if count.is_multiple_of(LOOK) && stop.is_cancelled() {
             return Ok(None);
         }
         evidence.add(&row, &mapping);
-        match check(&row, &mapping, context) {
+        let checked = check(&row, &mapping, context);
+        if let Ok(checked) = &checked {
+            values.add(checked);
+        }
+        match checked {
             Ok(checked) if lacks_time(&row, &mapping, &checked, context) => {
                 timeless = (timeless.0 + 1, if timeless.0 == 0 { row.line } else { timeless.1 });
             }
@@ -130,5 +138,5 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         ));
     }
     let left_out = rows.left_out();
-    Ok(Some(Pass { mapping, header_line, evidence, refused: documents, left_out, timeless }))
+    Ok(Some(Pass { mapping, header_line, evidence, refused: documents, left_out, timeless, values }))
 }

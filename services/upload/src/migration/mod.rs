@@ -10,6 +10,7 @@ mod m0005_jobs;
 mod m0006_undo;
 mod m0007_corrections;
 mod m0008_columns;
+mod m0009_values;
 
 pub struct Migrator;
 
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0006_undo::Migration));
         all.push(Box::new(m0007_corrections::Migration));
         all.push(Box::new(m0008_columns::Migration));
+        all.push(Box::new(m0009_values::Migration));
         all
     }
 }

@@ -26,6 +26,11 @@ fn digest(headings: &str) -> String {
     hex::encode(ring::digest::digest(&ring::digest::SHA256, headings.as_bytes()))
 }
 
+/// Returns the key of what is remembered for files with these headings.
+pub(super) fn header_digest(headings: &[String]) -> String {
+    digest(&layout::fingerprint(headings))
+}
+
 /// A decision about an earlier file with the same headings.
 pub struct Remembered {
     /// The field name for each column.
@@ -76,7 +81,7 @@ pub async fn remembered_layout(
     header_line: u32,
     now: DateTime<Utc>,
 ) -> Result<Option<Layout>, Halt> {
-    let fingerprint = digest(&layout::fingerprint(mapping.headings()));
+    let fingerprint = header_digest(mapping.headings());
     let tx = hold.begin().await?;
     let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(None) };
     let layout = known.layout(header_line);

@@ -1,7 +1,7 @@
 //! Queries for links, logs and refused rows. `queue` turns imports into jobs, `progress` writes the progress
 //! of an import, and `undo` that of an undo. `changes` has what a dry run found, `corrections` the corrected
 //! cells of refused rows, and `warnings` what a person should check. `idempotency` recognizes repeated
-//! requests, `layouts` remembers decisions about headers.
+//! requests, `layouts` remembers decisions about headers, and `values` those about values.
 
 mod changes;
 mod corrections;
@@ -10,6 +10,7 @@ mod layouts;
 mod progress;
 mod queue;
 mod undo;
+mod values;
 mod warnings;
 
 use async_trait::async_trait;
@@ -44,9 +45,13 @@ pub use layouts::{
     remembered_columns, remembered_layout, save_layout, unknown_sheet, wait_for_columns,
 };
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
-pub use queue::{CHECK, CORRECT, KIND, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open};
+pub use queue::{CHECK, CORRECT, KIND, MATCHED, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open};
 pub use undo::{
     StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
+};
+pub use values::{
+    Choice, Chosen, Decision, LISTED, NewValue, ValueKey, check_again, chosen, match_values,
+    prune as prune_values, remembered_choices, values,
 };
 pub use warnings::{NewWarning, warnings};
 
@@ -192,6 +197,9 @@ fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveM
         preview: Set(None),
         layout: Set(None),
         dry_run: Set(new.dry_run),
+        values_to_match: Set(0),
+        values_undecided: Set(0),
+        values_changed: Set(false),
     }
 }
 

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::changes::{self, NewChange};
 use super::queue::is_open;
+use super::values::{self, NewValue};
 use super::warnings::{self, NewWarning};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::upload_row::{self, Messages, Texts};
@@ -79,23 +80,30 @@ pub struct Begun {
     pub reading: String,
     pub headings: Vec<String>,
     pub warnings: Vec<NewWarning>,
+    /// The values to match; `None` leaves those of the dry run.
+    pub values: Option<Vec<NewValue>>,
+    pub at: DateTime<Utc>,
 }
 
 /// Records how an import begins. Does nothing for a resumed import, which has begun already.
 pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
+    let Begun { reading, headings, warnings, values, at } = begun;
     let tx = hold.begin().await?;
     let noted = Entity::update_many()
-        .col_expr(Column::Reading, Expr::value(begun.reading))
-        .col_expr(Column::Headings, Expr::value(Texts(begun.headings)))
-        .col_expr(Column::Warnings, Expr::col(Column::Warnings).add(warnings::number(&begun.warnings)))
+        .col_expr(Column::Reading, Expr::value(reading))
+        .col_expr(Column::Headings, Expr::value(Texts(headings.clone())))
+        .col_expr(Column::Warnings, Expr::col(Column::Warnings).add(warnings::number(&warnings)))
         .filter(is_open(log.id))
         .filter(Column::NextBatch.eq(0))
         .filter(Column::Warnings.eq(0))
         .exec_with_returning(&**tx)
         .await
         .map_err(db)?;
-    for log in noted {
-        warnings::add(&tx, &log, begun.warnings.clone()).await?;
+    if let Some(log) = noted.into_iter().next() {
+        warnings::add(&tx, &log, warnings).await?;
+        if let Some(values) = values {
+            values::replace(&tx, log.id, &headings, values, at).await?;
+        }
     }
     kit::fail_point("upload.import.begun");
     Ok(tx.commit().await?)

@@ -14,6 +14,9 @@ use ::store::{Db, Tx, db};
 
 /// The kind of job for imports.
 pub const KIND: &str = "import";
+/// The kind of job for imports for which people matched values. A process of the previous release would import
+/// the values instead of the chosen records.
+pub const MATCHED: &str = "matched_import";
 /// The kind of job for dry runs. If it were `import`, a process of the previous release would import the
 /// file.
 pub const CHECK: &str = "check";

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::idempotency::{self, Key};
 use super::{changes, queue};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
-use crate::entity::{upload_row, upload_warning};
+use crate::entity::{upload_row, upload_value, upload_warning};
 use ::store::audit::{self, Act, By, Changes};
 use ::store::jobs::{self, End, Halt, Hold, Progress};
 use ::store::{Db, Tx, db};
@@ -65,10 +65,18 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     }
     clear_check(&tx, id, Status::Uploaded, None).await?;
     let log = read(&tx, id).await?;
-    queue::enqueue(&tx, queue::KIND, &log).await?;
+    let kind = if replaces_values(&tx, id).await? { queue::MATCHED } else { queue::KIND };
+    queue::enqueue(&tx, kind, &log).await?;
     kit::fail_point("upload.import.committed");
     tx.commit().await?;
     Ok(log)
+}
+
+/// Returns whether somebody chose records for values of the file.
+async fn replaces_values(tx: &Tx, id: Uuid) -> Result<bool> {
+    use upload_value::{Column as C, Entity};
+    let chosen = Entity::find().filter(C::UploadLogId.eq(id)).filter(C::Target.is_not_null());
+    Ok(chosen.one(&**tx).await.map_err(db)?.is_some())
 }
 
 /// Deletes what a dry run found, and sets the status and the job of what comes next.

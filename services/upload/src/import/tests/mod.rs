@@ -9,7 +9,9 @@ mod endings;
 mod headers;
 mod leases;
 mod neighbours;
+mod parties;
 mod undo;
+mod values;
 mod world;
 
 use ::store::{Db, on_both};

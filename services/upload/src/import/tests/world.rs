@@ -26,6 +26,7 @@ use tonic::codegen::{BoxFuture, Service, http};
 use tonic::service::Routes;
 use uuid::Uuid;
 
+use super::parties::parties;
 use crate::Context;
 use crate::entity::{upload_log, upload_row, upload_warning};
 use crate::store::{self, NewLog};
@@ -65,7 +66,9 @@ impl World {
         let context = Context {
             db: db.clone(),
             blob: Blob::Local(LocalBlob::new(config, clock.clone()).unwrap()),
-            deliveries: Transport::InProcess(Routes::new(deliveries.clone())),
+            deliveries: Transport::InProcess(
+                Routes::new(deliveries.clone()).add_service(parties(deliveries.clone())),
+            ),
             identity: ServiceIdentity::new(crate::NAME, "x".repeat(32).into(), clock.clone()),
             clock,
             imports: kit::config::Imports {
@@ -208,10 +211,10 @@ impl World {
 
 /// Accepts every row, except that it refuses the SKU `REFUSE` and warns about the SKU `GHOST`.
 #[derive(Clone, Default)]
-pub struct Deliveries(Arc<Mutex<Said>>);
+pub struct Deliveries(pub(super) Arc<Mutex<Said>>);
 
 #[derive(Default)]
-struct Said {
+pub struct Said {
     taken: Vec<ImportDeliveriesRequest>,
     failures: HashMap<u32, Error>,
     pauses: HashMap<u32, Arc<Pause>>,
@@ -219,6 +222,9 @@ struct Said {
     expected: UndoCounts,
     undos: Vec<UndoImportRequest>,
     parts: VecDeque<Result<UndoImportResponse, Error>>,
+    /// The parties that are known, and the requests about them.
+    pub(super) known: Vec<(PartyKind, &'static str)>,
+    pub(super) matched: Vec<MatchPartiesRequest>,
 }
 
 /// Holds back the response to a batch that was accepted.

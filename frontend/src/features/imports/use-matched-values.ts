@@ -1,0 +1,85 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { usePreviousData } from '@/data/use-record';
+import { toast } from '@/ui/toast';
+import { type ImportValue, importValuesQuery, matchImportValuesMutation, type UploadLog } from './queries';
+
+export type ValueField = ImportValue['field'];
+type Decision = Pick<ImportValue, 'choice' | 'target'>;
+
+const context = { additionalTypenames: ['UploadLog'] };
+
+/** Identifies a value within its import. */
+export const keyOf = ({ field, value }: ImportValue) => `${field} ${value}`;
+
+/** Reads the values of a file that match no record, and saves each choice as it is made. */
+export function useMatchedValues(log: UploadLog, isAllowed: boolean) {
+  const uploadLog = log.id;
+  const [{ data, error }, execute] = useQuery({
+    query: importValuesQuery,
+    variables: useMemo(() => ({ uploadLog }), [uploadLog]),
+    pause: !isAllowed || log.valuesToMatch === 0,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const found = usePreviousData(data?.importValues, uploadLog);
+  const [, save] = useMutation(matchImportValuesMutation);
+  const [made, setMade] = useState<ReadonlyMap<string, Decision>>(new Map());
+  const running = useRef(Promise.resolve(true));
+
+  const values = useMemo(
+    () =>
+      found?.values.map((value) => {
+        const decision = made.get(keyOf(value));
+        return decision ? { ...value, ...decision, remembered: false } : value;
+      }),
+    [found, made],
+  );
+
+  const send = useCallback(
+    async (value: ImportValue, decision: Decision) => {
+      const { choice, target } = decision;
+      const matched = { field: value.field, value: value.value, choice, target: target?.name ?? null };
+      const answer = await save({ input: { uploadLog, values: [matched] } });
+      if (!answer.error) return true;
+      const { detail, message } = normalizeError(answer.error);
+      toast.error(detail ?? message);
+      // Show what is saved, unless another choice was made meanwhile.
+      setMade((before) => {
+        const after = new Map(before);
+        if (after.get(keyOf(value)) === decision) after.delete(keyOf(value));
+        return after;
+      });
+      return false;
+    },
+    [save, uploadLog],
+  );
+
+  const choose = useCallback(
+    (value: ImportValue, decision: Decision) => {
+      setMade((before) => new Map(before).set(keyOf(value), decision));
+      // One after the other, so that the last choice for a value is the one that is kept.
+      running.current = running.current.then(async (before) => (await send(value, decision)) && before);
+    },
+    [send],
+  );
+
+  /** Resolves when all choices so far were sent: true if all of them were saved. */
+  const settled = useCallback(async () => {
+    const saved = await running.current;
+    running.current = Promise.resolve(true);
+    return saved;
+  }, []);
+
+  return {
+    values,
+    refuseUnknownDrivers: found?.refuseUnknownDrivers ?? false,
+    error,
+    retry: useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]),
+    choose,
+    settled,
+  };
+}
+
+export type MatchedValues = ReturnType<typeof useMatchedValues>;
