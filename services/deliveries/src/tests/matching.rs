@@ -3,6 +3,7 @@
 use ::store::{Db, on_both};
 use kit::principal::Principal;
 use kit::{Result, Role};
+use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::parties_service_server::PartiesService;
 use proto::deliveries::v1::*;
 

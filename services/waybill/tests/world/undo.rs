@@ -126,6 +126,48 @@ in_both_shapes!(columns_with_other_names_are_matched_once, |world: World| async 
     world
 });
 
+in_both_shapes!(unknown_values_are_matched_before_the_import, |world: World| async move {
+    let admin = world.admin().await;
+    admin.import("before.csv", csv(&["OLD-1,S-1,Aling Nena Store,2026-11-22 08:30,1,SKU-1,5"])).await;
+    let lines = [
+        "NEW-1,S-1,Aling Nena Stroe,2026-11-22 08:30,1,SKU-1,1",
+        "NEW-2,S-1,Zenith,2026-11-22 08:30,1,SKU-1,1",
+    ];
+    let url = admin.put_file("a.csv", csv(&lines)).await;
+    let asked = [("url", url.as_str()), ("filename", "a.csv"), ("sourceId", ""), ("dryRun", "true")];
+    let id = start(&admin, &asked, "").await.1["uploadLog"].as_str().unwrap().to_owned();
+    reaches(&admin, &id, "validated").await;
+    let query = "query Q($id: String!) { importValues(uploadLog: $id) { values { field value rows suggestions { name } choice } } }";
+    let found = admin.data(query, json!({ "id": id })).await["importValues"]["values"].clone();
+    let similar = json!([{ "name": "Aling Nena Store" }]);
+    let wanted = json!([
+        { "field": "customer", "value": "Aling Nena Stroe", "rows": 1, "suggestions": similar, "choice": null },
+        { "field": "customer", "value": "Zenith", "rows": 1, "suggestions": [], "choice": null },
+    ]);
+    assert_eq!(found, wanted);
+    let save = "mutation M($input: MatchImportValuesInput!) { matchImportValues(input: $input) { valuesUndecided } }";
+    let matched = |target: &str| {
+        let value =
+            json!({ "field": "customer", "value": "Aling Nena Stroe", "choice": "use", "target": target });
+        json!({ "input": { "uploadLog": id, "values": [value] } })
+    };
+    assert_eq!(admin.refused(save, matched("Nobody")).await.1, "INVALID_FIELDS");
+    let saved = admin.data(save, matched("aling nena store")).await;
+    assert_eq!(saved["matchImportValues"]["valuesUndecided"], json!(1));
+    let again = "mutation M($id: String!) { checkImportAgain(input: { id: $id }) { status } }";
+    admin.data(again, json!({ "id": id })).await;
+    reaches(&admin, &id, "validated").await;
+    let commit = "mutation M($id: String!) { commitUpload(input: { id: $id }) { status } }";
+    admin.data(commit, json!({ "id": id })).await;
+    assert_eq!(admin.ended(&id).await.created, 2);
+    let query = "query Q { first: delivery(id: \"NEW-1\") { customername } second: delivery(id: \"NEW-2\") { customername } customersCount { total } }";
+    let stored = admin.data(query, json!({})).await;
+    let names = (&stored["first"]["customername"], &stored["second"]["customername"]);
+    assert_eq!(names, (&json!("Aling Nena Store"), &json!("Zenith")));
+    assert_eq!(stored["customersCount"]["total"], json!(2), "no customer was made of a misspelled name");
+    world
+});
+
 /// Returns the quantity of a delivery's first item, or null if there is no such delivery.
 async fn quantity(browser: &Browser, id: &str) -> Value {
     let query = "query Q($id: String!) { delivery(id: $id) { items { quantity } } }";

@@ -27,7 +27,13 @@ on_both!(who_lost_the_lease_can_neither_write_nor_end, Migrator, |db: Db| async 
     let (taken, other) = world.claim().await.unwrap();
     assert_eq!(taken, id);
 
-    let begun = || Begun { reading: "{}".into(), headings: Vec::new(), warnings: Vec::new() };
+    let begun = || Begun {
+        reading: "{}".into(),
+        headings: Vec::new(),
+        warnings: Vec::new(),
+        values: None,
+        at: world.now(),
+    };
     let failed = || End::Failed(kit::Error::precondition("X", "X"));
     for refused in [
         store::set_status(&slow, &log, Status::Importing, world.now()).await,
