@@ -144,7 +144,7 @@ function ValuesTable({ field, values, matched }: FieldValuesProps) {
           header: t('values.value'),
           render: ({ value }) => <span dir="auto">{value}</span>,
           names: true,
-          cellClassName: 'font-medium wrap-anywhere',
+          cellClassName: 'font-medium wrap-anywhere align-middle!',
         },
         {
           id: 'rows',
@@ -152,9 +152,10 @@ function ValuesTable({ field, values, matched }: FieldValuesProps) {
           render: ({ rows }) => formatCount(rows),
           end: true,
           headClassName: 'w-20',
+          cellClassName: 'align-middle!',
         },
-        { id: 'importAs', header: t('values.importAs'), render: choice, cellClassName: 'w-72' },
-        { id: 'choice', header: t('values.choice'), render: badge, cellClassName: 'w-44' },
+        { id: 'importAs', header: t('values.importAs'), render: choice, cellClassName: 'w-72 align-middle!' },
+        { id: 'choice', header: t('values.choice'), render: badge, cellClassName: 'w-44 align-middle!' },
       ]}
       rows={values}
       rowKey={keyOf}

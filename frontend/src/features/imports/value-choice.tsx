@@ -1,8 +1,10 @@
+import { Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { customerLookup, permittedDriverLookup, truckerLookup } from '@/domain/lookups/lookups';
 import { LookupField } from '@/form/lookup-field';
 import type { Lookup } from '@/list/resource';
+import { Button } from '@/ui/button';
 import { Select } from '@/ui/input';
 import type { ImportValue } from './queries';
 import type { ValueField } from './use-matched-values';
@@ -30,6 +32,7 @@ export function ValueChoice({ value, refusesUnknown, onChoose }: ValueChoiceProp
   const { t } = useTranslation('imports');
   const [isSearching, setSearching] = useState(false);
   const { field, suggestions, choice, target } = value;
+  const [best] = suggestions;
   const isSuggested = suggestions.some(({ name }) => name === target?.name);
   const records = target && !isSuggested ? [...suggestions, target] : suggestions;
   const current = choice === 'use' && target ? USE + target.name : (choice ?? '');
@@ -64,6 +67,18 @@ export function ValueChoice({ value, refusesUnknown, onChoose }: ValueChoiceProp
           {field === 'driver' && refusesUnknown ? t('values.driver.keepRefused') : t(`values.${field}.keep`)}
         </option>
       </Select>
+      {best && choice === null && !isSearching && (
+        <Button
+          size={28}
+          variant="ghost"
+          icon={Sparkles}
+          className="max-w-full self-start"
+          onClick={() => onChoose({ choice: 'use', target: best })}
+        >
+          <span className="truncate">{t('values.use', { name: best.label })}</span>{' '}
+          <span className="sr-only">{t('values.useFor', { value: value.value })}</span>
+        </Button>
+      )}
       {isSearching && (
         <LookupField
           label={t(`values.${field}.existing`, { value: value.value })}
