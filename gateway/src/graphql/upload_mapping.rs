@@ -38,6 +38,7 @@ impl UploadMappingQuery {
             fields: choices.fields.into_iter().map(Option::unwrap_or_default).collect(),
             date_order: DateOrder::wire(choices.date_order),
             decimal_sign: DecimalSign::wire(choices.decimal_sign),
+            defaults: choices.defaults.into_iter().map(Into::into).collect(),
         };
         clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
@@ -64,8 +65,15 @@ impl UploadMappingMutation {
         ctx: &Context<'_>,
         input: SaveImportMappingInput,
     ) -> Result<UploadLog, Failure> {
-        let SaveImportMappingInput { upload_log, sheet, header_line, fields, date_order, decimal_sign } =
-            input;
+        let SaveImportMappingInput {
+            upload_log,
+            sheet,
+            header_line,
+            fields,
+            date_order,
+            decimal_sign,
+            defaults,
+        } = input;
         let ask = contract::SaveMappingRequest {
             id: upload_log,
             header_line,
@@ -73,6 +81,7 @@ impl UploadMappingMutation {
             sheet,
             date_order: DateOrder::wire(date_order),
             decimal_sign: DecimalSign::wire(decimal_sign),
+            defaults: defaults.into_iter().map(Into::into).collect(),
         };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
@@ -95,6 +104,23 @@ pub struct SaveImportMappingInput {
     date_order: Option<DateOrder>,
     /// Null: as the values of the file show.
     decimal_sign: Option<DecimalSign>,
+    #[graphql(default)]
+    defaults: Vec<ImportDefaultInput>,
+}
+
+/// A value for all rows that have none, because the file has no such column or their cell is empty.
+#[derive(InputObject)]
+pub struct ImportDefaultInput {
+    /// Name of the field.
+    field: String,
+    /// At most 500 characters; empty for no default.
+    value: String,
+}
+
+impl From<ImportDefaultInput> for contract::UploadDefault {
+    fn from(ImportDefaultInput { field, value }: ImportDefaultInput) -> Self {
+        Self { field, value }
+    }
 }
 
 #[derive(InputObject, Default)]
@@ -103,6 +129,8 @@ pub struct ImportChoicesInput {
     fields: Vec<Option<String>>,
     date_order: Option<DateOrder>,
     decimal_sign: Option<DecimalSign>,
+    #[graphql(default)]
+    defaults: Vec<ImportDefaultInput>,
 }
 
 /// Whether the month or the day comes first.
@@ -178,6 +206,8 @@ pub struct ImportMapping {
     date_order: Option<DateOrder>,
     /// The chosen decimal sign; null: as the values of the file show.
     decimal_sign: Option<DecimalSign>,
+    /// Values for all rows that have none.
+    defaults: Vec<ImportDefault>,
     /// How the mapped columns of dates and numbers are read.
     readings: Vec<ImportColumnReading>,
     /// The first row below the header, as it would be read.
@@ -243,6 +273,16 @@ pub struct ImportField {
     name: String,
     label: String,
     required: bool,
+    /// Whether rows without a value can get a default.
+    can_default: bool,
+    /// Whether several columns can hold the field; their values are joined.
+    can_join: bool,
+}
+
+#[derive(SimpleObject)]
+pub struct ImportDefault {
+    field: String,
+    value: String,
 }
 
 #[derive(SimpleObject)]
@@ -296,7 +336,11 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             ImportSheet { name, chosen, header_line, row_count }
         };
         let row = |contract::UploadPreviewRow { line, cells }| ImportPreviewRow { line, cells };
-        let field = |contract::UploadField { name, label, required }| ImportField { name, label, required };
+        let field = |it: contract::UploadField| {
+            let contract::UploadField { name, label, required, can_default, can_join } = it;
+            ImportField { name, label, required, can_default, can_join }
+        };
+        let default = |contract::UploadDefault { field, value }| ImportDefault { field, value };
         let columns: Result<_, Failure> = mapping.columns.into_iter().map(column).collect();
         let readings: Result<_, Failure> = mapping.readings.into_iter().map(reading).collect();
         Ok(Self {
@@ -309,6 +353,7 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             dry_run: mapping.dry_run,
             date_order: DateOrder::of(date_order),
             decimal_sign: DecimalSign::of(decimal_sign),
+            defaults: mapping.defaults.into_iter().map(default).collect(),
             readings: readings?,
             first_row: mapping.first_row.map(first_row),
             problem: some(mapping.problem),

@@ -140,8 +140,8 @@ impl UploadService for Service {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let (id, layout) = mapping::decided(request.into_inner());
         let (id, now) = (log_id(&id)?, self.context.clock.now());
-        let setting = Reading::now(&self.context).order();
-        let log = store::save_layout(&self.context.db, id, layout, setting, &who.actor(), now).await?;
+        let reading = Reading::now(&self.context);
+        let log = store::save_layout(&self.context.db, id, layout, &reading, &who.actor(), now).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 

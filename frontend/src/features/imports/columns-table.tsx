@@ -142,9 +142,12 @@ interface FieldSelectProps extends ColumnsTableProps {
 function FieldSelect({ mapping, chosen, disabled, onChoose, index, name }: FieldSelectProps) {
   const { t } = useTranslation('imports');
   const own = chosen[index] ?? '';
+  const joined = chosen.flatMap((field, at) =>
+    own !== '' && field === own && at !== index ? [mapping.columns[at]?.heading || t('mapping.nameless', { number: at + 1 })] : [],
+  );
   return (
+    <span className="min-w-0 flex-1">
     <Select
-      className="flex-1"
       aria-label={t('mapping.fieldOf', { name })}
       value={own}
       disabled={disabled}
@@ -155,11 +158,15 @@ function FieldSelect({ mapping, chosen, disabled, onChoose, index, name }: Field
         <option
           key={field.name}
           value={field.name}
-          disabled={field.name !== own && chosen.includes(field.name)}
+          disabled={field.name !== own && !field.canJoin && chosen.includes(field.name)}
         >
           {field.required ? t('mapping.requiredField', { name: field.label }) : field.label}
         </option>
       ))}
     </Select>
+    {joined.length > 0 && (
+      <span className="mt-1 block text-xs text-muted">{t('mapping.joined', { names: joined.join(', ') })}</span>
+    )}
+    </span>
   );
 }

@@ -14,6 +14,8 @@ const field = (name: string, label: string, required = false) => ({
   name,
   label,
   required,
+  canDefault: name !== 'delivery_id',
+  canJoin: name === 'customeraddress',
 });
 const column = (
   heading: string,
@@ -34,7 +36,11 @@ const sheet = (name: string, chosen: boolean) => ({
 interface Asked {
   sheet?: string;
   headerLine?: number;
-  choices?: { fields: (string | null)[]; dateOrder: string | null };
+  choices?: {
+    fields: (string | null)[];
+    dateOrder: string | null;
+    defaults: { field: string; value: string }[];
+  };
 }
 
 /** Answers like the server for a workbook with a title row above its header. */
@@ -60,10 +66,12 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
       field('delivery_id', 'Delivery Doc', true),
       field('scheduledatetime', 'Dispatch Date and Time', true),
       field('scheduledate', 'Dispatch Date'),
+      field('customeraddress', 'Customer Address'),
     ],
     dryRun,
     dateOrder: choices?.dateOrder ?? null,
     decimalSign: null,
+    defaults: (choices?.defaults ?? []).map((it) => ({ __typename: 'ImportDefault', ...it })),
     readings: dated
       ? [
           {
@@ -96,7 +104,7 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
         },
       ],
     },
-    problem: null,
+    problem: choices?.defaults.some(({ value }) => value === 'soon') ? 'Not a date.' : null,
   };
 }
 
@@ -153,14 +161,14 @@ it('shows columns with examples, proposes fields, and goes on once all required 
   expect(screen.getByText('sheet Notes, header row 2, 2 rows')).toBeInTheDocument();
   expect(screen.getByText('It could be Delivery Doc or Reference Doc. Delivery Doc is selected.')).toBeInTheDocument();
   expect(screen.getByRole('combobox', { name: 'Field for Beleg' })).toHaveValue('delivery_id');
-  expect(screen.getByText('Still missing: Dispatch Date and Time')).toBeInTheDocument();
+  expect(screen.getByText('Still missing: Dispatch Date and Time. Choose a column or add a default value.')).toBeInTheDocument();
   expect(screen.getByText('1 of 2 required matched')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Import the file' })).toBeDisabled();
   await expectAccessible();
 
   // A separate date column replaces the combined date and time column.
   await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Datum' }), 'Dispatch Date');
-  expect(screen.getByText('All required columns are matched.')).toBeInTheDocument();
+  expect(screen.getByText('All required fields have values.')).toBeInTheDocument();
   expect(table.getByRole('row', { name: /Datum/ })).toHaveTextContent('Your choice');
   refusal = 'Not like that.';
   await user.click(screen.getByRole('button', { name: 'Import the file' }));
@@ -170,7 +178,54 @@ it('shows columns with examples, proposes fields, and goes on once all required 
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
   const fields = ['delivery_id', 'scheduledate', null];
   expect(saved.at(-1)).toEqual({
-    input: { uploadLog: 'u1', sheet: 'Notes', headerLine: 2, fields, dateOrder: null, decimalSign: null },
+    input: {
+      uploadLog: 'u1',
+      sheet: 'Notes',
+      headerLine: 2,
+      fields,
+      dateOrder: null,
+      decimalSign: null,
+      defaults: [],
+    },
+  });
+});
+
+it('takes values that the file lacks, and several columns for one text', async () => {
+  const { user } = open();
+  const address = 'Customer Address';
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Field for Datum' }, slow), address);
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Column 3' }), address);
+  expect(screen.getByText('Joined with Column 3')).toBeInTheDocument();
+  expect(screen.getByText('Joined with Datum')).toBeInTheDocument();
+
+  const add = screen.getByRole('combobox', { name: 'Add a default value…' });
+  expect(within(add).queryByRole('option', { name: 'Delivery Doc' })).not.toBeInTheDocument();
+  await user.selectOptions(add, 'Dispatch Date');
+  const value = screen.getByRole('textbox', { name: 'Dispatch Date' });
+  expect(value).toHaveFocus();
+  expect(value).toHaveAccessibleDescription('For all rows');
+  const proceed = screen.getByRole('button', { name: 'Import the file' });
+  expect(proceed).toBeDisabled();
+  await user.type(value, 'soon');
+  expect(await screen.findByText('Not a date.')).toBeInTheDocument();
+  expect(proceed).toBeDisabled();
+  await user.clear(value);
+  await user.type(value, '2026-12-24');
+  await waitFor(() => expect(proceed).toBeEnabled());
+  await expectAccessible();
+
+  await user.selectOptions(add, address);
+  expect(screen.getByRole('textbox', { name: address })).toHaveAccessibleDescription('For rows whose cell is empty');
+  await user.click(screen.getByRole('button', { name: `Remove the default value for ${address}` }));
+  expect(screen.queryByRole('textbox', { name: address })).not.toBeInTheDocument();
+  expect(add).toHaveFocus();
+  await user.click(proceed);
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]).toMatchObject({
+    input: {
+      fields: ['delivery_id', 'customeraddress', 'customeraddress'],
+      defaults: [{ field: 'scheduledate', value: '2026-12-24' }],
+    },
   });
 });
 

@@ -14,6 +14,7 @@ import { StateView } from '@/ui/state-view';
 import { Tag } from '@/ui/tag';
 import { ColumnsReading } from './columns-reading';
 import { ColumnsTable } from './columns-table';
+import { DefaultValues } from './default-values';
 import { ImportSteps } from './import-steps';
 import type { ImportMapping, UploadLog } from './queries';
 import { type ColumnChoices, type ColumnsStep, requiredFields, useColumnsStep } from './use-columns-step';
@@ -82,7 +83,7 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
   const { t } = useTranslation('imports');
   const id = useId();
   const disabled = step.saving || step.loading;
-  const { count, missing } = requiredFields(mapping, choices.fields);
+  const { count, missing } = requiredFields(mapping, choices);
   const matched = count - missing.length;
   return (
     <>
@@ -105,6 +106,13 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
             chosen={choices.fields}
             disabled={disabled}
             onChoose={(fields) => step.change({ fields })}
+          />
+          <DefaultValues
+            key={`${mapping.headerLine} ${mapping.sheets.find(({ chosen }) => chosen)?.name}`}
+            mapping={mapping}
+            choices={choices}
+            disabled={disabled}
+            onChange={(defaults) => step.change({ defaults })}
           />
         </Panel>
         <ColumnsReading mapping={mapping} choices={choices} disabled={disabled} onChange={step.change} />

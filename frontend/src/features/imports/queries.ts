@@ -259,10 +259,16 @@ export const importMappingQuery = graphql(`
         name
         label
         required
+        canDefault
+        canJoin
       }
       dryRun
       dateOrder
       decimalSign
+      defaults {
+        field
+        value
+      }
       readings {
         column
         heading

@@ -12,6 +12,13 @@ export interface ColumnChoices {
   fields: (string | null)[];
   dateOrder: DateOrder | null;
   decimalSign: DecimalSign | null;
+  defaults: DefaultValue[];
+}
+
+/** A value for all rows that have none. */
+export interface DefaultValue {
+  field: string;
+  value: string;
 }
 
 interface Asked {
@@ -24,9 +31,11 @@ interface Asked {
 const DATE_AND_TIME = 'scheduledatetime';
 const DATE = 'scheduledate';
 
-/** Labels of all required fields, and of those that no column has. */
-export function requiredFields({ fields }: ImportMapping, chosen: readonly (string | null)[]) {
+/** The number of required fields, and the labels of those with neither a column nor a default value. */
+export function requiredFields({ fields }: ImportMapping, choices: ColumnChoices) {
   const required = fields.filter((field) => field.required);
+  const given = choices.defaults.filter(({ value }) => value.trim() !== '').map(({ field }) => field);
+  const chosen = [...choices.fields, ...given];
   const has = (name: string) => chosen.includes(name) || (name === DATE_AND_TIME && chosen.includes(DATE));
   return {
     count: required.length,
@@ -54,6 +63,7 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
       fields: mapping.columns.map(({ field }) => field),
       dateOrder: mapping.dateOrder,
       decimalSign: mapping.decimalSign,
+      defaults: mapping.defaults.map(({ field, value }) => ({ field, value })),
     });
   const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
 

@@ -12,6 +12,10 @@ use super::{Answer, Stage, prost_at};
 
 pub struct Uploads(pub Arc<Stage>);
 
+fn default_values(defaults: &[UploadDefault]) -> String {
+    defaults.iter().map(|it| format!(" {}={}", it.field, it.value)).collect()
+}
+
 fn log(id: &str, filename: &str) -> UploadLog {
     UploadLog {
         id: id.to_owned(),
@@ -66,8 +70,9 @@ impl UploadService for Uploads {
 
     async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
         let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
-        let GetMappingRequest { id, header_line, sheet, fields, .. } = request.get_ref().clone();
+        let GetMappingRequest { id, header_line, sheet, fields, defaults, .. } = request.get_ref().clone();
         let how = format!("{} {} {order:?} {sign:?}", sheet.unwrap_or_default(), fields.join(","));
+        let how = format!("{how}{}", default_values(&defaults));
         self.0.editor(&request, format!("mapping {id} {header_line} {how}")).await?;
         let column = UploadMappingColumn {
             heading: "Doc".into(),
@@ -75,7 +80,13 @@ impl UploadService for Uploads {
             confidence: UploadConfidence::None.into(),
             ..UploadMappingColumn::default()
         };
-        let field = UploadField { name: "delivery_id".into(), label: "Delivery Doc".into(), required: true };
+        let field = UploadField {
+            name: "customername".into(),
+            label: "Customer Name".into(),
+            required: true,
+            can_default: true,
+            can_join: true,
+        };
         let row = UploadPreviewRow { line: 1, cells: vec!["Doc".into()] };
         let example = UploadReadingExample {
             value: "03/04/2026".into(),
@@ -96,14 +107,16 @@ impl UploadService for Uploads {
             fields: vec![field],
             date_order: UploadDateOrder::Dmy.into(),
             readings: vec![reading],
+            defaults,
             ..UploadMapping::default()
         }))
     }
 
     async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
         let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
-        let SaveMappingRequest { id, header_line, fields, sheet, .. } = request.get_ref().clone();
+        let SaveMappingRequest { id, header_line, fields, sheet, defaults, .. } = request.get_ref().clone();
         let how = format!("{} {order:?} {sign:?}", sheet.unwrap_or_default());
+        let how = format!("{how}{}", default_values(&defaults));
         self.0.editor(&request, format!("save {id} {header_line} {} {how}", fields.join(","))).await?;
         Ok(Response::new(log("log-1", "a.csv")))
     }

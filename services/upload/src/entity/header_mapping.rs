@@ -12,7 +12,8 @@ pub struct Model {
     pub columns: String,
     pub saved_by: String,
     pub used_at: DateTimeUtc,
-    /// How dates and numbers are read, in the format of `file::columns::Chosen`. NULL if nobody decided that.
+    /// How dates and numbers are read, in the format of `file::columns::Chosen`, and default values. NULL if
+    /// nobody decided that.
     pub readings: Option<String>,
 }
 

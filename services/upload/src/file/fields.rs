@@ -188,6 +188,24 @@ impl Field {
         matches!(self, Field::DeliveryId | Field::ShipmentNumber | Field::CustomerName | Field::Schedule)
     }
 
+    /// Returns what separates the values when several columns hold the field; `None` if only one column can.
+    pub fn joined_by(self) -> Option<&'static str> {
+        match self {
+            Field::CustomerAddress => Some(", "),
+            Field::CustomerName
+            | Field::ContactName
+            | Field::Description
+            | Field::Instructions
+            | Field::InternalNote => Some(" "),
+            _ => None,
+        }
+    }
+
+    /// Returns whether rows without a value can get a default. Delivery Doc and Item Number tell rows apart.
+    pub fn can_default(self) -> bool {
+        !matches!(self, Field::DeliveryId | Field::ItemNumber)
+    }
+
     /// Returns the field that the contracts call `name`.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.field)

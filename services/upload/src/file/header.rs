@@ -52,7 +52,8 @@ impl Mapping {
 
     /// Maps the columns as a person chose: a field for each, or `None` to leave the column out.
     ///
-    /// Fails like [`Mapping::new`] when two columns have the same field or a required column is missing.
+    /// Fails like [`Mapping::new`] when two columns have the same field, unless its columns can be joined, or a
+    /// required column is missing.
     pub fn chosen(header: &[String], chosen: &[Option<Field>], line: u32) -> Result<Self, FileError> {
         Self::assigned(header, chosen, line)?.complete(line)
     }
@@ -67,6 +68,8 @@ impl Mapping {
         for (index, field) in chosen.iter().enumerate().take(header.len()) {
             let Some(field) = *field else { continue };
             match columns.get_mut(field as usize) {
+                // `transform` joins them in the first column.
+                Some(Some(_)) if field.joined_by().is_some() => {}
                 Some(Some(first)) => return Err(repeated(field.label(), header, &[*first, index], line)),
                 Some(column) => *column = Some(index),
                 None => {}

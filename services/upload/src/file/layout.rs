@@ -3,6 +3,7 @@
 //! Here: reading the first rows of each sheet and what the values of its columns show, and the stored forms of
 //! this and of the decision. `proposal` proposes fields, `reading` shows what values become.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use super::fields::{self, Field};
 use super::header::{known_columns, shorten};
 use super::number::{self, DecimalSign};
 use super::time::{self, DateOrder};
-use super::{Cell, FileError, Limits, Mapping, RawRow, Source, empty, refused};
+use super::{Cell, FileError, Limits, RawRow, Source, empty, refused};
 
 /// Number of rows that are stored of each sheet, title rows included.
 const ROWS: usize = 16;
@@ -41,7 +42,12 @@ pub struct Layout {
     pub sheet: Option<String>,
     #[serde(default, flatten)]
     pub chosen: Chosen,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: Defaults,
 }
+
+/// Values for rows that have none, by field name.
+pub type Defaults = BTreeMap<String, String>;
 
 /// The stored form of a decision.
 #[derive(Serialize, Deserialize)]
@@ -58,7 +64,10 @@ enum Stored {
 impl Layout {
     /// Returns the form in which the decision is stored.
     pub fn to_text(&self) -> serde_json::Result<String> {
-        let extended = self.sheet.is_some() || self.chosen != Chosen::default();
+        let extended = self.sheet.is_some()
+            || self.chosen != Chosen::default()
+            || !self.defaults.is_empty()
+            || self.joins_columns();
         let layout = self.clone();
         serde_json::to_string(&if extended {
             Stored::Extended { chosen: layout }
@@ -71,6 +80,15 @@ impl Layout {
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         let (Stored::Extended { chosen: layout } | Stored::Plain(layout)) = serde_json::from_str(text)?;
         Ok(layout)
+    }
+
+    /// Returns whether several columns have the same field.
+    pub fn joins_columns(&self) -> bool {
+        let mut fields: Vec<&String> = self.columns.iter().flatten().collect();
+        let columns = fields.len();
+        fields.sort();
+        fields.dedup();
+        fields.len() < columns
     }
 
     /// Returns the field of each column.
@@ -219,12 +237,6 @@ impl Sheet {
     pub fn fingerprint(&self, line: u32) -> String {
         fingerprint(self.headings(line).unwrap_or_default())
     }
-
-    /// Checks the fields that a person chose. Fails with the error with which the import would fail.
-    pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
-        let headings = self.headings(layout.header_line).unwrap_or_default();
-        Mapping::chosen(headings, &layout.fields(), layout.header_line).map(|_| ())
-    }
 }
 
 /// Returns the key that identifies files with these headings.
@@ -264,25 +276,6 @@ impl Sheet {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_was_decided_has_to_be_whole() {
-        let file = Sheet::of(&[&["A", "B", "C", "D"], &["1", "2", "3", "4"]]);
-        let decide = |columns: [&str; 4]| {
-            let columns = columns.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
-            let layout =
-                Layout { header_line: 1, columns: columns.to_vec(), sheet: None, chosen: Chosen::default() };
-            file.check(&layout).map_err(|error| error.code)
-        };
-        let whole = ["delivery_id", "shipmentnumber", "customername", "scheduledatetime"];
-        assert_eq!(decide(whole), Ok(()));
-        assert_eq!(
-            decide(["delivery_id", "shipmentnumber", "customername", ""]),
-            Err("HEADER_MISSING_COLUMNS")
-        );
-        assert_eq!(decide(["delivery_id", "delivery_id", "customername", ""]), Err("HEADER_REPEATED_COLUMN"));
-        assert_eq!(decide(["delivery_id", "made up", "customername", ""]), Err("HEADER_MISSING_COLUMNS"));
-    }
-
     /// The previous release reads what it can carry out, and nothing else.
     #[test]
     fn neighboring_releases_understand_each_other() {
@@ -295,9 +288,14 @@ mod tests {
         assert_eq!((plain.header_line, plain.columns.len(), &plain.sheet), (2, 2, &None));
         assert_eq!(plain.to_text().unwrap(), kept);
         let chosen = Chosen { date_order: Some(DateOrder::Dmy), decimal_sign: Some(DecimalSign::Comma) };
-        for layout in
-            [Layout { sheet: Some("Orders".to_owned()), ..plain.clone() }, Layout { chosen, ..plain.clone() }]
-        {
+        let defaults = Defaults::from([("trucker".to_owned(), "Luzon Haul".to_owned())]);
+        let joined = vec![Some("customeraddress".to_owned()); 2];
+        for layout in [
+            Layout { sheet: Some("Orders".to_owned()), ..plain.clone() },
+            Layout { chosen, ..plain.clone() },
+            Layout { defaults, ..plain.clone() },
+            Layout { columns: joined, ..plain.clone() },
+        ] {
             let text = layout.to_text().unwrap();
             assert_eq!(Layout::parse(&text).unwrap(), layout);
             assert!(serde_json::from_str::<Before>(&text).is_err(), "{text}");

@@ -3,7 +3,7 @@
 //! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
 //! (`sheet`, `ods`, `xls`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
-//! decides about that (`layout`, `proposal`, `reading`), how the values of a column are read (`columns`), what a
+//! decides about that (`layout`, `proposal`, `reading`, `transform`), how the values of a column are read (`columns`), what a
 //! row must contain (`row`, `time`, `number`, `ordinals`), and what
 //! is kept of a refused row (`refused`).
 //!
@@ -38,6 +38,7 @@ pub mod row;
 mod sheet;
 mod text;
 mod time;
+pub mod transform;
 mod values;
 mod xls;
 mod xls_book;
@@ -56,6 +57,7 @@ pub use header::Mapping;
 pub use layout::Layout;
 
 use assembly::Wanted;
+use transform::Transform;
 
 /// Limits of a file. All are inclusive.
 #[derive(Debug, Clone)]
@@ -216,7 +218,7 @@ pub struct Rows {
     ahead: VecDeque<RawRow>,
     header: Vec<String>,
     header_line: u32,
-    mapping: Mapping,
+    transform: Transform,
     given: u32,
     max_rows: u32,
     size: u64,
@@ -258,16 +260,16 @@ pub fn open_as(
     };
     let found = ahead.drain(..=index).next_back().ok_or_else(empty)?;
     let header = header::texts(&found);
-    let mapping = match layout {
-        None => Mapping::new(&header, found.line)?,
-        Some(layout) => Mapping::chosen(&header, &layout.fields(), found.line)?,
+    let transform = match layout {
+        None => Transform::none(Mapping::new(&header, found.line)?),
+        Some(layout) => Transform::of(&header, layout)?,
     };
     Ok(Rows {
         source,
         ahead,
         header,
         header_line: found.line,
-        mapping,
+        transform,
         given: 0,
         max_rows: limits.max_rows,
         size,
@@ -339,9 +341,9 @@ impl Rows {
         self.header_line
     }
 
-    /// Returns which column holds which field.
+    /// Returns which column holds which field, with the columns that default values add.
     pub fn mapping(&self) -> &Mapping {
-        &self.mapping
+        &self.transform.mapping
     }
 
     /// Returns the next row with content, or `None` at the end. After an error every call returns `None`,
@@ -376,6 +378,7 @@ impl Rows {
                 if matches!(self.source, Source::Sheet(_)) {
                     row.cells.truncate(self.header.len());
                 }
+                self.transform.apply(&mut row);
                 Ok(Some(row))
             }
             Ok(None) => {
@@ -392,7 +395,7 @@ impl Rows {
     /// Returns warnings about what was not read: headings that name no field, and other sheets with
     /// content. Call it after the last row.
     pub fn left_out(&self) -> Vec<Warning> {
-        let headings = self.mapping.unused().map(|heading| {
+        let headings = self.transform.mapping.unused().map(|heading| {
             Warning::new(
                 "HEADING_NOT_USED",
                 "No field has this heading, so the values below it weren't imported. If they belong to a field, rename the heading as in the template and import the file again.",

@@ -7,9 +7,11 @@ use super::columns::{Columns, Decision, Evidence, is_date, is_number};
 use super::header::shorten;
 use super::layout::{Layout, Sheet};
 use super::number::{self, DecimalSign};
+use super::refused::shown;
 use super::row::{RowContext, check};
 use super::time::{self, DateOrder};
-use super::{Field, FileError, Mapping};
+use super::transform::Transform;
+use super::{Field, FileError};
 
 /// Examples per column.
 const EXAMPLES: usize = 3;
@@ -68,8 +70,8 @@ impl Sheet {
     pub fn readings(&self, layout: &Layout, setting: DateOrder) -> Readings {
         let chosen = layout.chosen;
         let assumed = Columns::undecided(chosen.date_order.unwrap_or(setting)).with_sign(chosen.decimal_sign);
-        let mapping = match self.assigned(layout) {
-            Ok(mapping) => mapping,
+        let mapping = match self.transform(layout) {
+            Ok(transform) => transform.mapping,
             Err(problem) => {
                 return Readings { columns: assumed, examples: Vec::new(), problem: Some(problem) };
             }
@@ -114,12 +116,14 @@ impl Sheet {
 
     /// Returns the first row as it would be read; `None` when the sheet has no row below the header.
     pub fn first_row(&self, layout: &Layout, context: &RowContext) -> Option<FirstRow> {
-        let mapping = self.assigned(layout).ok()?;
-        let row = self.rows.iter().find(|row| row.line > layout.header_line)?;
-        let problems = check(&row.raw(), &mapping, context).err().unwrap_or_default();
+        let transform = self.transform(layout).ok()?;
+        let mapping = &transform.mapping;
+        let mut row = self.rows.iter().find(|row| row.line > layout.header_line)?.raw();
+        transform.apply(&mut row);
+        let problems = check(&row, mapping, context).err().unwrap_or_default();
         let value = |field: Field| {
             let index = mapping.column(field)?;
-            let text = row.cells.get(index).cloned().unwrap_or_default();
+            let text = row.cells.get(index).map(shown).unwrap_or_default();
             let problem = problems.iter().find(|it| it.column_index == mapping.position(field));
             let read = spelled(&text, field, &context.columns).unwrap_or(text);
             let problem = problem.map(|it| it.text.clone());
@@ -128,9 +132,8 @@ impl Sheet {
         Some(FirstRow { line: row.line, values: Field::all().filter_map(value).collect() })
     }
 
-    fn assigned(&self, layout: &Layout) -> Result<Mapping, FileError> {
-        let headings = self.headings(layout.header_line).unwrap_or_default();
-        Mapping::assigned(headings, &layout.fields(), layout.header_line)
+    fn transform(&self, layout: &Layout) -> Result<Transform, FileError> {
+        Transform::unfinished(self.headings(layout.header_line).unwrap_or_default(), layout)
     }
 
     fn first_values(&self, column: usize, line: u32) -> impl Iterator<Item = String> {
@@ -171,6 +174,7 @@ fn spelled(text: &str, field: Field, columns: &Columns) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::columns::Chosen;
+    use super::super::layout::Defaults;
     use super::*;
 
     const HEADER: [&str; 5] = ["Delivery Doc", "Shipment no.", "Customer Name", "Delivery Date", "Qty"];
@@ -185,7 +189,7 @@ mod tests {
 
     fn layout(chosen: Chosen) -> Layout {
         let columns = FIELDS.map(|name| Some(name.to_owned())).to_vec();
-        Layout { header_line: 1, columns, sheet: None, chosen }
+        Layout { header_line: 1, columns, sheet: None, chosen, defaults: Defaults::new() }
     }
 
     fn of(text: &Option<String>) -> &str {

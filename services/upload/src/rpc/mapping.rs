@@ -5,7 +5,7 @@ use proto::upload::v1::*;
 
 use crate::file::Field;
 use crate::file::columns::Chosen;
-use crate::file::layout::{Layout, Preview, PreviewRow, Sheet};
+use crate::file::layout::{Defaults, Layout, Preview, PreviewRow, Sheet};
 use crate::file::number::DecimalSign;
 use crate::file::proposal::{Column, Confidence};
 use crate::file::reading::{ColumnExamples, Example, FirstRow};
@@ -16,8 +16,9 @@ use crate::{Context, store};
 /// Returns the decision that a request makes, and the id of its upload log.
 pub(super) fn decided(request: SaveMappingRequest) -> (String, Layout) {
     let chosen = chosen(request.date_order(), request.decimal_sign());
-    let SaveMappingRequest { id, header_line, fields, sheet, .. } = request;
-    (id, Layout { header_line, columns: columns(fields), sheet, chosen })
+    let SaveMappingRequest { id, header_line, fields, sheet, defaults, .. } = request;
+    let defaults = default_values(defaults);
+    (id, Layout { header_line, columns: columns(fields), sheet, chosen, defaults })
 }
 
 /// Returns what is proposed for a waiting file. Sheet, header and readings are as requested, or else as they
@@ -38,15 +39,18 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     let columns_of = sheet.columns(header_line, saved.as_ref().map(|it| it.columns.as_slice()));
     let layout = if request.fields.is_empty() {
         let proposed = columns_of.iter().map(|it| it.proposed.map(|field| field.name().to_owned()));
-        let chosen = saved.map(|it| it.chosen).unwrap_or_default();
-        Layout { header_line, columns: proposed.collect(), sheet: name, chosen }
+        let columns = proposed.collect();
+        let (chosen, defaults) = saved.map(|it| (it.chosen, it.defaults)).unwrap_or_default();
+        Layout { header_line, columns, sheet: name, chosen, defaults }
     } else {
         let chosen = chosen(request.date_order(), request.decimal_sign());
-        Layout { header_line, columns: columns(request.fields), sheet: name, chosen }
+        let defaults = default_values(request.defaults);
+        Layout { header_line, columns: columns(request.fields), sheet: name, chosen, defaults }
     };
     let now = Reading::now(context);
     let readings = sheet.readings(&layout, now.order());
     let rows = RowContext { columns: readings.columns, ..now.rows() };
+    let problem = sheet.problem_of_defaults(&layout, &rows).or(readings.problem);
     Ok(UploadMapping {
         header_line,
         rows: sheet.candidates().iter().map(row).collect(),
@@ -59,12 +63,19 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         decimal_sign: decimal_sign(layout.chosen).into(),
         readings: readings.examples.into_iter().map(examples).collect(),
         first_row: sheet.first_row(&layout, &rows).map(first_row),
-        problem: readings.problem.map(|problem| problem.text).unwrap_or_default(),
+        problem: problem.map(|problem| problem.text).unwrap_or_default(),
+        defaults: layout.defaults.into_iter().map(|(field, value)| UploadDefault { field, value }).collect(),
     })
 }
 
 fn columns(fields: Vec<String>) -> Vec<Option<String>> {
     fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect()
+}
+
+/// Returns the default values that are filled in.
+fn default_values(defaults: Vec<UploadDefault>) -> Defaults {
+    let trimmed = defaults.into_iter().map(|it| (it.field, it.value.trim().to_owned()));
+    trimmed.filter(|(_, value)| !value.is_empty()).collect()
 }
 
 fn chosen(order: UploadDateOrder, sign: UploadDecimalSign) -> Chosen {
@@ -133,6 +144,8 @@ fn field(field: Field) -> UploadField {
         name: field.name().to_owned(),
         label: field.label().to_owned(),
         required: field.is_required(),
+        can_default: field.can_default(),
+        can_join: field.joined_by().is_some(),
     }
 }
 

@@ -5,6 +5,7 @@ use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, UpdateMany};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
@@ -13,8 +14,9 @@ use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::file::Mapping;
 use crate::file::columns::Chosen;
-use crate::file::layout::{self, Layout, Preview, Sheet};
-use crate::file::row::DateOrder;
+use crate::file::layout::{self, Defaults, Layout, Preview, Sheet};
+use crate::file::transform::Transform;
+use crate::settings::Reading;
 use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
 use ::store::{Db, Tx, db};
@@ -36,17 +38,30 @@ pub struct Remembered {
     /// The field name for each column.
     pub columns: Vec<Option<String>>,
     pub chosen: Chosen,
+    pub defaults: Defaults,
+}
+
+/// What is remembered besides the columns. The previous release reads and saves only `chosen`.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+struct Further {
+    #[serde(default, flatten)]
+    chosen: Chosen,
+    #[serde(default, skip_serializing_if = "Defaults::is_empty")]
+    defaults: Defaults,
 }
 
 impl Remembered {
     fn of(row: header_mapping::Model) -> Result<Self> {
         let parse = |text: &str| serde_json::from_str(text).map_err(Error::internal);
         let columns = serde_json::from_str(&row.columns).map_err(Error::internal)?;
-        Ok(Self { columns, chosen: row.readings.as_deref().map(parse).transpose()?.unwrap_or_default() })
+        let Further { chosen, defaults } =
+            row.readings.as_deref().map(parse).transpose()?.unwrap_or_default();
+        Ok(Self { columns, chosen, defaults })
     }
 
     fn layout(self, header_line: u32) -> Layout {
-        Layout { header_line, columns: self.columns, sheet: None, chosen: self.chosen }
+        let Self { columns, chosen, defaults } = self;
+        Layout { header_line, columns, sheet: None, chosen, defaults }
     }
 }
 
@@ -85,10 +100,8 @@ pub async fn remembered_layout(
     let tx = hold.begin().await?;
     let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(None) };
     let layout = known.layout(header_line);
-    let Ok(saved) = Mapping::chosen(mapping.headings(), &layout.fields(), header_line) else {
-        return Ok(None);
-    };
-    if saved.assigns_like(mapping) && layout.chosen == Chosen::default() {
+    let Ok(saved) = Transform::of(mapping.headings(), &layout) else { return Ok(None) };
+    if saved.mapping.assigns_like(mapping) && !saved.changes_rows() && layout.chosen == Chosen::default() {
         return Ok(None);
     }
     note_use(&tx, &fingerprint, now).await?;
@@ -171,13 +184,13 @@ pub async fn choose_columns(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Mo
     Ok(log)
 }
 
-/// Saves a decision, which also applies to files with the same header, and continues the import. `setting` is
-/// the date order for dates that do not show theirs.
+/// Saves a decision, which also applies to files with the same header, and continues the import. `reading`
+/// says how values are read that do not show it themselves.
 pub async fn save_layout(
     db_: &Db,
     id: Uuid,
     layout: Layout,
-    setting: DateOrder,
+    reading: &Reading,
     by: &str,
     now: DateTime<Utc>,
 ) -> Result<Model> {
@@ -186,8 +199,11 @@ pub async fn save_layout(
     let preview = preview_of(&log)?;
     let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
     let layout = Layout { sheet: preview.stored_name(sheet), ..layout };
+    if let Some(problem) = sheet.problem_of_defaults(&layout, &reading.rows()) {
+        return Err(Error::invalid_field("defaults", problem.text));
+    }
     sheet.check(&layout).map_err(|error| Error::invalid_field("fields", error.text))?;
-    if let Some(problem) = sheet.readings(&layout, setting).problem {
+    if let Some(problem) = sheet.readings(&layout, reading.order()).problem {
         return Err(Error::invalid(problem.code, problem.text));
     }
     remember(&tx, &digest(&sheet.fingerprint(layout.header_line)), &layout, by, now).await?;
@@ -215,13 +231,20 @@ pub fn unknown_sheet() -> Error {
 
 async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<()> {
     use header_mapping::{ActiveModel, Column as C, Entity};
-    let chosen = Some(layout.chosen).filter(|chosen| *chosen != Chosen::default());
+    // A date of one file would be wrong for the next one.
+    let lasting = layout
+        .defaults
+        .iter()
+        .filter(|(field, _)| !["scheduledatetime", "scheduledate"].contains(&field.as_str()));
+    let defaults = lasting.map(|(field, value)| (field.clone(), value.clone())).collect();
+    let further = Further { chosen: layout.chosen, defaults };
+    let further = Some(further).filter(|further| *further != Further::default());
     let row = ActiveModel {
         fingerprint: Set(fingerprint.to_owned()),
         columns: Set(serde_json::to_string(&layout.columns).map_err(Error::internal)?),
         saved_by: Set(by.to_owned()),
         used_at: Set(now),
-        readings: Set(chosen.map(|it| serde_json::to_string(&it)).transpose().map_err(Error::internal)?),
+        readings: Set(further.map(|it| serde_json::to_string(&it)).transpose().map_err(Error::internal)?),
     };
     let again = OnConflict::column(C::Fingerprint)
         .update_columns([C::Columns, C::SavedBy, C::UsedAt, C::Readings])

@@ -116,6 +116,72 @@ on_both!(another_sheet_of_an_opendocument_file_is_chosen, Migrator, |db: Db| asy
     decide_about_the_second_sheet(db, "a.ods", ods(&SHEETS)).await;
 });
 
+fn default(field: &str, value: &str) -> UploadDefault {
+    UploadDefault { field: field.to_owned(), value: value.to_owned() }
+}
+
+on_both!(what_a_file_lacks_is_given_for_all_rows, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file =
+        |city: &str| format!("No,Run,Street,City,Qty\nA,S-1,12 Rizal St,{city},\nB,S-1,,,2\n,S-1,,,3\n");
+    let id = world.upload("a.csv", &file("Makati")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping);
+    let fields = ["delivery_id", "shipmentnumber", "customeraddress", "customeraddress", "quantity"];
+    let fields = fields.map(str::to_owned).to_vec();
+    let defaults = vec![
+        default("customername", " Acme "),
+        default("scheduledate", "2026-12-24"),
+        default("quantity", "7"),
+        default("sku", ""),
+    ];
+    let asked =
+        GetMappingRequest { header_line: 1, fields: fields.clone(), defaults: defaults.clone(), ..ask(id) };
+    let shown = world.shown(asked.clone()).await.unwrap();
+    assert_eq!((shown.problem.as_str(), shown.defaults.len()), ("", 3), "an empty value is no default");
+    let values: Vec<_> = shown.first_row.as_ref().unwrap().values.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(values, ["A", "S-1", "Acme", "12 Rizal St, Makati", "December 24, 2026", ""]);
+
+    let decided = SaveMappingRequest { fields, defaults, ..decision(id, 1) };
+    let with = |field: &str, value: &str| {
+        let defaults = [&decided.defaults[..], &[default(field, value)]].concat();
+        SaveMappingRequest { defaults, ..decided.clone() }
+    };
+    for (field, value) in [("scheduletime", "soon"), ("delivery_id", "A"), ("nothing", "A")] {
+        let refused = world.save(with(field, value)).await.unwrap_err();
+        let problem = refused.fields["defaults"].join(" ");
+        let asked = GetMappingRequest { defaults: with(field, value).defaults, ..asked.clone() };
+        assert_eq!(world.shown(asked).await.unwrap().problem, problem);
+    }
+    world.save(with("scheduletime", "08:30")).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::ImportedWithErrors);
+    let row = |row: &proto::deliveries::v1::ImportRow| {
+        let at = proto::instant(row.scheduledatetime.unwrap()).unwrap().format("%d %H:%M").to_string();
+        let quantity = row.item.as_ref().map(|it| it.quantity_thousandths);
+        (row.customername.clone(), row.customeraddress.clone(), at, quantity)
+    };
+    let rows: Vec<_> = world.deliveries.requests().pop().unwrap().rows.iter().map(row).collect();
+    let (acme, at) = ("Acme".to_owned(), "24 08:30".to_owned());
+    let street = Some("12 Rizal St, Makati".to_owned());
+    assert_eq!(rows, [(acme.clone(), street, at.clone(), None), (acme, None, at, Some(2_000))]);
+    assert_eq!(world.warnings(id).await, Vec::<String>::new());
+    // A refused row shows what it was given, so that its download can be imported.
+    let headings = world.log(id).await.headings.unwrap().0;
+    assert_eq!(headings[5..], ["Customer Name", "Dispatch Date", "Dispatch Time"]);
+    let refused = world.rows(id).await.pop().unwrap();
+    assert_eq!(refused.cells.unwrap().0, ["", "S-1", "", "", "3", "Acme", "2026-12-24", "08:30"]);
+
+    // All but the date is remembered, and for the date somebody is asked.
+    let id = world.upload("b.csv", &file("Cebu")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping);
+    let shown = world.shown(ask(id)).await.unwrap();
+    let remembered: Vec<_> = shown.defaults.iter().map(|it| (it.field.as_str(), it.value.as_str())).collect();
+    assert_eq!(remembered, [("customername", "Acme"), ("quantity", "7"), ("scheduletime", "08:30")]);
+    assert!(shown.columns.iter().all(|it| it.confidence() == UploadConfidence::Saved));
+});
+
 on_both!(a_choice_that_values_contradict_is_refused_with_an_example, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_as("a.csv", csv("23/04/2026", "1.5").into_bytes(), false, true).await;

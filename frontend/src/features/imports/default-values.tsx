@@ -1,0 +1,122 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '@/ui/button';
+import { Field } from '@/ui/field';
+
+import { Input, Select } from '@/ui/input';
+import type { ImportMapping } from './queries';
+import type { ColumnChoices, DefaultValue } from './use-columns-step';
+
+/** How long to wait after a keystroke before the server is asked what the value becomes. */
+const PAUSE_MS = 300;
+const MAX_CHARS = 500;
+
+interface DefaultValuesProps {
+  mapping: ImportMapping;
+  choices: ColumnChoices;
+  disabled: boolean;
+  onChange: (defaults: DefaultValue[]) => void;
+}
+
+/** Values for all rows that have none, because the file has no such column or a cell is empty. */
+export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultValuesProps) {
+  const { t } = useTranslation('imports');
+  const id = useId();
+  const { defaults } = choices;
+  const [added, setAdded] = useState<string>();
+  const adding = useRef<HTMLSelectElement>(null);
+  const free = mapping.fields.filter(
+    ({ name, canDefault }) => canDefault && !defaults.some(({ field }) => field === name),
+  );
+  return (
+    <section aria-labelledby={id} className="border-t border-line px-4 py-3">
+      <h3 id={id} className="text-sm font-medium">
+        {t('mapping.defaults.title')}
+      </h3>
+      <p className="text-sm text-muted">{t('mapping.defaults.text')}</p>
+      <div className="mt-2 grid gap-x-4 gap-y-3 sm:grid-cols-2">
+        {defaults.map(({ field, value }) => {
+          const label = mapping.fields.find(({ name }) => name === field)?.label ?? field;
+          return (
+            <ValueField
+              key={field}
+              label={label}
+              hint={t(choices.fields.includes(field) ? 'mapping.defaults.emptyCells' : 'mapping.defaults.allRows')}
+              value={value}
+              disabled={disabled}
+              focused={field === added}
+              onChange={(next) => onChange(defaults.map((it) => (it.field === field ? { field, value: next } : it)))}
+              onRemove={() => {
+                onChange(defaults.filter((it) => it.field !== field));
+                adding.current?.focus();
+              }}
+            />
+          );
+        })}
+        <Select
+          ref={adding}
+          aria-label={t('mapping.defaults.add')}
+          className="self-end sm:max-w-60"
+          value=""
+          disabled={disabled || free.length === 0}
+          onChange={({ target }) => {
+            setAdded(target.value);
+            onChange([...defaults, { field: target.value, value: '' }]);
+          }}
+        >
+          <option value="">{t('mapping.defaults.add')}</option>
+          {free.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </div>
+    </section>
+  );
+}
+
+interface ValueFieldProps {
+  label: string;
+  hint: string;
+  value: string;
+  disabled: boolean;
+  focused: boolean;
+  onChange: (value: string) => void;
+  onRemove: () => void;
+}
+
+function ValueField({ label, hint, value, disabled, focused, onChange, onRemove }: ValueFieldProps) {
+  const { t } = useTranslation('imports');
+  const [text, setText] = useState(value);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <Field label={label} hint={hint}>
+      <span className="flex items-center gap-1">
+        <Input
+          className="flex-1"
+          dir="auto"
+          value={text}
+          maxLength={MAX_CHARS}
+          disabled={disabled}
+          // eslint-disable-next-line jsx-a11y/no-autofocus -- the user has just added this field
+          autoFocus={focused}
+          onChange={({ target }) => setText(target.value)}
+          onBlur={() => text !== value && onChange(text)}
+        />
+        <IconButton
+          icon={X}
+          size={28}
+          label={t('mapping.defaults.remove', { name: label })}
+          disabled={disabled}
+          onClick={onRemove}
+        />
+      </span>
+    </Field>
+  );
+}
