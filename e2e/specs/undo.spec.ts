@@ -92,9 +92,9 @@ test('columns with other names are matched once, and then known', async ({ page 
 
 test('another sheet and the other date order are chosen before anything is imported', async ({ page }) => {
   test.setTimeout(120_000);
-  const header = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Delivery Date', 'SKU', 'Quantity'];
+  const header = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Delivery Date', 'SKU', 'Quantity', 'Street', 'City'];
   const file = test.info().outputPath('two-sheets.xlsx');
-  const order = (doc: string) => [doc, 'SHEETS-S', 'Aling Nena Store', '03/04/2030', 'SKU-1', '5'];
+  const order = (doc: string) => [doc, 'SHEETS-S', 'Aling Nena Store', '03/04/2030', 'SKU-1', '5', '12 Rizal St', 'Makati'];
   const sheets = { Notes: [['Call the warehouse first'], ['Thank you']], Orders: [header, order('SHEET-1'), order('SHEET-2')] };
   await writeFile(file, await workbook(sheets));
   await page.goto('/upload-deliveries');
@@ -116,12 +116,29 @@ test('another sheet and the other date order are chosen before anything is impor
     await other.close();
   });
 
+  await test.step('columns are joined, and what the file lacks is given once', async () => {
+    for (const name of ['Street', 'City']) {
+      await page.getByLabel(`Field for ${name}`).selectOption('Customer Address');
+    }
+    await expect(fact(page, 'Row 2 becomes', 'Customer Address')).toHaveText('12 Rizal St, Makati');
+    await page.getByLabel('Add a default value…').selectOption('Time Window Start');
+    await page.keyboard.type('soon');
+    await expect(page.getByText('The default value “soon” for Time Window Start can')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove the default value for Time Window Start' }).click();
+    await page.getByLabel('Add a default value…').selectOption('Trucker');
+    await page.keyboard.type('Luzon Haul');
+    await expect(fact(page, 'Row 2 becomes', 'Trucker')).toHaveText('Luzon Haul');
+    await lookInBothSizes(page, 'import-match-defaults');
+  });
+
   await test.step('the import reads what was chosen', async () => {
     await page.getByRole('button', { name: 'Import the file' }).click();
     await expect(fact(page, 'Result', 'Rows created')).toHaveText('2', { timeout: 60_000 });
     await expect(page.getByText('The sheet “Notes” has content')).toBeVisible();
     await page.goto('/view-delivery/SHEET-2');
     await expect(page.getByText(/Apr 3, 2030/).first()).toBeVisible();
+    await expect(page.getByText('12 Rizal St, Makati').first()).toBeVisible();
+    await expect(page.getByText('Luzon Haul').first()).toBeVisible();
   });
 });
 

@@ -125,6 +125,7 @@ const STATES = {
   'import-correct': { on: 'uploadedDetails' },
   'import-failed': { on: 'uploadedDetails' },
   'import-match-columns': { on: 'uploadedDetails' },
+  'import-match-defaults': { on: 'uploadedDetails' },
   'import-match-values': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },
   'import-undo-question': { on: 'uploadedDetails' },

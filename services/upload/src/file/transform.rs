@@ -66,11 +66,19 @@ impl Transform {
         fields.resize(width, None);
         let mut defaults = Vec::new();
         for (name, value) in &layout.defaults {
-            let field = Field::named(name).filter(|field| field.can_default());
-            let field = field.ok_or_else(|| no_default("This field can't have one value for all rows."))?;
+            let field = Field::named(name);
+            let label = field.map_or(name.as_str(), Field::label);
+            let Some(field) = field.filter(|field| field.can_default()) else {
+                return Err(FileError::new(
+                    "DEFAULT_NOT_VALID",
+                    format!("{label} can't have a default value. Choose the column that holds it."),
+                ));
+            };
             if value.chars().count() > CHARS {
-                let label = field.label();
-                return Err(no_default(&format!("{label}: the value has more than {CHARS} characters.")));
+                return Err(FileError::new(
+                    "DEFAULT_NOT_VALID",
+                    format!("The default value for {label} has more than {CHARS} characters. Shorten it."),
+                ));
             }
             let column = fields.iter().position(|it| *it == Some(field)).unwrap_or_else(|| {
                 header.push(field.label().to_owned());
@@ -137,7 +145,10 @@ impl Transform {
         };
         let (default, message) = self.defaults.iter().find_map(|it| Some((it, refused(&it)?)))?;
         let (label, value) = (default.field.label(), shorten(&default.value, 60));
-        Some(no_default(&format!("{label} for all rows, “{value}”: {}", message.text)))
+        Some(FileError::new(
+            "DEFAULT_NOT_VALID",
+            format!("The default value “{value}” for {label} can't be used. {}", message.text),
+        ))
     }
 }
 
@@ -160,10 +171,6 @@ impl Sheet {
 fn is_of_item(field: Field) -> bool {
     use Field::{Barcode, Description, ItemNumber, Quantity, Sku, Unit, WeightKg};
     matches!(field, ItemNumber | Sku | Description | Unit | Quantity | WeightKg | Barcode)
-}
-
-fn no_default(text: &str) -> FileError {
-    FileError::new("DEFAULT_NOT_VALID", text)
 }
 
 #[cfg(test)]
@@ -294,12 +301,12 @@ mod tests {
             ("customer_email", "nobody"),
             ("delivery_id", "D-1"),
             ("made up", "x"),
-            ("trucker", "x".repeat(501).as_str()),
+            ("trucker", &"x".repeat(501)),
         ] {
             let (code, text) = refused(&[(field, value)]).unwrap();
             assert_eq!(code, "DEFAULT_NOT_VALID", "{field}: {text}");
         }
         let (_, text) = refused(&[("quantity", "many")]).unwrap();
-        assert!(text.starts_with("Quantity for all rows, “many”: "), "{text}");
+        assert!(text.starts_with("The default value “many” for Quantity can't be used. "), "{text}");
     }
 }
