@@ -59,7 +59,7 @@ impl UploadMappingMutation {
         Ok(UploadLog(clients::uploads(ctx)?.choose_columns(ask).await?.into_inner()))
     }
 
-    /// Saves the mapping of the columns and continues the import.
+    /// Saves the mapping of the columns and continues the import, unless it is a draft.
     async fn save_import_mapping(
         &self,
         ctx: &Context<'_>,
@@ -73,6 +73,7 @@ impl UploadMappingMutation {
             date_order,
             decimal_sign,
             defaults,
+            draft,
         } = input;
         let ask = contract::SaveMappingRequest {
             id: upload_log,
@@ -82,6 +83,7 @@ impl UploadMappingMutation {
             date_order: DateOrder::wire(date_order),
             decimal_sign: DecimalSign::wire(decimal_sign),
             defaults: defaults.into_iter().map(Into::into).collect(),
+            draft,
         };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
@@ -106,6 +108,9 @@ pub struct SaveImportMappingInput {
     decimal_sign: Option<DecimalSign>,
     #[graphql(default)]
     defaults: Vec<ImportDefaultInput>,
+    /// Only keeps the choices, which may be unfinished.
+    #[graphql(default)]
+    draft: bool,
 }
 
 /// A value for all rows that have none, because the file has no such column or their cell is empty.
@@ -198,6 +203,8 @@ pub struct ImportMapping {
     /// The rows that may be the header.
     rows: Vec<ImportPreviewRow>,
     columns: Vec<ImportColumn>,
+    /// The field of each column, as asked for, kept or proposed; null leaves the column out.
+    chosen: Vec<Option<String>>,
     /// All fields that a column may hold.
     fields: Vec<ImportField>,
     /// Whether a check comes next.
@@ -349,6 +356,7 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             row_count: mapping.row_count,
             rows: mapping.rows.into_iter().map(row).collect(),
             columns: columns?,
+            chosen: mapping.chosen.into_iter().map(some).collect(),
             fields: mapping.fields.into_iter().map(field).collect(),
             dry_run: mapping.dry_run,
             date_order: DateOrder::of(date_order),

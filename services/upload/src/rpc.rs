@@ -138,10 +138,15 @@ impl UploadService for Service {
         request: Request<SaveMappingRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let draft = request.get_ref().draft;
         let (id, layout) = mapping::decided(request.into_inner());
         let (id, now) = (log_id(&id)?, self.context.clock.now());
         let reading = Reading::now(&self.context);
-        let log = store::save_layout(&self.context.db, id, layout, &reading, &who.actor(), now).await?;
+        let log = if draft {
+            store::keep_draft(&self.context.db, id, layout).await?
+        } else {
+            store::save_layout(&self.context.db, id, layout, &reading, &who.actor(), now).await?
+        };
         Ok(Response::new(self.shown(log, &who)))
     }
 

@@ -55,6 +55,7 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
     headerLine,
     rowCount: 2,
     rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Color'])],
+    chosen: choices?.fields ?? (first ? [null] : ['delivery_id', null, null]),
     columns: first
       ? [column('Orders of Monday', ['Beleg'], null)]
       : [
@@ -109,11 +110,13 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
 }
 
 let saved: unknown[];
+let drafts: unknown[];
 let refusal: string | undefined;
 let reopened: unknown[];
 
 function open(user: Record<string, unknown> = rosa, changes: Record<string, unknown> = {}) {
   saved = [];
+  drafts = [];
   reopened = [];
   refusal = undefined;
   let log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, ...changes });
@@ -125,6 +128,11 @@ function open(user: Record<string, unknown> = rosa, changes: Record<string, unkn
         data: { importMapping: mapping(variables as Asked, log.dryRun) },
       }),
       SaveImportMapping: (variables) => {
+        const { draft } = (variables as { input: { draft?: boolean } }).input;
+        if (draft) {
+          drafts.push(variables);
+          return { data: { saveImportMapping: { __typename: 'UploadLog', id: 'u1', status: 'needs_mapping' } } };
+        }
         saved.push(variables);
         if (refusal !== undefined) {
           return { errors: [{ message: refusal, extensions: { code: 'BAD_USER_INPUT' } }] };
@@ -197,6 +205,9 @@ it('takes values that the file lacks, and several columns for one text', async (
   await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Column 3' }), address);
   expect(screen.getByText('Joined with Column 3')).toBeInTheDocument();
   expect(screen.getByText('Joined with Datum')).toBeInTheDocument();
+  // Each choice is kept on the server at once.
+  expect(drafts).toHaveLength(2);
+  expect(drafts.at(-1)).toMatchObject({ input: { fields: ['delivery_id', 'customeraddress', 'customeraddress'] } });
 
   const add = screen.getByRole('combobox', { name: 'Add a default value…' });
   expect(within(add).queryByRole('option', { name: 'Delivery Doc' })).not.toBeInTheDocument();
@@ -256,7 +267,12 @@ it('lets another row be the header, and another sheet be read', async () => {
   await screen.findByRole('combobox', { name: 'Field for Orders of Monday' });
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Header row' })).toHaveValue('1'));
   await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
-  await screen.findByText('sheet Orders, header row 2, 2 rows');
+  await screen.findByText('sheet Orders, header row 1, 2 rows');
+  const undecided = { uploadLog: 'u1', fields: [], dateOrder: null, decimalSign: null, defaults: [], draft: true };
+  expect(drafts).toEqual([
+    { input: { ...undecided, sheet: 'Notes', headerLine: 1 } },
+    { input: { ...undecided, sheet: 'Orders', headerLine: 1 } },
+  ]);
 });
 
 it('is reached from a check, and leads back to one', async () => {

@@ -248,6 +248,7 @@ export const importMappingQuery = graphql(`
         line
         cells
       }
+      chosen
       columns {
         heading
         examples

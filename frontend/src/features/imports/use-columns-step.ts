@@ -27,6 +27,9 @@ interface Asked {
   choices?: ColumnChoices;
 }
 
+/** Lets the server propose everything. */
+const UNDECIDED: ColumnChoices = { fields: [], dateOrder: null, decimalSign: null, defaults: [] };
+
 /** A file has either a combined date and time column or a separate date column. */
 const DATE_AND_TIME = 'scheduledatetime';
 const DATE = 'scheduledate';
@@ -60,16 +63,19 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   const choices: ColumnChoices | undefined =
     asked.choices ??
     (mapping && {
-      fields: mapping.columns.map(({ field }) => field),
+      fields: mapping.chosen,
       dateOrder: mapping.dateOrder,
       decimalSign: mapping.decimalSign,
       defaults: mapping.defaults.map(({ field, value }) => ({ field, value })),
     });
   const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
 
-  function ask(next: Asked) {
+  /** Shows what a choice does, and keeps it on the server, so that it can be continued later and in another tab. */
+  function ask(next: Required<Pick<Asked, 'headerLine'>> & Asked) {
     setFailure(undefined);
     setAsked(next);
+    const { choices: chosen = UNDECIDED, ...place } = next;
+    void save({ input: { uploadLog, ...place, ...chosen, draft: true } });
   }
 
   async function submit() {
@@ -96,7 +102,10 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
     /** Whether the shown columns are those of another sheet or header row. */
     loading: fetching && !asked.choices,
     failure,
-    chooseSheet: (name: string) => ask({ sheet: name }),
+    chooseSheet: (name: string) => {
+      const headerLine = mapping?.sheets.find((it) => it.name === name)?.headerLine;
+      if (headerLine !== undefined) ask({ sheet: name, headerLine });
+    },
     chooseHeader: (headerLine: number) => ask({ ...(sheet && { sheet }), headerLine }),
     change: (changed: Partial<ColumnChoices>) => {
       if (!mapping || !choices) return;

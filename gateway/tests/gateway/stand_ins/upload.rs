@@ -108,14 +108,16 @@ impl UploadService for Uploads {
             date_order: UploadDateOrder::Dmy.into(),
             readings: vec![reading],
             defaults,
+            chosen: fields,
             ..UploadMapping::default()
         }))
     }
 
     async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
         let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
-        let SaveMappingRequest { id, header_line, fields, sheet, defaults, .. } = request.get_ref().clone();
-        let how = format!("{} {order:?} {sign:?}", sheet.unwrap_or_default());
+        let SaveMappingRequest { id, header_line, fields, sheet, defaults, draft, .. } =
+            request.get_ref().clone();
+        let how = format!("{} {order:?} {sign:?} {draft}", sheet.unwrap_or_default());
         let how = format!("{how}{}", default_values(&defaults));
         self.0.editor(&request, format!("save {id} {header_line} {} {how}", fields.join(","))).await?;
         Ok(Response::new(log("log-1", "a.csv")))

@@ -52,7 +52,7 @@ impl Transform {
     }
 
     /// Returns the same as [`Transform::of`], but does not mind missing columns.
-    pub(super) fn unfinished(header: &[String], layout: &Layout) -> Result<Self, FileError> {
+    pub fn unfinished(header: &[String], layout: &Layout) -> Result<Self, FileError> {
         Self::assigned(header, layout, Mapping::assigned)
     }
 

@@ -21,8 +21,8 @@ pub(super) fn decided(request: SaveMappingRequest) -> (String, Layout) {
     (id, Layout { header_line, columns: columns(fields), sheet, chosen, defaults })
 }
 
-/// Returns what is proposed for a waiting file. Sheet, header and readings are as requested, or else as they
-/// were chosen before.
+/// Returns what is proposed for a waiting file. Everything is as requested, or else as it was chosen for this
+/// file before, or else as remembered.
 pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> Result<UploadMapping> {
     let log = store::get(&context.db, &request.id).await?;
     let preview = store::preview_of(&log)?;
@@ -37,7 +37,10 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     };
     let saved = store::remembered_columns(&context.db, sheet, header_line).await?;
     let columns_of = sheet.columns(header_line, saved.as_ref().map(|it| it.columns.as_slice()));
-    let layout = if request.fields.is_empty() {
+    let kept = before.filter(|before| !before.columns.is_empty());
+    let layout = if let Some(kept) = kept {
+        kept
+    } else if request.fields.is_empty() {
         let proposed = columns_of.iter().map(|it| it.proposed.map(|field| field.name().to_owned()));
         let columns = proposed.collect();
         let (chosen, defaults) = saved.map(|it| (it.chosen, it.defaults)).unwrap_or_default();
@@ -64,6 +67,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         readings: readings.examples.into_iter().map(examples).collect(),
         first_row: sheet.first_row(&layout, &rows).map(first_row),
         problem: problem.map(|problem| problem.text).unwrap_or_default(),
+        chosen: layout.columns.into_iter().map(Option::unwrap_or_default).collect(),
         defaults: layout.defaults.into_iter().map(|(field, value)| UploadDefault { field, value }).collect(),
     })
 }

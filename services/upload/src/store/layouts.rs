@@ -225,6 +225,30 @@ pub async fn save_layout(
     Ok(log)
 }
 
+/// Keeps choices about a waiting file, which may be unfinished, until somebody goes on with them.
+pub async fn keep_draft(db_: &Db, id: Uuid, layout: Layout) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    let preview = preview_of(&log)?;
+    let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
+    let headings = sheet.headings(layout.header_line).ok_or_else(|| {
+        Error::invalid_field("headerLine", "This row can't be the header. Choose one of the listed rows.")
+    })?;
+    let known = layout.fields().into_iter().take(headings.len());
+    let columns = known.map(|field| field.map(|field| field.name().to_owned())).collect();
+    let layout = Layout { sheet: preview.stored_name(sheet), columns, ..layout };
+    Transform::unfinished(headings, &layout).map_err(|error| Error::invalid_field("fields", error.text))?;
+    Entity::update_many()
+        .col_expr(Column::Layout, Expr::value(layout.to_text().map_err(Error::internal)?))
+        .filter(Column::Id.eq(id))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    let log = read(&tx, id).await?;
+    tx.commit().await?;
+    Ok(log)
+}
+
 pub fn unknown_sheet() -> Error {
     Error::invalid_field("sheet", "The file has no sheet with this name. Choose one of the listed sheets.")
 }

@@ -182,6 +182,40 @@ on_both!(what_a_file_lacks_is_given_for_all_rows, Migrator, |db: Db| async move 
     assert!(shown.columns.iter().all(|it| it.confidence() == UploadConfidence::Saved));
 });
 
+on_both!(unfinished_choices_are_kept_for_whoever_goes_on, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_bytes("a.xlsx", xlsx(&SHEETS)).await;
+    assert!(world.attempt().await);
+    let chosen = |shown: &UploadMapping| shown.chosen.iter().filter(|it| !it.is_empty()).count();
+    let sheet = |shown: &UploadMapping| shown.sheets.iter().find(|it| it.chosen).unwrap().name.clone();
+    let mut draft = SaveMappingRequest { sheet: Some("Orders".to_owned()), draft: true, ..decision(id, 2) };
+    // Only the sheet is chosen, and fields are proposed.
+    world.save(SaveMappingRequest { fields: Vec::new(), ..draft.clone() }).await.unwrap();
+    let shown = world.shown(ask(id)).await.unwrap();
+    assert_eq!((sheet(&shown).as_str(), shown.header_line, chosen(&shown)), ("Orders", 2, 5));
+
+    draft.fields = ["delivery_id", "", "made up", "", "quantity", "sku"].map(str::to_owned).to_vec();
+    draft.defaults = vec![default("scheduletime", "soon")];
+    draft.set_date_order(UploadDateOrder::Dmy);
+    assert_eq!(world.save(draft.clone()).await.unwrap().status(), UploadStatus::NeedsMapping);
+    assert!(!world.attempt().await, "a draft continues nothing");
+    let shown = world.shown(ask(id)).await.unwrap();
+    assert_eq!(shown.chosen, ["delivery_id", "", "", "", "quantity"], "known fields of existing columns");
+    assert_eq!((sheet(&shown).as_str(), shown.date_order()), ("Orders", UploadDateOrder::Dmy));
+    assert_eq!(shown.defaults, draft.defaults);
+    assert!(shown.problem.contains("soon"), "{}", shown.problem);
+    // Another sheet is proposed anew.
+    let notes = GetMappingRequest { sheet: Some("Notes".to_owned()), ..ask(id) };
+    assert_eq!(chosen(&world.shown(notes).await.unwrap()), 0);
+
+    assert!(world.save(SaveMappingRequest { header_line: 99, ..draft.clone() }).await.is_err());
+    let long = vec![default("trucker", &"x".repeat(501))];
+    assert!(world.save(SaveMappingRequest { defaults: long, ..draft.clone() }).await.is_err());
+    world.save(SaveMappingRequest { sheet: draft.sheet.clone(), ..decision(id, 2) }).await.unwrap();
+    let late = world.save(draft).await.unwrap_err();
+    assert_eq!(late.reason, "MAPPING_NOT_NEEDED");
+});
+
 on_both!(a_choice_that_values_contradict_is_refused_with_an_example, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_as("a.csv", csv("23/04/2026", "1.5").into_bytes(), false, true).await;
