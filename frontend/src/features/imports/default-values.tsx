@@ -1,10 +1,16 @@
-import { X } from 'lucide-react';
+import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '@/ui/button';
+import { Button, IconButton } from '@/ui/button';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from '@/ui/dropdown-menu';
 import { Field } from '@/ui/field';
 
-import { Input, Select } from '@/ui/input';
+import { Input } from '@/ui/input';
 import type { ImportMapping } from './queries';
 import type { ColumnChoices, DefaultValue } from './use-columns-step';
 
@@ -25,7 +31,8 @@ export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultV
   const id = useId();
   const { defaults } = choices;
   const [added, setAdded] = useState<string>();
-  const adding = useRef<HTMLSelectElement>(null);
+  const adding = useRef<HTMLButtonElement>(null);
+  const isChosen = useRef(false);
   const free = mapping.fields.filter(
     ({ name, canDefault }) => canDefault && !defaults.some(({ field }) => field === name),
   );
@@ -54,24 +61,32 @@ export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultV
             />
           );
         })}
-        <Select
-          ref={adding}
-          aria-label={t('mapping.defaults.add')}
-          className="self-end sm:max-w-60"
-          value=""
-          disabled={disabled || free.length === 0}
-          onChange={({ target }) => {
-            setAdded(target.value);
-            onChange([...defaults, { field: target.value, value: '' }]);
-          }}
-        >
-          <option value="">{t('mapping.defaults.add')}</option>
-          {free.map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <DropdownMenu onOpenChange={(isOpen) => isOpen && (isChosen.current = false)}>
+          <DropdownMenuTrigger asChild>
+            <Button ref={adding} icon={Plus} className="self-end justify-self-start" disabled={disabled || free.length === 0}>
+              {t('mapping.defaults.add')}
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent
+            align="start"
+            className="max-h-80 overflow-y-auto"
+            // The value's field has the focus.
+            onCloseAutoFocus={(event) => isChosen.current && event.preventDefault()}
+          >
+            {free.map(({ name, label }) => (
+              <DropdownMenuItem
+                key={name}
+                onSelect={() => {
+                  isChosen.current = true;
+                  setAdded(name);
+                  onChange([...defaults, { field: name, value: '' }]);
+                }}
+              >
+                {label}
+              </DropdownMenuItem>
+            ))}
+          </DropdownMenuContent>
+        </DropdownMenu>
       </div>
     </section>
   );
