@@ -67,7 +67,7 @@ impl Transform {
         let mut defaults = Vec::new();
         for (name, value) in &layout.defaults {
             let field = Field::named(name);
-            let label = field.map_or(name.as_str(), Field::label);
+            let label = field.map_or(name.as_str(), |field| field.label());
             let Some(field) = field.filter(|field| field.can_default()) else {
                 return Err(FileError::new(
                     "DEFAULT_NOT_VALID",
