@@ -126,7 +126,7 @@ test('another sheet and the other date order are chosen before anything is impor
     await page.keyboard.press('Enter');
     await page.keyboard.type('time window s');
     await page.keyboard.press('Enter');
-    await expect(page.getByLabel('Time Window Start')).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Time Window Start' })).toBeFocused();
     await page.keyboard.type('soon');
     await expect(page.getByText('The default value “soon” for Time Window Start can')).toBeVisible();
     await page.getByRole('button', { name: 'Remove the default value for Time Window Start' }).click();

@@ -42,7 +42,7 @@ export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultV
         {t('mapping.defaults.title')}
       </h3>
       <p className="text-sm text-muted">{t('mapping.defaults.text')}</p>
-      <div className="mt-2 grid gap-x-4 gap-y-3 sm:grid-cols-2">
+      <div className="grid gap-x-4 gap-y-3 not-empty:mt-2 sm:grid-cols-2">
         {defaults.map(({ field, value }) => {
           const label = mapping.fields.find(({ name }) => name === field)?.label ?? field;
           return (
@@ -61,33 +61,33 @@ export function DefaultValues({ mapping, choices, disabled, onChange }: DefaultV
             />
           );
         })}
-        <DropdownMenu onOpenChange={(isOpen) => isOpen && (isChosen.current = false)}>
-          <DropdownMenuTrigger asChild>
-            <Button ref={adding} icon={Plus} className="self-end justify-self-start" disabled={disabled || free.length === 0}>
-              {t('mapping.defaults.add')}
-            </Button>
-          </DropdownMenuTrigger>
-          <DropdownMenuContent
-            align="start"
-            className="max-h-80 overflow-y-auto"
-            // The value's field has the focus.
-            onCloseAutoFocus={(event) => isChosen.current && event.preventDefault()}
-          >
-            {free.map(({ name, label }) => (
-              <DropdownMenuItem
-                key={name}
-                onSelect={() => {
-                  isChosen.current = true;
-                  setAdded(name);
-                  onChange([...defaults, { field: name, value: '' }]);
-                }}
-              >
-                {label}
-              </DropdownMenuItem>
-            ))}
-          </DropdownMenuContent>
-        </DropdownMenu>
       </div>
+      <DropdownMenu onOpenChange={(isOpen) => isOpen && (isChosen.current = false)}>
+        <DropdownMenuTrigger asChild>
+          <Button ref={adding} icon={Plus} className="mt-3" disabled={disabled || free.length === 0}>
+            {t('mapping.defaults.add')}
+          </Button>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent
+          align="start"
+          className="max-h-80 overflow-y-auto"
+          // The value's field has the focus.
+          onCloseAutoFocus={(event) => isChosen.current && event.preventDefault()}
+        >
+          {free.map(({ name, label }) => (
+            <DropdownMenuItem
+              key={name}
+              onSelect={() => {
+                isChosen.current = true;
+                setAdded(name);
+                onChange([...defaults, { field: name, value: '' }]);
+              }}
+            >
+              {label}
+            </DropdownMenuItem>
+          ))}
+        </DropdownMenuContent>
+      </DropdownMenu>
     </section>
   );
 }
