@@ -68,7 +68,9 @@ describe('the schedule of a report', () => {
     expect(dialog.getByLabelText('Time zone')).toHaveValue('Asia/Manila');
     expect(dialog.queryByLabelText('Day of the month')).not.toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Save schedule' }));
-    expect(dialog.getByLabelText('Recipients')).toHaveAccessibleDescription(/Choose at least one recipient/);
+    await waitFor(() =>
+      expect(dialog.getByLabelText('Recipients')).toHaveAccessibleDescription(/Choose at least one recipient/),
+    );
     await user.selectOptions(dialog.getByLabelText('Days'), 'Once a month');
     await user.clear(dialog.getByLabelText('Day of the month'));
     await user.type(dialog.getByLabelText('Day of the month'), '32');
