@@ -142,31 +142,31 @@ interface FieldSelectProps extends ColumnsTableProps {
 function FieldSelect({ mapping, chosen, disabled, onChoose, index, name }: FieldSelectProps) {
   const { t } = useTranslation('imports');
   const own = chosen[index] ?? '';
-  const joined = chosen.flatMap((field, at) =>
-    own !== '' && field === own && at !== index ? [mapping.columns[at]?.heading || t('mapping.nameless', { number: at + 1 })] : [],
-  );
+  const joined = mapping.columns
+    .map(({ heading }, at) => ({ at, name: heading || t('mapping.nameless', { number: at + 1 }) }))
+    .filter(({ at }) => at !== index && own !== '' && chosen[at] === own);
   return (
     <span className="min-w-0 flex-1">
-    <Select
-      aria-label={t('mapping.fieldOf', { name })}
-      value={own}
-      disabled={disabled}
-      onChange={({ target }) => onChoose(chosen.with(index, target.value === '' ? null : target.value))}
-    >
-      <option value="">{t('mapping.leaveOut')}</option>
-      {mapping.fields.map((field) => (
-        <option
-          key={field.name}
-          value={field.name}
-          disabled={field.name !== own && !field.canJoin && chosen.includes(field.name)}
-        >
-          {field.required ? t('mapping.requiredField', { name: field.label }) : field.label}
-        </option>
-      ))}
-    </Select>
-    {joined.length > 0 && (
-      <span className="mt-1 block text-xs text-muted">{t('mapping.joined', { names: joined.join(', ') })}</span>
-    )}
+      <Select
+        aria-label={t('mapping.fieldOf', { name })}
+        value={own}
+        disabled={disabled}
+        onChange={({ target }) => onChoose(chosen.with(index, target.value === '' ? null : target.value))}
+      >
+        <option value="">{t('mapping.leaveOut')}</option>
+        {mapping.fields.map((field) => (
+          <option
+            key={field.name}
+            value={field.name}
+            disabled={field.name !== own && !field.canJoin && chosen.includes(field.name)}
+          >
+            {field.required ? t('mapping.requiredField', { name: field.label }) : field.label}
+          </option>
+        ))}
+      </Select>
+      {joined.length > 0 && (
+        <span className="mt-1 block text-xs text-muted">{t('mapping.joined', { names: joined.map((it) => it.name).join(', ') })}</span>
+      )}
     </span>
   );
 }

@@ -9,7 +9,6 @@ import {
   DropdownMenuTrigger,
 } from '@/ui/dropdown-menu';
 import { Field } from '@/ui/field';
-
 import { Input } from '@/ui/input';
 import type { ImportMapping } from './queries';
 import type { ColumnChoices, DefaultValue } from './use-columns-step';

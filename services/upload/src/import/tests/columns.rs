@@ -204,7 +204,7 @@ on_both!(unfinished_choices_are_kept_for_whoever_goes_on, Migrator, |db: Db| asy
     assert_eq!((sheet(&shown).as_str(), shown.date_order()), ("Orders", UploadDateOrder::Dmy));
     assert_eq!(shown.defaults, draft.defaults);
     assert!(shown.problem.contains("soon"), "{}", shown.problem);
-    // Another sheet is proposed anew.
+    // For another sheet, fields are proposed as if nothing had been chosen.
     let notes = GetMappingRequest { sheet: Some("Notes".to_owned()), ..ask(id) };
     assert_eq!(chosen(&world.shown(notes).await.unwrap()), 0);
 
