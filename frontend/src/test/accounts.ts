@@ -5,7 +5,7 @@ export function listOf(name: string, rows: readonly object[], total = rows.lengt
   return { data: { [name]: rows, [`${name}Count`]: count(total) } };
 }
 
-/** A user account with the fields that lists and its page request. */
+/** A user account with the fields that the lists and the user's page ask for. */
 export function userAccount(username: string, changes: Record<string, unknown> = {}) {
   return {
     __typename: 'User',

@@ -85,11 +85,11 @@ export function chartOf(
   const first = time ?? dimensions[0];
   if (!measure || !first || rows.length === 0) return undefined;
   const split = time ? dimensions[0] : dimensions[1];
-  const used = [time, first, split].filter((column) => column !== undefined).length;
   const grouped = new Set(dimensions.map(({ key }) => key));
   const totals = addsUp(measure.key, [...grouped]) && !grouped.has(COMPARED);
-  const unused = columns.filter(({ kind }) => kind !== 'measure').length > (time ? 1 : 0) + used - (time ? 1 : 0);
-  if (unused && !totals) return undefined;
+  // Rows that differ in another column only would be added up.
+  const isPart = columns.filter(({ kind }) => kind !== 'measure').length > (split ? 2 : 1);
+  if (isPart && !totals) return undefined;
   const labelOf = (_: string, value: string) => (value === NO_VALUE ? names.none : value);
   const by = time?.granularity
     ? { dimension: time.key.slice(0, -time.granularity.length - 1), granularity: time.granularity }
