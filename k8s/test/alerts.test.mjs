@@ -129,6 +129,21 @@ async function deliveries(t) {
   return { ...it, database: String(url), publish: (messages) => bus.publish(messages.map(([subject, text]) => [`${name}.${subject}`, text])) };
 }
 
+/** Keeps a service from handling events and reports, whose handling begins with one of these tables. */
+async function locked(t, database, tables) {
+  const [program, args] = psql(database, 'BEGIN');
+  const commands = [`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`, 'SELECT 1', 'SELECT pg_sleep(120)'];
+  const child = spawn(program, [...args, ...commands.flatMap((command) => ['--command', command])], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => child.kill('SIGKILL'));
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('exit', () => reject(new Error('the tables could not be locked')));
+  });
+}
+
+/** Returns how many events wait for each consumer of a service. */
+const waiting = async (it) => samples(await (await fetch(`${it.ops}/metrics`)).text()).filter(({ name }) => name === 'waybill_consumer_waiting').map(({ value }) => value);
+
 async function token(it) {
   execFileSync(process.env.WAYBILL_BIN, ['admin', 'create', '--username', 'admin', '--email', 'admin@example.com', '--password-stdin'], { env: it.env, input: 'a long pass phrase\n', stdio: ['pipe', 'ignore', 'ignore'] });
   const login = await fetch(`${it.http}/auth`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ method: 'login', username: 'admin', password: 'a long pass phrase' }) });
@@ -200,15 +215,17 @@ const TROUBLE = {
     alerts: ['WaybillEventsPileUp', 'WaybillReportsWait'],
     start: deliveries,
     hurt: async (it, t) => {
-      // The handling of an event or a report begins with one of these tables.
-      const locked = spawn(...psql(it.database, 'BEGIN; LOCK TABLE producer, inbox, dead_letters, event_attempts IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60)'), { stdio: 'ignore' });
-      t.after(() => locked.kill('SIGKILL'));
-      await sleep(500);
+      await locked(t, it.database, ['producer', 'inbox', 'dead_letters', 'event_attempts']);
       await it.publish([
         ...Array.from({ length: 1200 }, (_, at) => ['drivers.driver.changed.v1', `event ${at}`]),
         ...Array.from({ length: 3 }, (_, at) => ['intake.erp.deadletter.raised.v1', `report ${at}`]),
       ]);
-      await sleep(20_000);
+      // The service notices how many wait when it takes the next one, or when handling one takes long.
+      for (let at = 0; !(await waiting(it)).some((number) => number > 1000); at++) {
+        assert.ok(at < 120, 'the service does not see what waits');
+        await sleep(500);
+      }
+      await sleep(12_000);
     },
   },
 };

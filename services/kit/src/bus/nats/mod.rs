@@ -27,6 +27,7 @@ mod tests;
 mod unreadable;
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +48,7 @@ use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
 use super::{Consumer, RawMessage, Retry, Watch};
-use crate::metrics::{self, Gauge};
+use crate::metrics::{self, Gauge, Reading};
 use crate::{Error, Kind, Result};
 pub use about::About;
 pub use streams::StreamLimits;
@@ -314,32 +315,27 @@ impl NatsBus {
                     if let Ok(info) = message.info() {
                         waiting.set(info.pending as f64 + 1.0);
                     }
-                    self.take(consumer, &message).await?;
+                    self.take(consumer, &message, || count(&pulled, &waiting)).await?;
                 }
                 Some(Err(error)) => return Err(unavailable(error)),
                 // Check the consumer, because the server does not inform waiting readers when it has lost
                 // their consumer.
-                None => {
-                    let info = pulled.get_info().await.map_err(unavailable)?;
-                    waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);
-                }
+                None => count(&pulled, &waiting).await?,
             }
             *failures = 0;
         }
     }
 
     /// Handles one message and acknowledges it.
-    async fn take(&self, consumer: &Consumer, message: &Message) -> Result<()> {
-        let handling = self.deliver(consumer, message);
-        tokio::pin!(handling);
-        let outcome = loop {
-            tokio::select! {
-                outcome = &mut handling => break outcome,
-                // Handling takes long, so extend the acknowledgement deadline.
-                () = tokio::time::sleep(self.0.config.ack_wait / 3) => {
-                    let _ = message.ack_with(AckKind::Progress).await;
-                }
-            }
+    async fn take<C: Future<Output = Result<()>>>(
+        &self,
+        consumer: &Consumer,
+        message: &Message,
+        count: impl Fn() -> C,
+    ) -> Result<()> {
+        let outcome = tokio::select! {
+            outcome = self.deliver(consumer, message) => outcome,
+            never = self.extend(message, count) => match never {},
         };
         let kind = match outcome {
             Outcome::Done => AckKind::Ack,
@@ -347,6 +343,19 @@ impl NatsBus {
         };
         // If the acknowledgement is lost, the message comes again, and the inbox absorbs the repetition.
         message.ack_with(kind).await.map_err(unavailable)
+    }
+
+    /// Extends the acknowledgement deadline of a message whose handling takes long, and counts what waits.
+    async fn extend<C: Future<Output = Result<()>>>(
+        &self,
+        message: &Message,
+        count: impl Fn() -> C,
+    ) -> Infallible {
+        loop {
+            tokio::time::sleep(self.0.config.ack_wait / 3).await;
+            let _ = message.ack_with(AckKind::Progress).await;
+            let _ = count().await;
+        }
     }
 
     async fn deliver(&self, consumer: &Consumer, message: &Message) -> Outcome {
@@ -370,6 +379,13 @@ impl NatsBus {
             Err(_) => attempt::refuse(consumer, raw, number, "the message is no envelope", retry).await,
         }
     }
+}
+
+/// Shows how many messages wait for a consumer, those included that are being handled.
+async fn count(pulled: &JsConsumer<pull::Config>, waiting: &Reading) -> Result<()> {
+    let info = pulled.get_info().await.map_err(unavailable)?;
+    waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);
+    Ok(())
 }
 
 pub(super) struct Registration {
