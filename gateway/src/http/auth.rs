@@ -97,7 +97,7 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     }
 }
 
-/// Returns "not found" for any other HTTP verb, as for an unknown method.
+/// Answers HTTP verbs other than GET and POST with "not found", like a request with an unknown `method`.
 pub async fn wrong_verb() -> Response {
     not_found(Shape::Plain)
 }

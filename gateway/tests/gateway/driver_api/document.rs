@@ -1,6 +1,6 @@
-//! The driver API, called as its OpenAPI document says: every operation without signing in, as an office user
-//! and as a driver, each response checked against its schema. A documented operation without a sample here
-//! fails.
+//! Calls every operation of the driver API as its OpenAPI document says, three times: without signing in, as an
+//! office user, and as a driver. Each response is checked against its schema. A documented operation without a
+//! sample here fails.
 
 use http::StatusCode;
 use kit::{Kind, Role};

@@ -113,7 +113,8 @@ impl Parties {
     }
 }
 
-/// Returns the parts of a name. The first two have its beginning, so that short names share some, too.
+/// Returns the distinct three-letter parts of a name. Two spaces are put before the name, so that short names
+/// with the same beginning have parts in common, too.
 fn parts(name: &str) -> Vec<Part> {
     let letters: Vec<char> = [' ', ' '].into_iter().chain(name.chars()).collect();
     let mut parts: Vec<Part> = letters.array_windows::<3>().copied().collect();

@@ -1,5 +1,5 @@
-//! Status transitions through the handlers: those in the table are accepted from their roles, all others
-//! are refused.
+//! Tries every status transition through the handlers, as each role. Those that `who` allows for the role are
+//! accepted, all others are refused.
 
 use ::store::{Db, on_both};
 use kit::{Error, Kind, Result, Role};

@@ -48,7 +48,8 @@ impl Settings {
         self.config.http.public_url = PUBLIC_URL.to_owned();
     }
 
-    /// Turns on mail, with links to the world's own address.
+    /// Turns on mail like `send_mail`, but leaves `public_url` as it is, so that links lead to the world's own
+    /// address.
     pub fn send_mail_from_here(&mut self) {
         let (mailbox, url) = Mailbox::open();
         self.mailbox = mailbox;

@@ -18,7 +18,8 @@ use crate::domain::bulk::{LeftOut, Verb};
 use crate::domain::dispatch::Planned;
 use crate::entity::bulk_row::{Model, Undoable};
 
-/// How long an undo is accepted. Screens offer it for ten seconds, but a response may be slow.
+/// How long after a change its undo is accepted. Screens offer it for only ten seconds, but may hear late that
+/// the change has ended.
 const OFFERED: TimeDelta = TimeDelta::minutes(5);
 
 /// Starts a job that undoes the caller's recent change.
