@@ -124,6 +124,8 @@ const STATES = {
   'import-checked': { on: 'uploadedDetails' },
   'import-correct': { on: 'uploadedDetails' },
   'import-failed': { on: 'uploadedDetails' },
+  'import-items-result': { on: 'uploadedDetails' },
+  'import-items-sheet': { on: 'uploadedDetails' },
   'import-match-columns': { on: 'uploadedDetails' },
   'import-match-defaults': { on: 'uploadedDetails' },
   'import-match-values': { on: 'uploadedDetails' },

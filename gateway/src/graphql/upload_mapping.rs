@@ -6,6 +6,8 @@ use proto::upload::v1 as contract;
 use super::clients;
 use super::error::Failure;
 use super::page;
+use super::upload_columns::{ImportColumn, ImportPreviewRow, column, row, some};
+use super::upload_items::{ImportItems, ImportItemsInput};
 use super::upload_reading::UploadColumnReading;
 use super::uploads::UploadLog;
 use super::value::known;
@@ -20,7 +22,8 @@ pub struct UploadMappingQuery;
 impl UploadMappingQuery {
     /// The proposed mapping of a waiting file's columns. The sheet and the header are the given ones, or else
     /// those chosen before, or else the first sheet and the line that is most likely the header. `choices`
-    /// says how to read the file for `readings` and `firstRow`; without it, the file is read as proposed.
+    /// says how to read the file for `readings` and `firstRow`; without it, the file is read as proposed. The same
+    /// holds for `items`.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
@@ -29,6 +32,7 @@ impl UploadMappingQuery {
         sheet: Option<String>,
         header_line: Option<u32>,
         choices: Option<ImportChoicesInput>,
+        items: Option<ImportItemsInput>,
     ) -> Result<ImportMapping, Failure> {
         let choices = choices.unwrap_or_default();
         let ask = contract::GetMappingRequest {
@@ -39,6 +43,7 @@ impl UploadMappingQuery {
             date_order: DateOrder::wire(choices.date_order),
             decimal_sign: DecimalSign::wire(choices.decimal_sign),
             defaults: choices.defaults.into_iter().map(Into::into).collect(),
+            items: items.map(Into::into),
         };
         clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
@@ -73,6 +78,7 @@ impl UploadMappingMutation {
             date_order,
             decimal_sign,
             defaults,
+            items,
             draft,
         } = input;
         let ask = contract::SaveMappingRequest {
@@ -83,6 +89,7 @@ impl UploadMappingMutation {
             date_order: DateOrder::wire(date_order),
             decimal_sign: DecimalSign::wire(decimal_sign),
             defaults: defaults.into_iter().map(Into::into).collect(),
+            items: items.map(Into::into),
             draft,
         };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
@@ -108,6 +115,8 @@ pub struct SaveImportMappingInput {
     decimal_sign: Option<DecimalSign>,
     #[graphql(default)]
     defaults: Vec<ImportDefaultInput>,
+    /// Null: the items have no sheet of their own.
+    items: Option<ImportItemsInput>,
     /// Only keeps the choices, which may be unfinished.
     #[graphql(default)]
     draft: bool,
@@ -221,6 +230,8 @@ pub struct ImportMapping {
     first_row: Option<ImportFirstRow>,
     /// Why the file cannot be read like this.
     problem: Option<String>,
+    /// The sheet with the items; null if they have none of their own.
+    items: Option<ImportItems>,
 }
 
 #[derive(SimpleObject)]
@@ -232,48 +243,6 @@ pub struct ImportSheet {
     /// Number of rows with content below that line.
     row_count: u32,
 }
-
-#[derive(SimpleObject)]
-pub struct ImportPreviewRow {
-    line: u32,
-    cells: Vec<String>,
-}
-
-#[derive(SimpleObject)]
-pub struct ImportColumn {
-    heading: String,
-    /// The first three values of the column.
-    examples: Vec<String>,
-    /// The field that is proposed for the column.
-    field: Option<String>,
-    confidence: ImportConfidence,
-    /// Label of the other field that fits, if the confidence is `check`.
-    alternative: Option<String>,
-}
-
-/// Why a field is proposed for a column.
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum ImportConfidence {
-    /// The heading is a known name of the field.
-    Exact,
-    /// Somebody chose the field for a file with the same headings.
-    Saved,
-    /// The heading is similar to a name of the field.
-    Likely,
-    /// The heading is similar to the names of two fields.
-    Check,
-    /// No field is proposed.
-    None,
-}
-
-proto::same_enum!(contract::UploadConfidence => ImportConfidence {
-    Exact => Exact,
-    Saved => Saved,
-    Likely => Likely,
-    Check => Check,
-    None => None,
-});
 
 #[derive(SimpleObject)]
 pub struct ImportField {
@@ -328,11 +297,6 @@ pub struct ImportFirstRowValue {
     problem: Option<String>,
 }
 
-/// Converts a text that the contract leaves empty when there is none.
-fn some(text: String) -> Option<String> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
 impl TryFrom<contract::UploadMapping> for ImportMapping {
     type Error = Failure;
 
@@ -342,7 +306,6 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             let contract::UploadSheet { name, chosen, header_line, row_count } = it;
             ImportSheet { name, chosen, header_line, row_count }
         };
-        let row = |contract::UploadPreviewRow { line, cells }| ImportPreviewRow { line, cells };
         let field = |it: contract::UploadField| {
             let contract::UploadField { name, label, required, can_default, can_join } = it;
             ImportField { name, label, required, can_default, can_join }
@@ -365,14 +328,9 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             readings: readings?,
             first_row: mapping.first_row.map(first_row),
             problem: some(mapping.problem),
+            items: mapping.items.map(TryInto::try_into).transpose()?,
         })
     }
-}
-
-fn column(column: contract::UploadMappingColumn) -> Result<ImportColumn, Failure> {
-    let contract::UploadMappingColumn { heading, examples, field, confidence, alternative } = column;
-    let confidence = known::<contract::UploadConfidence, _>(confidence)?;
-    Ok(ImportColumn { heading, examples, field: some(field), confidence, alternative: some(alternative) })
 }
 
 fn reading(column: contract::UploadColumnExamples) -> Result<ImportColumnReading, Failure> {

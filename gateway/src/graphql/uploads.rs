@@ -9,6 +9,7 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
 use super::upload_reading::UploadColumn;
+use super::upload_rows::{UploadRow, UploadWarning};
 use super::value::{DateTime, known, set_time, time};
 use super::viewer::loaders;
 
@@ -338,74 +339,6 @@ proto::same_enum!(contract::UploadMode => UploadMode {
     CreateOnly => CreateOnly,
     SkipExisting => SkipExisting,
 });
-
-pub struct UploadRow(pub(super) contract::UploadRow);
-
-#[Object]
-impl UploadRow {
-    async fn upload_log_id(&self) -> &str {
-        &self.0.upload_log_id
-    }
-    async fn row_number(&self) -> u32 {
-        self.0.row_number
-    }
-    async fn delivery_id(&self) -> Option<&str> {
-        self.0.delivery_id.as_deref()
-    }
-    async fn messages(&self) -> Vec<UploadRowMessage> {
-        self.0.messages.iter().cloned().map(UploadRowMessage::from).collect()
-    }
-    /// The file's cells, one for each heading; ambiguous dates and numbers are written unambiguously. Empty
-    /// when the row was too long to keep.
-    async fn cells(&self) -> &[String] {
-        &self.0.cells
-    }
-    /// Corrected cells, sorted by column.
-    async fn corrections(&self) -> Vec<UploadCorrection> {
-        let corrected =
-            |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };
-        self.0.corrections.iter().map(corrected).collect()
-    }
-}
-
-#[derive(SimpleObject)]
-pub struct UploadCorrection {
-    /// Index of the column, from 0.
-    column: u32,
-    value: String,
-}
-
-#[derive(SimpleObject)]
-pub struct UploadWarning {
-    /// Number of the warning, counted from 0 in the order in which the warnings were found.
-    number: u32,
-    /// The line in the file.
-    line: Option<u32>,
-    column: Option<String>,
-    code: String,
-    text: String,
-}
-
-impl From<contract::UploadWarning> for UploadWarning {
-    fn from(it: contract::UploadWarning) -> Self {
-        Self { number: it.number, line: it.line, column: it.column, code: it.code, text: it.text }
-    }
-}
-
-#[derive(SimpleObject)]
-pub struct UploadRowMessage {
-    column: Option<String>,
-    /// Index of the column, from 0. Null for rows that earlier releases refused.
-    column_index: Option<u32>,
-    code: String,
-    text: String,
-}
-
-impl From<contract::UploadRowMessage> for UploadRowMessage {
-    fn from(it: contract::UploadRowMessage) -> Self {
-        Self { column: it.column, column_index: it.column_index, code: it.code, text: it.text }
-    }
-}
 
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(rename_items = "snake_case")]

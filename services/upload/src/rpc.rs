@@ -20,8 +20,10 @@ use crate::entity::upload_log::{self, Mode};
 use crate::settings::{Reading, require_open};
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
+use places::Sheets;
 
 mod mapping;
+mod places;
 mod values;
 
 /// Prefix of the keys of imported files.
@@ -270,10 +272,11 @@ impl UploadService for Service {
         let (rows, more) = store::rows(&self.context.db, log, &page).await?;
         let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
         let mut corrections = store::corrections_of(&self.context.db, log, &numbers).await?;
+        let sheets = Sheets::of(&self.context, log).await?;
         let rows = rows.into_iter().map(|row| {
             let corrections = corrections.remove(&row.row_number).unwrap_or_default();
             let corrections = corrections.into_iter().map(Into::into).collect();
-            UploadRow { corrections, ..row.into() }
+            sheets.row(UploadRow { corrections, ..row.into() })
         });
         Ok(Response::new(ListUploadRowsResponse { rows: rows.collect(), more }))
     }
@@ -338,8 +341,10 @@ impl UploadService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let ListUploadWarningsRequest { upload_log_id, page } = request.into_inner();
         let page = page.unwrap_or_default();
-        let (rows, more) = store::warnings(&self.context.db, log_id(&upload_log_id)?, &page).await?;
-        let warnings = rows.into_iter().map(Into::into).collect();
+        let log = log_id(&upload_log_id)?;
+        let (rows, more) = store::warnings(&self.context.db, log, &page).await?;
+        let sheets = Sheets::of(&self.context, log).await?;
+        let warnings = rows.into_iter().map(|row| sheets.warning(row.into())).collect();
         Ok(Response::new(ListUploadWarningsResponse { warnings, more }))
     }
 }

@@ -25,8 +25,12 @@ export function badgeOf({ field, confidence, examples }: ImportColumn, chosen: s
 }
 
 interface ColumnsTableProps {
-  mapping: ImportMapping;
+  caption: string;
+  columns: readonly ImportColumn[];
+  fields: ImportMapping['fields'];
   chosen: readonly (string | null)[];
+  /** Fields that columns of another sheet have. */
+  taken: readonly (string | null)[];
   disabled: boolean;
   onChoose: (fields: (string | null)[]) => void;
 }
@@ -37,10 +41,10 @@ interface Row extends ImportColumn {
 
 /** The columns of the file with their values, and the field that each is imported to. */
 export function ColumnsTable(props: ColumnsTableProps) {
-  const { mapping, chosen } = props;
+  const { caption, columns, chosen } = props;
   const { t } = useTranslation('imports');
   const narrow = useNarrowScreen();
-  const rows: Row[] = mapping.columns.map((column, index) => ({ ...column, index }));
+  const rows: Row[] = columns.map((column, index) => ({ ...column, index }));
   const nameOf = ({ heading, index }: Row) => heading || t('mapping.nameless', { number: index + 1 });
   const badge = (row: Row) => <ConfidenceTag badge={badgeOf(row, chosen[row.index] ?? null)} />;
   const field = (row: Row) => <FieldSelect {...props} index={row.index} name={nameOf(row)} />;
@@ -48,7 +52,7 @@ export function ColumnsTable(props: ColumnsTableProps) {
 
   if (narrow) {
     return (
-      <ul aria-label={t('mapping.columns')} className="divide-y divide-line border-t border-line">
+      <ul aria-label={caption} className="divide-y divide-line border-t border-line">
         {rows.map((row) => (
           <li key={row.index} className={isDoubtful(row) ? 'bg-warn-soft/50 px-4 py-3' : 'px-4 py-3'}>
             <div className="flex items-start justify-between gap-3">
@@ -65,7 +69,7 @@ export function ColumnsTable(props: ColumnsTableProps) {
   return (
     <Table
       look="texts"
-      caption={t('mapping.columns')}
+      caption={caption}
       columns={[
         {
           id: 'heading',
@@ -139,10 +143,10 @@ interface FieldSelectProps extends ColumnsTableProps {
   name: string;
 }
 
-function FieldSelect({ mapping, chosen, disabled, onChoose, index, name }: FieldSelectProps) {
+function FieldSelect({ columns, fields, chosen, taken, disabled, onChoose, index, name }: FieldSelectProps) {
   const { t } = useTranslation('imports');
   const own = chosen[index] ?? '';
-  const joined = mapping.columns
+  const joined = columns
     .map(({ heading }, at) => ({ at, name: heading || t('mapping.nameless', { number: at + 1 }) }))
     .filter(({ at }) => at !== index && own !== '' && chosen[at] === own);
   return (
@@ -154,11 +158,13 @@ function FieldSelect({ mapping, chosen, disabled, onChoose, index, name }: Field
         onChange={({ target }) => onChoose(chosen.with(index, target.value === '' ? null : target.value))}
       >
         <option value="">{t('mapping.leaveOut')}</option>
-        {mapping.fields.map((field) => (
+        {fields.map((field) => (
           <option
             key={field.name}
             value={field.name}
-            disabled={field.name !== own && !field.canJoin && chosen.includes(field.name)}
+            disabled={
+              field.name !== own && !field.canJoin && (chosen.includes(field.name) || taken.includes(field.name))
+            }
           >
             {field.required ? t('mapping.requiredField', { name: field.label }) : field.label}
           </option>

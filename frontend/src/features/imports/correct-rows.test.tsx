@@ -27,6 +27,8 @@ const row = (rowNumber: number, cells: string[], column: string | null, text: st
   __typename: 'UploadRow',
   uploadLogId: 'u1',
   rowNumber,
+  sheetRow: rowNumber,
+  sheet: null,
   cells,
   corrections: kept
     .filter((it) => it.rowNumber === rowNumber)

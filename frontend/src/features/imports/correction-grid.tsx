@@ -52,7 +52,7 @@ export function CorrectionGrid(props: CorrectionGridProps) {
     valueOf: (row) => valueOf(row, at, typed),
     originalOf: ({ cells }) => cells[at] ?? '',
     messagesOf: ({ rowNumber }) => messages.get(rowNumber)?.ofColumn.get(at) ?? none,
-    labelOf: ({ rowNumber }) => t('correct.cell', { column: heading, row: rowNumber }),
+    labelOf: ({ sheetRow }) => t('correct.cell', { column: heading, row: sheetRow }),
   }));
   return (
     <EditGrid
@@ -60,9 +60,10 @@ export function CorrectionGrid(props: CorrectionGridProps) {
       columns={columns}
       names={{
         header: t('refused.columns.row'),
-        render: ({ rowNumber, cells }) => (
+        render: ({ rowNumber, sheetRow, sheet, cells }) => (
           <>
-            <span className="tabular-nums">{t('refused.row', { row: rowNumber })}</span>
+            <span className="tabular-nums">{t('refused.row', { row: sheetRow })}</span>
+            {sheet && <span className="block text-xs text-muted wrap-anywhere">{sheet}</span>}
             {messages.get(rowNumber)?.ofRow.map((text) => (
               <span key={text} className="mt-0.5 block text-xs text-bad wrap-anywhere">
                 {text}

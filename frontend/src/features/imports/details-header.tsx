@@ -31,7 +31,7 @@ export function DetailsHeader({ log }: { log: UploadLog }) {
       {done && (
         <div className="ms-auto flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
           {hasRole(WRITE_ROLES) && (
-            <Button asChild size={36} variant={hasDeliveries ? 'default' : 'primary'}>
+            <Button asChild size={36} variant={hasDeliveries || log.status === 'validated' ? 'default' : 'primary'}>
               <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>
             </Button>
           )}

@@ -8,6 +8,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { Table } from '@/ui/table';
 import { uploadWarningsQuery, type UploadLog, type UploadWarning } from './queries';
+import { RowPlace } from './row-place';
 
 /** How many warnings are shown at most. If there are more, the heading shows both numbers. */
 const SHOWN = 100;
@@ -70,7 +71,7 @@ function WarningsTable({ labelledBy, warnings }: WarningsTableProps) {
           {
             id: 'row',
             header: t('refused.columns.row'),
-            render: ({ line }) => line ?? none,
+            render: ({ line, sheet }) => (line === null ? none : <RowPlace row={line} sheet={sheet} />),
             end: true,
             headClassName: 'w-20',
           },

@@ -41,10 +41,11 @@ interface Asked {
     dateOrder: string | null;
     defaults: { field: string; value: string }[];
   };
+  items?: { sheet: string; headerLine?: number; fields?: (string | null)[] };
 }
 
 /** Answers like the server for a workbook with a title row above its header. */
-function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dryRun: boolean) {
+function mapping({ sheet: asked = 'Notes', headerLine = 2, choices, items }: Asked, dryRun: boolean) {
   const first = headerLine === 1;
   const dayFirst = choices?.dateOrder === 'dmy';
   const [month, day] = ['March 4, 2026', 'April 3, 2026'];
@@ -68,6 +69,7 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
       field('scheduledatetime', 'Dispatch Date and Time', true),
       field('scheduledate', 'Dispatch Date'),
       field('customeraddress', 'Customer Address'),
+      field('sku', 'SKU'),
     ],
     dryRun,
     dateOrder: choices?.dateOrder ?? null,
@@ -105,6 +107,17 @@ function mapping({ sheet: asked = 'Notes', headerLine = 2, choices }: Asked, dry
         },
       ],
     },
+    items: items?.sheet
+      ? {
+          __typename: 'ImportItems',
+          sheet: items.sheet,
+          headerLine: items.headerLine ?? 1,
+          rowCount: 2,
+          rows: [row(1, ['Beleg', 'Artikel']), row(2, ['DR-1', 'A-7'])],
+          columns: [column('Beleg', ['DR-1'], 'delivery_id'), column('Artikel', ['A-7'], null)],
+          chosen: items.fields ?? ['delivery_id', null],
+        }
+      : null,
     problem: choices?.defaults.some(({ value }) => value === 'soon') ? 'Not a date.' : null,
   };
 }
@@ -194,6 +207,7 @@ it('shows columns with examples, proposes fields, and goes on once all required 
       dateOrder: null,
       decimalSign: null,
       defaults: [],
+      items: null,
     },
   });
 });
@@ -270,11 +284,45 @@ it('lets another row be the header, and another sheet be read', async () => {
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Header row' })).toHaveValue('1'));
   await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
   await screen.findByText('sheet Orders, header row 1, 2 rows');
-  const undecided = { uploadLog: 'u1', fields: [], dateOrder: null, decimalSign: null, defaults: [], draft: true };
+  const undecided = { uploadLog: 'u1', fields: [], dateOrder: null, decimalSign: null, defaults: [], items: null, draft: true };
   expect(drafts).toEqual([
     { input: { ...undecided, sheet: 'Notes', headerLine: 1 } },
     { input: { ...undecided, sheet: 'Orders', headerLine: 1 } },
   ]);
+});
+
+it('joins the items of another sheet', async () => {
+  const { user } = open();
+  const choice = await screen.findByRole('combobox', { name: 'Sheet with the items' }, slow);
+  expect(choice).toHaveDisplayValue('None');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Datum' }), 'Dispatch Date');
+  await user.selectOptions(choice, 'Orders (2 rows)');
+  const table = within(await screen.findByRole('table', { name: 'Columns of Orders' }));
+  expect(drafts.at(-1)).toMatchObject({ input: { sheet: 'Notes', items: { sheet: 'Orders' } } });
+  expect(table.getByRole('combobox', { name: 'Field for Beleg' })).toHaveValue('delivery_id');
+  const article = table.getByRole('combobox', { name: 'Field for Artikel' });
+  // A field of one sheet can't be one of the other sheet, too.
+  expect(within(article).getByRole('option', { name: 'Dispatch Date' })).toBeDisabled();
+  await user.selectOptions(article, 'SKU');
+  const own = within(screen.getByRole('table', { name: 'Columns in the file' }));
+  const named = own.getByRole('combobox', { name: 'Field for Datum' });
+  expect(within(named).getByRole('option', { name: 'SKU' })).toBeDisabled();
+  expect(within(named).getByRole('option', { name: 'Delivery Doc *' })).toBeDisabled();
+  await expectAccessible();
+
+  const items = { sheet: 'Orders', headerLine: 1, fields: ['delivery_id', 'sku'] };
+  expect(drafts.at(-1)).toMatchObject({ input: { fields: ['delivery_id', 'scheduledate', null], items } });
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Header row of the items' }), '2');
+  expect(drafts.at(-1)).toMatchObject({ input: { items: { sheet: 'Orders', headerLine: 2 } } });
+  await user.selectOptions(choice, 'None');
+  expect(screen.queryByRole('table', { name: 'Columns of Orders' })).not.toBeInTheDocument();
+  expect(drafts.at(-1)).toMatchObject({ input: { items: null } });
+  await user.selectOptions(choice, 'Orders (2 rows)');
+  await screen.findByRole('table', { name: 'Columns of Orders' });
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Import the file' })).toBeEnabled());
+  await user.click(screen.getByRole('button', { name: 'Import the file' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]).toMatchObject({ input: { items: { ...items, fields: ['delivery_id', null] } } });
 });
 
 it('is reached from a check, and leads back to one', async () => {

@@ -16,10 +16,9 @@ import { ColumnsReading } from './columns-reading';
 import { ColumnsTable } from './columns-table';
 import { DefaultValues } from './default-values';
 import { ImportSteps } from './import-steps';
+import { DOCUMENT, HeaderRow, ItemsSheet } from './items-sheet';
 import type { ImportMapping, UploadLog } from './queries';
 import { type ColumnChoices, type ColumnsStep, requiredFields, useColumnsStep } from './use-columns-step';
-
-const SHOWN_CELLS = 5;
 
 interface MatchColumnsProps {
   log: UploadLog;
@@ -102,11 +101,15 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
           <p className="px-4 text-sm text-muted">{t('mapping.text')}</p>
           <Place step={step} mapping={mapping} disabled={disabled} />
           <ColumnsTable
-            mapping={mapping}
+            caption={t('mapping.columns')}
+            columns={mapping.columns}
+            fields={mapping.fields}
             chosen={choices.fields}
+            taken={choices.items?.fields.filter((name) => name !== DOCUMENT) ?? []}
             disabled={disabled}
             onChoose={(fields) => step.change({ fields })}
           />
+          <ItemsSheet step={step} mapping={mapping} choices={choices} disabled={disabled} />
           <DefaultValues
             key={`${mapping.headerLine} ${mapping.sheets.find(({ chosen }) => chosen)?.name}`}
             mapping={mapping}
@@ -167,19 +170,13 @@ function Place({ step, mapping, disabled }: Omit<ChoicesProps, 'choices'> & { di
           </Select>
         </Field>
       )}
-      <Field label={t('mapping.header.label')}>
-        <Select
-          value={mapping.headerLine}
-          disabled={disabled}
-          onChange={({ target }) => step.chooseHeader(Number(target.value))}
-        >
-          {mapping.rows.map(({ line, cells }) => (
-            <option key={line} value={line}>
-              {t('mapping.header.row', { line, cells: cells.slice(0, SHOWN_CELLS).join(', ') })}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      <HeaderRow
+        label={t('mapping.header.label')}
+        rows={mapping.rows}
+        line={mapping.headerLine}
+        disabled={disabled}
+        onChoose={step.chooseHeader}
+      />
     </div>
   );
 }

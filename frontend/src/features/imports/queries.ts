@@ -104,6 +104,8 @@ export const uploadRowsQuery = graphql(`
     uploadRows(uploadLog: $uploadLog, page: $page) {
       uploadLogId
       rowNumber
+      sheetRow
+      sheet
       deliveryId
       messages {
         column
@@ -124,6 +126,8 @@ export const refusedCellsQuery = graphql(`
     uploadRows(uploadLog: $uploadLog, page: $page) {
       uploadLogId
       rowNumber
+      sheetRow
+      sheet
       cells
       corrections {
         column
@@ -143,6 +147,8 @@ export const correctableRowsQuery = graphql(`
     uploadRows(uploadLog: $uploadLog, page: $page) {
       uploadLogId
       rowNumber
+      sheetRow
+      sheet
       cells
       corrections {
         column
@@ -192,6 +198,7 @@ export const uploadWarningsQuery = graphql(`
     uploadWarnings(uploadLog: $uploadLog, page: $page) {
       number
       line
+      sheet
       column
       code
       text
@@ -229,12 +236,14 @@ export const importMappingQuery = graphql(`
     $sheet: String
     $headerLine: Int
     $choices: ImportChoicesInput
+    $items: ImportItemsInput
   ) {
     importMapping(
       uploadLog: $uploadLog
       sheet: $sheet
       headerLine: $headerLine
       choices: $choices
+      items: $items
     ) {
       sheets {
         name
@@ -255,6 +264,23 @@ export const importMappingQuery = graphql(`
         field
         confidence
         alternative
+      }
+      items {
+        sheet
+        headerLine
+        rowCount
+        rows {
+          line
+          cells
+        }
+        chosen
+        columns {
+          heading
+          examples
+          field
+          confidence
+          alternative
+        }
       }
       fields {
         name

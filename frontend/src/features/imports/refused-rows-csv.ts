@@ -50,7 +50,7 @@ export function refusedRowsCsv(headings: readonly string[], rows: readonly Refus
     [...filled(headings), ...REFUSED_HEADINGS],
     ...rows.map((row) => [
       ...filled(corrected(row)),
-      String(row.rowNumber),
+      row.sheet === null ? String(row.sheetRow) : `${row.sheet} ${row.sheetRow}`,
       row.messages.map(reason).join(' '),
     ]),
   ]);

@@ -17,6 +17,7 @@ import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
 import { uploadRowsQuery, type RefusedRow, type UploadLog } from './queries';
 import { loadRefusedCells, refusedFilename, refusedRowsCsv } from './refused-rows-csv';
+import { RowPlace } from './row-place';
 
 const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
 const context = { additionalTypenames: ['UploadRow'] };
@@ -138,7 +139,7 @@ function RefusedRowsTable({ labelledBy, rows }: RefusedRowsProps) {
           {
             id: 'row',
             header: t('refused.columns.row'),
-            render: ({ row }) => row.rowNumber,
+            render: ({ row }) => <RowPlace row={row.sheetRow} sheet={row.sheet} />,
             names: true,
             end: true,
             span,
@@ -185,10 +186,13 @@ function RefusedRowsCards({ labelledBy, rows }: RefusedRowsProps) {
   const { t } = useTranslation('imports');
   return (
     <ul aria-labelledby={labelledBy} className="divide-y divide-line">
-      {rows.map(({ rowNumber, deliveryId, messages }) => (
+      {rows.map(({ rowNumber, sheetRow, sheet, deliveryId, messages }) => (
         <li key={rowNumber} className="px-4 py-3 text-sm">
           <p className="flex flex-wrap justify-between gap-x-3 font-medium tabular-nums">
-            <span>{t('refused.row', { row: rowNumber })}</span>
+            <span>
+              {t('refused.row', { row: sheetRow })}
+              {sheet && <span className="font-normal text-muted"> {t('refused.ofSheet', { sheet })}</span>}
+            </span>
             <span className="wrap-anywhere">{deliveryId}</span>
           </p>
           {messages.map(({ column, code, text }, index) => (

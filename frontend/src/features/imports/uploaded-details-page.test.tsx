@@ -20,6 +20,8 @@ const refused = (rowNumber: number) => ({
   __typename: 'UploadRow',
   uploadLogId: 'u1',
   rowNumber,
+  sheetRow: rowNumber,
+  sheet: null,
   deliveryId: rowNumber === 3 ? null : `DR-${rowNumber}`,
   messages: [
     {
@@ -35,6 +37,8 @@ const refusedCells = (rowNumber: number) => ({
   __typename: 'UploadRow',
   uploadLogId: 'u1',
   rowNumber,
+  sheetRow: rowNumber,
+  sheet: null,
   cells: [`DR-${rowNumber}`, '', '5'],
   corrections: [],
   messages: [
@@ -57,6 +61,7 @@ beforeEach(() => {
               __typename: 'UploadWarning',
               number: 0,
               line: null,
+              sheet: null,
               column: 'Plate No.',
               code: 'HEADING_NOT_USED',
               text: 'No field has this heading.',
@@ -65,6 +70,7 @@ beforeEach(() => {
               __typename: 'UploadWarning',
               number: 1,
               line: 7,
+              sheet: 'Orders',
               column: null,
               code: 'TIME_MISSING',
               text: 'Midnight was entered.',
@@ -204,7 +210,7 @@ it('lists what to check although it was imported, and how its columns were read'
   expect(rows).toEqual([
     'RowColumnMessage',
     'NonePlate No.No field has this heading.',
-    '7NoneMidnight was entered.',
+    '7OrdersNoneMidnight was entered.',
   ]);
   expect(screen.getByText('2 warnings')).toBeInTheDocument();
   expect(screen.getByText('Delivery Date').nextElementSibling).toHaveTextContent('Day first');
@@ -252,15 +258,17 @@ it('writes files a spreadsheet can read without running them', () => {
   const row = {
     uploadLogId: 'u1',
     rowNumber: 7,
+    sheetRow: 7,
+    sheet: null,
     cells: ['+1', 'typo', 'more'],
     corrections: [{ column: 1, value: '=HYPERLINK("x")' }],
     messages: [{ column: null, text: 'Too many cells.' }],
   };
   // An import removes the apostrophes again.
-  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, rowNumber: 8, cells: [], corrections: [] }])).toBe(
+  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, sheetRow: 8, sheet: 'Lines', cells: [], corrections: [] }])).toBe(
     '\uFEFFDoc,Note,,Refused row,Refused because\r\n' +
       '\'+1,"\'=HYPERLINK(""x"")",more,7,Too many cells.\r\n' +
-      ',,,8,Too many cells.\r\n',
+      ',,,Lines 8,Too many cells.\r\n',
   );
   expect(refusedFilename('day.1.xlsx')).toBe('day.1-refused-rows.csv');
   expect(templateCsv()).toBe(

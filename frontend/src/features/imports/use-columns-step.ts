@@ -13,6 +13,14 @@ export interface ColumnChoices {
   dateOrder: DateOrder | null;
   decimalSign: DecimalSign | null;
   defaults: DefaultValue[];
+  /** The sheet with the items; null if they have none of their own. */
+  items: ItemsChoice | null;
+}
+
+export interface ItemsChoice {
+  sheet: string;
+  headerLine: number;
+  fields: (string | null)[];
 }
 
 /** A value for all rows that have none. */
@@ -24,11 +32,13 @@ export interface DefaultValue {
 interface Asked {
   sheet?: string;
   headerLine?: number;
-  choices?: ColumnChoices;
+  choices?: Omit<ColumnChoices, 'items'>;
+  /** Without fields, the server proposes them. An empty name stands for none. */
+  items?: { sheet: string; headerLine?: number; fields?: (string | null)[] };
 }
 
 /** Lets the server propose everything. */
-const UNDECIDED: ColumnChoices = { fields: [], dateOrder: null, decimalSign: null, defaults: [] };
+const UNDECIDED: NonNullable<Asked['choices']> = { fields: [], dateOrder: null, decimalSign: null, defaults: [] };
 
 /** A file has either a combined date and time column or a separate date column. */
 const DATE_AND_TIME = 'scheduledatetime';
@@ -38,12 +48,23 @@ const DATE = 'scheduledate';
 export function requiredFields({ fields }: ImportMapping, choices: ColumnChoices) {
   const required = fields.filter((field) => field.required);
   const given = choices.defaults.filter(({ value }) => value.trim() !== '').map(({ field }) => field);
-  const chosen = [...choices.fields, ...given];
+  const chosen = [...choices.fields, ...(choices.items?.fields ?? []), ...given];
   const has = (name: string) => chosen.includes(name) || (name === DATE_AND_TIME && chosen.includes(DATE));
   return {
     count: required.length,
     missing: required.filter(({ name }) => !has(name)).map(({ label }) => label),
   };
+}
+
+/** Whether the server has to say which fields the columns of the items have. */
+const isProposed = (items: Asked['items']) => items !== undefined && items.sheet !== '' && !items.fields;
+
+/** The choice about the items: as the user made it, or else as the server proposes. */
+function itemsOf({ items }: Asked, mapping: ImportMapping): ItemsChoice | null {
+  if (items?.sheet === '') return null;
+  if (items?.fields) return { sheet: items.sheet, headerLine: items.headerLine ?? 0, fields: items.fields };
+  const proposed = mapping.items;
+  return proposed && { sheet: proposed.sheet, headerLine: proposed.headerLine, fields: proposed.chosen };
 }
 
 /** Reads what the server proposes and shows for the user's choices, and saves them. */
@@ -60,22 +81,23 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  const choices: ColumnChoices | undefined =
-    asked.choices ??
-    (mapping && {
+  const choices: ColumnChoices | undefined = mapping && {
+    ...(asked.choices ?? {
       fields: mapping.chosen,
       dateOrder: mapping.dateOrder,
       decimalSign: mapping.decimalSign,
       defaults: mapping.defaults.map(({ field, value }) => ({ field, value })),
-    });
+    }),
+    items: itemsOf(asked, mapping),
+  };
   const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
 
   /** Shows what a choice does, and keeps it on the server, so that it can be continued later and in another tab. */
   function ask(next: Required<Pick<Asked, 'headerLine'>> & Asked) {
     setFailure(undefined);
     setAsked(next);
-    const { choices: chosen = UNDECIDED, ...place } = next;
-    void save({ input: { uploadLog, ...place, ...chosen, draft: true } });
+    const { choices: chosen = UNDECIDED, items, ...place } = next;
+    void save({ input: { uploadLog, ...place, ...chosen, items: items?.sheet ? items : null, draft: true } });
   }
 
   async function submit() {
@@ -100,17 +122,24 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
     choices,
     saving,
     /** Whether the shown columns are those of another sheet or header row. */
-    loading: fetching && !asked.choices,
+    loading: fetching && (!asked.choices || isProposed(asked.items)),
     failure,
     chooseSheet: (name: string) => {
       const headerLine = mapping?.sheets.find((it) => it.name === name)?.headerLine;
       if (headerLine !== undefined) ask({ sheet: name, headerLine });
     },
     chooseHeader: (headerLine: number) => ask({ ...(sheet && { sheet }), headerLine }),
-    change: (changed: Partial<ColumnChoices>) => {
+    change: (changed: Partial<Omit<ColumnChoices, 'items'>>) => {
       if (!mapping || !choices) return;
+      const { items, ...others } = choices;
       const { headerLine } = mapping;
-      ask({ ...(sheet && { sheet }), headerLine, choices: { ...choices, ...changed } });
+      ask({ ...(sheet && { sheet }), headerLine, choices: { ...others, ...changed }, items: items ?? { sheet: '' } });
+    },
+    /** Without a name, the items have no sheet of their own; without fields, the server proposes them. */
+    changeItems: (items: NonNullable<Asked['items']>) => {
+      if (!mapping || !choices) return;
+      const { items: _, ...others } = choices;
+      ask({ ...(sheet && { sheet }), headerLine: mapping.headerLine, choices: others, items });
     },
     submit: () => void submit(),
   };

@@ -256,6 +256,8 @@ impl UploadService for Uploads {
             messages,
             cells: vec!["D-1".into(), "ten".into()],
             corrections: vec![UploadCorrection { column: 1, value: "10".into() }],
+            sheet_row: 0,
+            sheet: None,
         };
         Ok(Response::new(ListUploadRowsResponse { rows: vec![row], more: false }))
     }
@@ -271,6 +273,7 @@ impl UploadService for Uploads {
             column: Some("Plate".into()),
             code: "HEADING_NOT_USED".into(),
             text: "is not used".into(),
+            sheet: None,
         };
         Ok(Response::new(ListUploadWarningsResponse { warnings: vec![warning], more: false }))
     }

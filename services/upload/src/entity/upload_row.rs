@@ -38,7 +38,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Leaves out corrections, which are added later from their own table.
+/// Leaves out corrections and the sheet, which are added later.
 impl From<Model> for wire::UploadRow {
     fn from(row: Model) -> Self {
         let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages, cells } = row;
@@ -58,6 +58,8 @@ impl From<Model> for wire::UploadRow {
                 .collect(),
             cells: cells.map(|cells| cells.0).unwrap_or_default(),
             corrections: Vec::new(),
+            sheet_row: 0,
+            sheet: None,
         }
     }
 }

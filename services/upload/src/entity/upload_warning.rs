@@ -19,6 +19,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// Leaves out the sheet, which is added later.
 impl From<Model> for wire::UploadWarning {
     fn from(row: Model) -> Self {
         let Model { upload_log_id: _, number, line, heading, code, text } = row;
@@ -28,6 +29,7 @@ impl From<Model> for wire::UploadWarning {
             column: heading,
             code,
             text,
+            sheet: None,
         }
     }
 }

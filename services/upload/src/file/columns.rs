@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 use super::number::{self, DecimalSign};
+use super::place::row_text;
 use super::time::{self, DateOrder};
 use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
 
@@ -98,7 +99,7 @@ pub(super) struct Example {
 
 impl Example {
     fn quoted(&self) -> String {
-        format!("“{}” on line {}", self.text, self.line)
+        format!("“{}” on line {}", self.text, row_text(self.line))
     }
 }
 

@@ -206,6 +206,17 @@ impl Field {
         !matches!(self, Field::DeliveryId | Field::ItemNumber)
     }
 
+    /// Returns whether the field belongs to an item.
+    pub fn is_of_item(self) -> bool {
+        use Field::{Barcode, Description, ItemNumber, Quantity, Sku, Unit, WeightKg};
+        matches!(self, ItemNumber | Sku | Description | Unit | Quantity | WeightKg | Barcode)
+    }
+
+    /// Returns whether a default value of one file can also be right for the next one.
+    pub fn has_lasting_default(self) -> bool {
+        !matches!(self, Field::Schedule | Field::ScheduleDate)
+    }
+
     /// Returns the field that the contracts call `name`.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.field)

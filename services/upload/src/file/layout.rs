@@ -13,8 +13,9 @@ use super::columns::{Chosen, Seen};
 use super::fields::{self, Field};
 use super::header::{known_columns, shorten};
 use super::number::{self, DecimalSign};
+use super::source::Source;
 use super::time::{self, DateOrder};
-use super::{Cell, FileError, Limits, RawRow, Source, empty, refused};
+use super::{Cell, FileError, Limits, RawRow, empty, refused};
 
 /// Number of rows that are stored of each sheet, title rows included.
 const ROWS: usize = 16;
@@ -44,10 +45,45 @@ pub struct Layout {
     pub chosen: Chosen,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: Defaults,
+    /// The sheet with the items, if `sheet` has only the deliveries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<ItemsSheet>,
 }
 
 /// Values for rows that have none, by field name.
 pub type Defaults = BTreeMap<String, String>;
+
+/// A person's decision about the sheet with the items.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemsSheet {
+    pub sheet: String,
+    pub header_line: u32,
+    /// The field name for each column; `None` leaves it out.
+    pub columns: Vec<Option<String>>,
+}
+
+impl ItemsSheet {
+    /// Returns the index of the column with the Delivery Doc, from 0.
+    pub(super) fn key(&self) -> Option<usize> {
+        document_column(&self.columns)
+    }
+
+    /// Returns the error for a file without this sheet.
+    pub(super) fn missing(&self) -> FileError {
+        let Self { sheet, header_line, .. } = self;
+        FileError::new(
+            "ITEMS_SHEET_MISSING",
+            format!(
+                "The file has no sheet “{sheet}” with headings in row {header_line}. Choose the sheet with the items again."
+            ),
+        )
+    }
+}
+
+/// Returns the index of the column that holds the Delivery Doc.
+pub(super) fn document_column(columns: &[Option<String>]) -> Option<usize> {
+    columns.iter().position(|name| name.as_deref() == Some(Field::DeliveryId.name()))
+}
 
 /// The stored form of a decision.
 #[derive(Serialize, Deserialize)]
@@ -67,6 +103,7 @@ impl Layout {
         let extended = self.sheet.is_some()
             || self.chosen != Chosen::default()
             || !self.defaults.is_empty()
+            || self.items.is_some()
             || self.joins_columns();
         let layout = self.clone();
         serde_json::to_string(&if extended {
@@ -80,6 +117,11 @@ impl Layout {
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         let (Stored::Extended { chosen: layout } | Stored::Plain(layout)) = serde_json::from_str(text)?;
         Ok(layout)
+    }
+
+    /// Returns the sheet to read, that of the deliveries if there are two.
+    pub(super) fn wanted(&self) -> Wanted {
+        self.sheet.clone().map_or(Wanted::First, Wanted::Named)
     }
 
     /// Returns whether several columns have the same field.
@@ -112,7 +154,7 @@ pub struct Sheet {
     pub name: String,
     pub(super) rows: Vec<PreviewRow>,
     /// Number of rows with content.
-    count: u32,
+    pub(super) count: u32,
     /// What the values of each column show.
     pub(super) seen: Vec<(Seen<DateOrder>, Seen<DecimalSign>)>,
 }
@@ -178,9 +220,12 @@ impl Preview {
         }
     }
 
-    /// Returns the name with which a sheet is stored in a decision; `None` for the first sheet.
-    pub fn stored_name(&self, sheet: &Sheet) -> Option<String> {
-        self.sheets.first().filter(|first| first.name != sheet.name).map(|_| sheet.name.clone())
+    /// Returns the decision with the name of its sheet as it is stored: `None` for the first sheet, unless the
+    /// file has another one with the items.
+    pub fn with_stored_name(&self, layout: Layout, sheet: &Sheet) -> Layout {
+        let is_first = self.sheets.first().is_some_and(|first| first.name == sheet.name);
+        let name = (!is_first || layout.items.is_some()).then(|| sheet.name.clone());
+        Layout { sheet: name, ..layout }
     }
 }
 
@@ -290,11 +335,13 @@ mod tests {
         let chosen = Chosen { date_order: Some(DateOrder::Dmy), decimal_sign: Some(DecimalSign::Comma) };
         let defaults = Defaults::from([("trucker".to_owned(), "Luzon Haul".to_owned())]);
         let joined = vec![Some("customeraddress".to_owned()); 2];
+        let items = ItemsSheet { sheet: "Lines".to_owned(), header_line: 1, columns: vec![None] };
         for layout in [
             Layout { sheet: Some("Orders".to_owned()), ..plain.clone() },
             Layout { chosen, ..plain.clone() },
             Layout { defaults, ..plain.clone() },
             Layout { columns: joined, ..plain.clone() },
+            Layout { items: Some(items), ..plain.clone() },
         ] {
             let text = layout.to_text().unwrap();
             assert_eq!(Layout::parse(&text).unwrap(), layout);

@@ -3,7 +3,7 @@
 //! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
 //! (`sheet`, `ods`, `xls`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
-//! decides about that (`layout`, `proposal`, `reading`, `transform`), how the values of a column are read (`columns`), what a
+//! decides about that (`layout`, `items`, `proposal`, `reading`, `transform`), how two sheets become one (`joined`), how the values of a column are read (`columns`), what a
 //! row must contain (`row`, `time`, `number`, `ordinals`), and what
 //! is kept of a refused row (`refused`).
 //!
@@ -20,6 +20,8 @@ mod decode;
 mod fields;
 mod fit;
 pub mod header;
+pub mod items;
+mod joined;
 mod kind;
 pub mod layout;
 pub mod number;
@@ -29,6 +31,7 @@ mod ods_xml;
 mod ole;
 pub mod ordinals;
 mod package;
+pub mod place;
 pub mod proposal;
 mod quoting;
 pub mod reading;
@@ -36,6 +39,7 @@ mod records;
 pub mod refused;
 pub mod row;
 mod sheet;
+mod source;
 mod text;
 mod time;
 pub mod transform;
@@ -47,7 +51,6 @@ mod xml_budget;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::File;
 use std::path::Path;
 
 use chrono::NaiveDateTime;
@@ -57,6 +60,8 @@ pub use header::Mapping;
 pub use layout::Layout;
 
 use assembly::Wanted;
+use joined::JoinedRows;
+use source::Source;
 use transform::Transform;
 
 /// Limits of a file. All are inclusive.
@@ -99,7 +104,8 @@ impl Default for Limits {
 /// Stable codes: FILE_EMPTY, FILE_TYPE_UNKNOWN, FILE_PROTECTED, FILE_NOT_READABLE, FILE_TOO_LARGE,
 /// FILE_UNPACKED_TOO_LARGE, FILE_TOO_COMPLEX, FILE_TOO_MANY_ROWS, FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG,
 /// FILE_QUOTE_NOT_CLOSED, FILE_MIXES_ENCODINGS, FILE_DATES_CONTRADICT, FILE_NUMBERS_CONTRADICT, FILE_NO_ROWS,
-/// HEADER_MISSING_COLUMNS, HEADER_REPEATED_COLUMN, DEFAULT_NOT_VALID.
+/// HEADER_MISSING_COLUMNS, HEADER_REPEATED_COLUMN, DEFAULT_NOT_VALID, ITEMS_SHEET_MISSING,
+/// ITEMS_WITHOUT_DOCUMENT.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
     pub code: &'static str,
@@ -134,7 +140,7 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.text)?;
         match self.line {
-            Some(line) => write!(f, " (line {line})"),
+            Some(line) => write!(f, " (line {})", place::row_text(line)),
             None => Ok(()),
         }
     }
@@ -145,7 +151,7 @@ impl std::error::Error for FileError {}
 /// Something in the file that a person should check although the file was imported.
 ///
 /// Stable codes: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED, SHEET_NOT_READ,
-/// TIME_MISSING.
+/// ITEM_WITHOUT_DELIVERY, TIME_MISSING.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     pub line: Option<u32>,
@@ -206,14 +212,14 @@ pub struct RawRow {
     pub cells: Vec<Cell>,
 }
 
-enum Source {
-    Text(Box<text::TextRows>),
-    Sheet(sheet::SheetRows),
+enum Reader {
+    One(Source),
+    Two(Box<JoinedRows>),
 }
 
 /// The rows of a file below its header, in file order. `Send`, not `Sync`.
 pub struct Rows {
-    source: Source,
+    reader: Reader,
     /// Rows below the header that were read while searching for it.
     ahead: VecDeque<RawRow>,
     header: Vec<String>,
@@ -241,7 +247,13 @@ pub fn open_as(
     limits: &Limits,
     layout: Option<&Layout>,
 ) -> Result<Rows, FileError> {
-    let wanted = layout.and_then(|it| it.sheet.clone()).map_or(Wanted::First, Wanted::Named);
+    if let Some((layout, items)) = layout.and_then(|it| Some((it, it.items.as_ref()?))) {
+        let joined::Opened { rows, header, transform, size } =
+            joined::open(path, filename, limits, layout, items)?;
+        let reader = Reader::Two(Box::new(rows));
+        return Ok(Rows::new(reader, VecDeque::new(), (header, layout.header_line), transform, limits, size));
+    }
+    let wanted = layout.map_or(Wanted::First, Layout::wanted);
     let (mut source, size) = Source::open(path, filename, limits, wanted)?;
     let mut ahead = VecDeque::new();
     while ahead.len() < limits.max_header_scan.max(1) {
@@ -264,17 +276,7 @@ pub fn open_as(
         None => Transform::none(Mapping::new(&header, found.line)?),
         Some(layout) => Transform::of(&header, layout)?,
     };
-    Ok(Rows {
-        source,
-        ahead,
-        header,
-        header_line: found.line,
-        transform,
-        given: 0,
-        max_rows: limits.max_rows,
-        size,
-        ended: false,
-    })
+    Ok(Rows::new(Reader::One(source), ahead, (header, found.line), transform, limits, size))
 }
 
 fn empty() -> FileError {
@@ -284,53 +286,19 @@ fn empty() -> FileError {
     )
 }
 
-impl Source {
-    /// Opens a file by its content; also returns its size.
-    fn open(path: &Path, filename: &str, limits: &Limits, wanted: Wanted) -> Result<(Self, u64), FileError> {
-        let file = File::open(path).map_err(|e| FileError::io(&e))?;
-        let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
-        if size == 0 {
-            return Err(empty());
-        }
-        if size > limits.max_bytes {
-            return Err(FileError::new(
-                "FILE_TOO_LARGE",
-                format!(
-                    "The file has {} MB, but only {} MB are allowed. Split it into several files.",
-                    size.div_ceil(1 << 20),
-                    limits.max_bytes >> 20
-                ),
-            ));
-        }
-        let source = match kind::detect(&file, filename, limits)? {
-            kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
-            kind::Kind::Workbook(format) => {
-                if format != package::Format::Xls {
-                    package::check(&file, limits)?;
-                }
-                Self::Sheet(sheet::SheetRows::open(file, format, limits, wanted)?)
-            }
-        };
-        Ok((source, size))
-    }
-
-    fn next(&mut self) -> Result<Option<RawRow>, FileError> {
-        match self {
-            Self::Text(rows) => rows.next(),
-            Self::Sheet(rows) => rows.next(),
-        }
-    }
-
-    /// Returns the name of the sheet that the latest row is from; empty for a text file.
-    fn sheet(&self) -> &str {
-        match self {
-            Self::Text(_) => "",
-            Self::Sheet(rows) => rows.sheet(),
-        }
-    }
-}
-
 impl Rows {
+    fn new(
+        reader: Reader,
+        ahead: VecDeque<RawRow>,
+        (header, header_line): (Vec<String>, u32),
+        transform: Transform,
+        limits: &Limits,
+        size: u64,
+    ) -> Self {
+        let max_rows = limits.max_rows;
+        Self { reader, ahead, header, header_line, transform, given: 0, max_rows, size, ended: false }
+    }
+
     /// Returns the headings of the file, trimmed.
     pub fn header(&self) -> &[String] {
         &self.header
@@ -339,6 +307,14 @@ impl Rows {
     /// Returns the header's line, from 1.
     pub fn header_line(&self) -> u32 {
         self.header_line
+    }
+
+    /// Returns the name of the sheet with the deliveries, if another one has their items.
+    pub fn deliveries_sheet(&self) -> Option<&str> {
+        match &self.reader {
+            Reader::One(_) => None,
+            Reader::Two(rows) => Some(rows.deliveries_sheet()),
+        }
     }
 
     /// Returns which column holds which field, with the columns that default values add.
@@ -356,7 +332,10 @@ impl Rows {
         }
         let next = match self.ahead.pop_front() {
             Some(row) => Ok(Some(row)),
-            None => self.source.next(),
+            None => match &mut self.reader {
+                Reader::One(source) => source.next(),
+                Reader::Two(rows) => rows.next(),
+            },
         };
         match next {
             Ok(Some(mut row)) => {
@@ -375,7 +354,7 @@ impl Rows {
                 // Cut a sheet's row at the header's width: its cells have addresses, so cells further right
                 // are side notes. In a text file, further cells mean that a separator within a text shifted
                 // the columns, so `row` must see them.
-                if matches!(self.source, Source::Sheet(_)) {
+                if matches!(self.reader, Reader::One(Source::Sheet(_))) {
                     row.cells.truncate(self.header.len());
                 }
                 self.transform.apply(&mut row);
@@ -402,18 +381,18 @@ impl Rows {
             )
             .of(heading.to_owned())
         });
-        let sheets = match &self.source {
-            Source::Text(_) => &[][..],
-            Source::Sheet(rows) => rows.not_read(),
+        let (sheets, joined): (Vec<&String>, _) = match &self.reader {
+            Reader::One(source) => (source.not_read().iter().collect(), None),
+            Reader::Two(rows) => (rows.not_read().collect(), rows.warning()),
         };
-        let sheets = sheets.iter().map(|name| {
+        let sheets = sheets.into_iter().map(|name| {
             let name = header::shorten(name, 60);
             Warning::new(
                 "SHEET_NOT_READ",
-                format!("The sheet “{name}” has content that wasn't imported: only one sheet is read. If it holds deliveries, import the file again, choose the columns yourself and select this sheet."),
+                format!("The sheet “{name}” has content that wasn't imported. If it holds deliveries or their items, import the file again, choose the columns yourself and select this sheet."),
             )
         });
-        headings.chain(sheets).collect()
+        headings.chain(sheets).chain(joined).collect()
     }
 
     /// Returns how many bytes of the file were read; after the last row, the file's size. In text files it is
@@ -422,9 +401,9 @@ impl Rows {
         if self.ended {
             return self.size;
         }
-        match &self.source {
-            Source::Text(rows) => rows.bytes_read(),
-            Source::Sheet(rows) => rows.progress(self.size),
+        match &self.reader {
+            Reader::One(source) => source.progress(self.size),
+            Reader::Two(rows) => rows.progress(self.size),
         }
         .min(self.size)
     }

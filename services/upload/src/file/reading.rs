@@ -189,7 +189,7 @@ mod tests {
 
     fn layout(chosen: Chosen) -> Layout {
         let columns = FIELDS.map(|name| Some(name.to_owned())).to_vec();
-        Layout { header_line: 1, columns, sheet: None, chosen, defaults: Defaults::new() }
+        Layout { header_line: 1, columns, sheet: None, chosen, defaults: Defaults::new(), items: None }
     }
 
     fn of(text: &Option<String>) -> &str {

@@ -1,6 +1,7 @@
 //! What is kept of a refused row, so that it can be found, corrected and imported again.
 
 use super::columns::{Columns, Decision};
+use super::place::row_text;
 use super::quoting::unquoted;
 use super::row::{Message, filled, has_item};
 use super::{Cell, Field, Mapping, RawRow, number, time};
@@ -12,7 +13,8 @@ pub const MAX_CHARS: usize = 16_000;
 /// Explains why a good row is refused: another row of its document, the one on `line`, was refused.
 pub fn with_document(line: u32) -> Message {
     let text = format!(
-        "Row {line} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again."
+        "Row {} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again.",
+        row_text(line)
     );
     Message { column: None, column_index: None, code: "DOCUMENT_REFUSED", text }
 }

@@ -187,10 +187,9 @@ impl<'a> Check<'a> {
     }
 
     fn schedule(&mut self) -> Option<DateTime<Utc>> {
-        let field = match self.mapping.column(Field::Schedule) {
-            Some(_) => Field::Schedule,
-            None => Field::ScheduleDate,
-        };
+        let is_combined = self.mapping.column(Field::Schedule).is_some();
+        let has_only_date = self.cell(Field::Schedule).is_none() && self.cell(Field::ScheduleDate).is_some();
+        let field = if is_combined && !has_only_date { Field::Schedule } else { Field::ScheduleDate };
         if self.cell(field).is_none() {
             self.say_required(field);
             // Parse the time nevertheless, to report its problems.

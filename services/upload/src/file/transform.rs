@@ -127,7 +127,7 @@ impl Transform {
         for DefaultValue { field, column, value } in &self.defaults {
             if let Some(cell) = row.cells.get_mut(*column)
                 && cell.is_blank()
-                && (has_item || !is_of_item(*field))
+                && (has_item || !field.is_of_item())
             {
                 *cell = Cell::Text(value.clone());
             }
@@ -168,11 +168,6 @@ impl Sheet {
     }
 }
 
-fn is_of_item(field: Field) -> bool {
-    use Field::{Barcode, Description, ItemNumber, Quantity, Sku, Unit, WeightKg};
-    matches!(field, ItemNumber | Sku | Description | Unit | Quantity | WeightKg | Barcode)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::columns::{Chosen, Columns};
@@ -204,7 +199,7 @@ mod tests {
         let defaults: Defaults =
             defaults.iter().map(|(field, value)| ((*field).to_owned(), (*value).to_owned())).collect();
         let (columns, chosen) = (columns.collect(), Chosen::default());
-        Layout { header_line: 1, columns, sheet: None, chosen, defaults }
+        Layout { header_line: 1, columns, sheet: None, chosen, defaults, items: None }
     }
 
     fn texts(cells: &[&str]) -> RawRow {
@@ -284,6 +279,22 @@ mod tests {
 
         let messages = checked(&["D-1", "S-1", "", "", "", "", "", "moved"]).unwrap_err();
         assert_eq!(messages[0].code, "TOO_MANY_CELLS");
+    }
+
+    #[test]
+    fn a_default_date_is_used_where_date_and_time_have_no_value() {
+        let fields = ["delivery_id", "shipmentnumber", "", "", "scheduledatetime", "", ""];
+        let defaults = [("customername", "Acme"), ("scheduledate", "2026-12-24"), ("scheduletime", "08:30")];
+        let transform = Transform::of(&HEADER.map(str::to_owned), &layout(&fields, &defaults)).unwrap();
+        let at = |cell: &str| {
+            let mut row = texts(&["D-1", "S-1", "", "", cell]);
+            transform.apply(&mut row);
+            let at = check(&row, &transform.mapping, &context()).unwrap().scheduledatetime;
+            let at = at.and_then(proto::instant).unwrap().with_timezone(&chrono_tz::Asia::Manila);
+            at.format("%Y-%m-%d %H:%M").to_string()
+        };
+        assert_eq!(at(""), "2026-12-24 08:30");
+        assert_eq!(at("2026-12-03 17:00"), "2026-12-03 17:00");
     }
 
     #[test]

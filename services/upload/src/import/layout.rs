@@ -12,7 +12,7 @@ use tracing::Instrument;
 use super::{Source, blocking, disk, limits, same_file};
 use crate::entity::upload_log::{Model as UploadLog, Status};
 use crate::file::columns::Chosen;
-use crate::file::layout::{self, Layout};
+use crate::file::layout::{self, Layout, Preview};
 use crate::{Context, store};
 
 /// Reads files for people who choose the columns themselves.
@@ -74,6 +74,35 @@ pub(super) fn may_decide(log: &UploadLog, error: &Error) -> bool {
         && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())
 }
 
+/// Makes an import wait for a person if another sheet of its file seems to have the items. Returns whether it
+/// waits.
+pub(super) async fn ask_for_items(
+    log: &UploadLog,
+    hold: &Hold,
+    source: &Source,
+    header_line: u32,
+) -> Result<bool, Halt> {
+    let preview = previewed(source).await?;
+    let likely = preview.sheet(None).and_then(|sheet| {
+        let fields: Vec<_> = sheet.columns(header_line, None).iter().map(|it| it.proposed).collect();
+        preview.likely_items(sheet, &fields)
+    });
+    if likely.is_some() {
+        store::wait_for_columns(hold, log, &preview).await?;
+    }
+    Ok(likely.is_some())
+}
+
+/// Makes an import wait for a person because its file lacks the sheet that an earlier file had for its items.
+pub(super) async fn ask(log: &UploadLog, hold: &Hold, source: &Source) -> Result<(), Halt> {
+    store::wait_for_columns(hold, log, &previewed(source).await?).await
+}
+
+async fn previewed(source: &Source) -> Result<Preview, Halt> {
+    let file = source.clone();
+    Ok(blocking(move || layout::preview(&file.path, &file.filename, &file.limits)).await??)
+}
+
 /// Returns the decision for files with this header; `None` when the import now waits for a person.
 pub(super) async fn known_or_ask(
     log: &UploadLog,
@@ -81,7 +110,5 @@ pub(super) async fn known_or_ask(
     source: &Source,
     now: DateTime<Utc>,
 ) -> Result<Option<Layout>, Halt> {
-    let file = source.clone();
-    let preview = blocking(move || layout::preview(&file.path, &file.filename, &file.limits)).await??;
-    store::known_layout_or_wait(hold, log, &preview, now).await
+    store::known_layout_or_wait(hold, log, &previewed(source).await?, now).await
 }

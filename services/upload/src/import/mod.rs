@@ -34,9 +34,10 @@ use tracing::Instrument;
 use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
 use crate::file::columns::Chosen;
+use crate::file::place::row_text;
 use crate::file::{self, FileError, Layout, Limits};
 use crate::settings::Reading;
-use crate::store::{self, Begun, NewWarning};
+use crate::store::{self, Begun, Known, NewWarning};
 use batches::Batches;
 pub use carry::client;
 use correct::Corrector;
@@ -114,7 +115,7 @@ impl From<FileError> for Halt {
         let FileError { code, text, line, io } = error;
         let kind = if io { Kind::Internal } else { Kind::InvalidInput };
         let text = match line {
-            Some(line) => format!("Line {line}: {text}"),
+            Some(line) => format!("Line {}: {text}", row_text(line)),
             None => text,
         };
         Halt::Failed(Error::new(kind, code, text))
@@ -205,14 +206,26 @@ async fn decided(
             known
         }
         Ok((found, survey)) if found.is_new && source.layout.is_none() => {
-            let saved = store::remembered_layout(hold, &survey.mapping, survey.header_line, now).await?;
-            let Some(saved) = saved else { return Ok(Some((found, survey))) };
-            saved
+            let line = survey.header_line;
+            match store::remembered_layout(hold, &survey.mapping, line, now).await? {
+                Known::Otherwise(saved) => saved,
+                Known::Nothing
+                    if survey.leaves_out_sheets()
+                        && layout::ask_for_items(log, hold, source, line).await? =>
+                {
+                    return Ok(None);
+                }
+                Known::Nothing | Known::AsNamed => return Ok(Some((found, survey))),
+            }
         }
         found => return found.map(Some),
     };
     source.layout = Some(known.clone());
     let (found, kept) = match survey(context, log, hold, source).await {
+        Err(Halt::Failed(error)) if error.reason == "ITEMS_SHEET_MISSING" => {
+            layout::ask(log, hold, source).await?;
+            return Ok(None);
+        }
         Err(Halt::Failed(error)) => {
             let kept = layout::without_readings(&known, &error).ok_or(Halt::Failed(error))?;
             source.layout = Some(kept.clone());
@@ -220,7 +233,8 @@ async fn decided(
         }
         found => (found?, known),
     };
-    store::keep_layout(hold, log, &kept).await?;
+    let sheet = found.1.deliveries_sheet.clone().or(kept.sheet);
+    store::keep_layout(hold, log, &Layout { sheet, ..kept }).await?;
     Ok(Some(found))
 }
 

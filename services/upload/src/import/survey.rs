@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::Source;
 use super::values::Values;
 use crate::file::columns::Evidence;
+use crate::file::place::row_text;
 use crate::file::row::{RowContext, check, lacks_time};
 use crate::file::{Field, FileError, Mapping, Warning, refused};
 use crate::settings::Reading;
@@ -26,6 +27,15 @@ pub struct Survey {
     pub refused: RefusedDocuments,
     pub warnings: Vec<Warning>,
     pub values: Values,
+    /// Name of the sheet with the deliveries, if another one has their items.
+    pub deliveries_sheet: Option<String>,
+}
+
+impl Survey {
+    /// Returns whether the file has other visible sheets with content.
+    pub fn leaves_out_sheets(&self) -> bool {
+        self.warnings.iter().any(|warning| warning.code == "SHEET_NOT_READ")
+    }
 }
 
 /// The first refused line of each document that has one; sixteen bytes per document.
@@ -82,6 +92,7 @@ struct Pass {
     /// How many rows have a date but no time, and the line of the first.
     timeless: (u32, u32),
     values: Values,
+    deliveries_sheet: Option<String>,
 }
 
 impl Pass {
@@ -93,13 +104,14 @@ impl Pass {
             let warning = Warning::new(
                 "TIME_MISSING",
                 format!(
-                    "{rows} a date but no time, the first on line {line}. Midnight was entered. Fill in the times and import the file again."
+                    "{rows} a date but no time, the first on line {}. Midnight was entered. Fill in the times and import the file again.",
+                    row_text(line)
                 ),
             );
             warnings.push(warning.of(column).at(line));
         }
-        let Self { mapping, header_line, refused, values, .. } = self;
-        Survey { mapping, header_line, refused, warnings, values }
+        let Self { mapping, header_line, refused, values, deliveries_sheet, .. } = self;
+        Survey { mapping, header_line, refused, warnings, values, deliveries_sheet }
     }
 }
 
@@ -138,5 +150,7 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         ));
     }
     let left_out = rows.left_out();
-    Ok(Some(Pass { mapping, header_line, evidence, refused: documents, left_out, timeless, values }))
+    let deliveries_sheet = rows.deliveries_sheet().map(str::to_owned);
+    let refused = documents;
+    Ok(Some(Pass { mapping, header_line, evidence, refused, left_out, timeless, values, deliveries_sheet }))
 }

@@ -5,7 +5,7 @@ use proto::upload::v1::*;
 
 use crate::file::Field;
 use crate::file::columns::Chosen;
-use crate::file::layout::{Defaults, Layout, Preview, PreviewRow, Sheet};
+use crate::file::layout::{Defaults, ItemsSheet, Layout, Preview, PreviewRow, Sheet};
 use crate::file::number::DecimalSign;
 use crate::file::proposal::{Column, Confidence};
 use crate::file::reading::{ColumnExamples, Example, FirstRow};
@@ -16,9 +16,10 @@ use crate::{Context, store};
 /// Returns the decision that a request makes, and the id of its upload log.
 pub(super) fn decided(request: SaveMappingRequest) -> (String, Layout) {
     let chosen = chosen(request.date_order(), request.decimal_sign());
-    let SaveMappingRequest { id, header_line, fields, sheet, defaults, .. } = request;
+    let SaveMappingRequest { id, header_line, fields, sheet, defaults, items, .. } = request;
     let defaults = default_values(defaults);
-    (id, Layout { header_line, columns: columns(fields), sheet, chosen, defaults })
+    let items = items.filter(|items| !items.sheet.is_empty()).map(decided_items);
+    (id, Layout { header_line, columns: columns(fields), sheet, chosen, defaults, items })
 }
 
 /// Returns what is proposed for a waiting file. Everything is as requested, or else as it was chosen for this
@@ -37,23 +38,35 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     };
     let saved = store::remembered_columns(&context.db, sheet, header_line).await?;
     let columns_of = sheet.columns(header_line, saved.as_ref().map(|it| it.columns.as_slice()));
+    let proposals = Proposals { preview: &preview, sheet, columns: &columns_of, saved: saved.as_ref() };
     let kept = before.filter(|before| !before.columns.is_empty());
+    let items = match (&kept, &request.items) {
+        (Some(kept), None) => proposals.items(Some(&items_of(kept)))?,
+        (_, asked) => proposals.items(asked.as_ref())?,
+    };
+    let items_shown = items.as_ref().and_then(|items| proposals.shown(items));
     let layout = if let Some(kept) = kept {
-        kept
+        Layout { items, ..kept }
     } else if request.fields.is_empty() {
         let proposed = columns_of.iter().map(|it| it.proposed.map(|field| field.name().to_owned()));
         let columns = proposed.collect();
         let (chosen, defaults) = saved.map(|it| (it.chosen, it.defaults)).unwrap_or_default();
-        Layout { header_line, columns, sheet: name, chosen, defaults }
+        Layout { header_line, columns, sheet: name, chosen, defaults, items }
     } else {
         let chosen = chosen(request.date_order(), request.decimal_sign());
         let defaults = default_values(request.defaults);
-        Layout { header_line, columns: columns(request.fields), sheet: name, chosen, defaults }
+        let columns = columns(request.fields);
+        Layout { header_line, columns, sheet: name, chosen, defaults, items }
     };
     let now = Reading::now(context);
-    let readings = sheet.readings(&layout, now.order());
+    let (joined, unjoined) = match preview.joined(&layout) {
+        Ok(joined) => (joined, None),
+        Err(error) => ((sheet.clone(), Layout { items: None, ..layout.clone() }), Some(error)),
+    };
+    let readings = joined.0.readings(&joined.1, now.order());
     let rows = RowContext { columns: readings.columns, ..now.rows() };
-    let problem = sheet.problem_of_defaults(&layout, &rows).or(readings.problem);
+    let problem = joined.0.problem_of_defaults(&joined.1, &rows).or(readings.problem);
+    let problem = unjoined.or(problem);
     Ok(UploadMapping {
         header_line,
         rows: sheet.candidates().iter().map(row).collect(),
@@ -65,11 +78,75 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         date_order: date_order(layout.chosen).into(),
         decimal_sign: decimal_sign(layout.chosen).into(),
         readings: readings.examples.into_iter().map(examples).collect(),
-        first_row: sheet.first_row(&layout, &rows).map(first_row),
+        first_row: joined.0.first_row(&joined.1, &rows).map(first_row),
         problem: problem.map(|problem| problem.text).unwrap_or_default(),
+        items: items_shown,
         chosen: layout.columns.into_iter().map(Option::unwrap_or_default).collect(),
         defaults: layout.defaults.into_iter().map(|(field, value)| UploadDefault { field, value }).collect(),
     })
+}
+
+/// What is known about a waiting file for proposing the sheet with its items.
+struct Proposals<'a> {
+    preview: &'a Preview,
+    sheet: &'a Sheet,
+    columns: &'a [Column],
+    saved: Option<&'a store::Remembered>,
+}
+
+impl Proposals<'_> {
+    /// Returns the sheet with the items as requested. Without a request, returns the remembered one or, if
+    /// nothing is remembered, a likely one.
+    fn items(&self, asked: Option<&UploadItemsSheet>) -> Result<Option<ItemsSheet>> {
+        let fields: Vec<_> = self.columns.iter().map(|column| column.proposed).collect();
+        let Some(asked) = asked else {
+            return Ok(match self.saved {
+                Some(saved) => saved.items.clone().filter(|items| self.shown(items).is_some()),
+                None => self.preview.likely_items(self.sheet, &fields),
+            });
+        };
+        if asked.sheet.is_empty() {
+            return Ok(None);
+        }
+        if !asked.fields.is_empty() {
+            return Ok(Some(decided_items(asked.clone())));
+        }
+        let sheet = self.preview.sheet(Some(&asked.sheet)).ok_or_else(store::unknown_sheet)?;
+        let line = if asked.header_line == 0 { sheet.header_line() } else { asked.header_line };
+        Ok(Some(sheet.items(line, &fields)))
+    }
+
+    /// Returns the sheet with the items for a person; `None` if the file doesn't have it.
+    fn shown(&self, items: &ItemsSheet) -> Option<UploadItems> {
+        let sheet = self.preview.sheet(Some(&items.sheet))?;
+        sheet.headings(items.header_line)?;
+        let saved = self.saved.and_then(|saved| saved.items.as_ref());
+        let saved =
+            saved.filter(|saved| (&saved.sheet, saved.header_line) == (&items.sheet, items.header_line));
+        let columns = sheet.columns(items.header_line, saved.map(|saved| saved.columns.as_slice()));
+        Some(UploadItems {
+            sheet: items.sheet.clone(),
+            header_line: items.header_line,
+            rows: sheet.candidates().iter().map(row).collect(),
+            columns: columns.into_iter().map(column).collect(),
+            chosen: items.columns.iter().cloned().map(Option::unwrap_or_default).collect(),
+            row_count: sheet.rows_below(items.header_line),
+        })
+    }
+}
+
+/// Returns the choice about the items that was kept, whose columns may not have been chosen yet.
+fn items_of(kept: &Layout) -> UploadItemsSheet {
+    let Some(ItemsSheet { sheet, header_line, columns }) = kept.items.clone() else {
+        return UploadItemsSheet::default();
+    };
+    let fields = columns.into_iter().map(Option::unwrap_or_default).collect();
+    UploadItemsSheet { sheet, header_line, fields }
+}
+
+fn decided_items(items: UploadItemsSheet) -> ItemsSheet {
+    let UploadItemsSheet { sheet, header_line, fields } = items;
+    ItemsSheet { sheet, header_line, columns: columns(fields) }
 }
 
 fn columns(fields: Vec<String>) -> Vec<Option<String>> {

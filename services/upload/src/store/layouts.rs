@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, UpdateMany};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, UpdateMany};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -12,10 +12,10 @@ use super::queue::{self, is_open};
 use super::undo::{clear_check, lock, read};
 use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
-use crate::file::Mapping;
 use crate::file::columns::Chosen;
-use crate::file::layout::{self, Defaults, Layout, Preview, Sheet};
+use crate::file::layout::{self, Defaults, ItemsSheet, Layout, Preview, Sheet};
 use crate::file::transform::Transform;
+use crate::file::{Field, Mapping};
 use crate::settings::Reading;
 use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
@@ -39,6 +39,7 @@ pub struct Remembered {
     pub columns: Vec<Option<String>>,
     pub chosen: Chosen,
     pub defaults: Defaults,
+    pub items: Option<ItemsSheet>,
 }
 
 /// What is remembered besides the columns. The previous release reads and saves only `chosen`.
@@ -48,20 +49,22 @@ struct Further {
     chosen: Chosen,
     #[serde(default, skip_serializing_if = "Defaults::is_empty")]
     defaults: Defaults,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    items: Option<ItemsSheet>,
 }
 
 impl Remembered {
     fn of(row: header_mapping::Model) -> Result<Self> {
         let parse = |text: &str| serde_json::from_str(text).map_err(Error::internal);
         let columns = serde_json::from_str(&row.columns).map_err(Error::internal)?;
-        let Further { chosen, defaults } =
+        let Further { chosen, defaults, items } =
             row.readings.as_deref().map(parse).transpose()?.unwrap_or_default();
-        Ok(Self { columns, chosen, defaults })
+        Ok(Self { columns, chosen, defaults, items })
     }
 
     fn layout(self, header_line: u32) -> Layout {
-        let Self { columns, chosen, defaults } = self;
-        Layout { header_line, columns, sheet: None, chosen, defaults }
+        let Self { columns, chosen, defaults, items } = self;
+        Layout { header_line, columns, sheet: None, chosen, defaults, items }
     }
 }
 
@@ -77,7 +80,9 @@ pub async fn known_layout_or_wait(
         let line = sheet.header_line();
         let tx = hold.begin().await?;
         let known = remembered(&tx, &digest(&sheet.fingerprint(line))).await?;
-        let layout = known.map(|known| known.layout(line)).filter(|layout| sheet.check(layout).is_ok());
+        let fits =
+            |layout: &Layout| preview.joined(layout).and_then(|(sheet, layout)| sheet.check(&layout)).is_ok();
+        let layout = known.map(|known| known.layout(line)).filter(fits);
         if layout.is_some() {
             note_use(&tx, &digest(&sheet.fingerprint(line)), now).await?;
             tx.commit().await?;
@@ -88,25 +93,36 @@ pub async fn known_layout_or_wait(
     Ok(None)
 }
 
-/// Returns the decision saved for a header whose columns are all known, if it says something else than the
-/// headings.
+/// What is remembered about a header whose columns are all known.
+pub enum Known {
+    Nothing,
+    /// Somebody decided what the headings say.
+    AsNamed,
+    /// Somebody decided something else.
+    Otherwise(Layout),
+}
+
+/// Returns the decision saved for a header whose columns are all known.
 pub async fn remembered_layout(
     hold: &Hold,
     mapping: &Mapping,
     header_line: u32,
     now: DateTime<Utc>,
-) -> Result<Option<Layout>, Halt> {
+) -> Result<Known, Halt> {
     let fingerprint = header_digest(mapping.headings());
     let tx = hold.begin().await?;
-    let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(None) };
+    let Some(known) = remembered(&tx, &fingerprint).await? else { return Ok(Known::Nothing) };
     let layout = known.layout(header_line);
-    let Ok(saved) = Transform::of(mapping.headings(), &layout) else { return Ok(None) };
-    if saved.mapping.assigns_like(mapping) && !saved.changes_rows() && layout.chosen == Chosen::default() {
-        return Ok(None);
+    if layout.items.is_none() {
+        let Ok(saved) = Transform::of(mapping.headings(), &layout) else { return Ok(Known::Nothing) };
+        if saved.mapping.assigns_like(mapping) && !saved.changes_rows() && layout.chosen == Chosen::default()
+        {
+            return Ok(Known::AsNamed);
+        }
     }
     note_use(&tx, &fingerprint, now).await?;
     tx.commit().await?;
-    Ok(Some(layout))
+    Ok(Known::Otherwise(layout))
 }
 
 /// Keeps a remembered decision for another year.
@@ -150,6 +166,12 @@ pub async fn remembered_columns(db_: &Db, sheet: &Sheet, line: u32) -> Result<Op
     let fingerprint = digest(&sheet.fingerprint(line));
     let found = header_mapping::Entity::find_by_id(fingerprint).one(db_.read()).await.map_err(db)?;
     found.map(Remembered::of).transpose()
+}
+
+/// Returns the decision about the file of an upload, in its stored form.
+pub async fn layout_of(db_: &Db, id: Uuid) -> Result<Option<String>> {
+    let found = Entity::find_by_id(id).select_only().column(Column::Layout).into_tuple::<Option<String>>();
+    Ok(found.one(db_.read()).await.map_err(db)?.flatten())
 }
 
 /// Returns the first rows of a waiting file.
@@ -198,15 +220,18 @@ pub async fn save_layout(
     let log = lock(&tx, id).await?;
     let preview = preview_of(&log)?;
     let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
-    let layout = Layout { sheet: preview.stored_name(sheet), ..layout };
-    if let Some(problem) = sheet.problem_of_defaults(&layout, &reading.rows()) {
+    let layout = preview.with_stored_name(layout, sheet);
+    let fingerprint = digest(&sheet.fingerprint(layout.header_line));
+    let (sheet, joined) =
+        preview.joined(&layout).map_err(|error| Error::invalid_field("items", error.text))?;
+    if let Some(problem) = sheet.problem_of_defaults(&joined, &reading.rows()) {
         return Err(Error::invalid_field("defaults", problem.text));
     }
-    sheet.check(&layout).map_err(|error| Error::invalid_field("fields", error.text))?;
-    if let Some(problem) = sheet.readings(&layout, reading.order()).problem {
+    sheet.check(&joined).map_err(|error| Error::invalid_field("fields", error.text))?;
+    if let Some(problem) = sheet.readings(&joined, reading.order()).problem {
         return Err(Error::invalid(problem.code, problem.text));
     }
-    remember(&tx, &digest(&sheet.fingerprint(layout.header_line)), &layout, by, now).await?;
+    remember(&tx, &fingerprint, &layout, by, now).await?;
     // A dry run has its own job, and continues as a dry run.
     let status = if log.job_id.is_some() { Status::Checking } else { Status::Uploaded };
     let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
@@ -236,7 +261,7 @@ pub async fn keep_draft(db_: &Db, id: Uuid, layout: Layout) -> Result<Model> {
     })?;
     let known = layout.fields().into_iter().take(headings.len());
     let columns = known.map(|field| field.map(|field| field.name().to_owned())).collect();
-    let layout = Layout { sheet: preview.stored_name(sheet), columns, ..layout };
+    let layout = preview.with_stored_name(Layout { columns, ..layout }, sheet);
     Transform::unfinished(headings, &layout).map_err(|error| Error::invalid_field("fields", error.text))?;
     Entity::update_many()
         .col_expr(Column::Layout, Expr::value(layout.to_text().map_err(Error::internal)?))
@@ -255,13 +280,10 @@ pub fn unknown_sheet() -> Error {
 
 async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<()> {
     use header_mapping::{ActiveModel, Column as C, Entity};
-    // A date of one file would be wrong for the next one.
-    let lasting = layout
-        .defaults
-        .iter()
-        .filter(|(field, _)| !["scheduledatetime", "scheduledate"].contains(&field.as_str()));
+    let lasts = |name: &str| Field::named(name).is_some_and(Field::has_lasting_default);
+    let lasting = layout.defaults.iter().filter(|(name, _)| lasts(name));
     let defaults = lasting.map(|(field, value)| (field.clone(), value.clone())).collect();
-    let further = Further { chosen: layout.chosen, defaults };
+    let further = Further { chosen: layout.chosen, defaults, items: layout.items.clone() };
     let further = Some(further).filter(|further| *further != Further::default());
     let row = ActiveModel {
         fingerprint: Set(fingerprint.to_owned()),

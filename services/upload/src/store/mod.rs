@@ -41,8 +41,9 @@ pub use corrections::{
 };
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{
-    choose_columns, keep_draft, keep_layout, known_layout_or_wait, preview_of, prune as prune_layouts,
-    remembered_columns, remembered_layout, save_layout, unknown_sheet, wait_for_columns,
+    Known, Remembered, choose_columns, keep_draft, keep_layout, known_layout_or_wait, layout_of, preview_of,
+    prune as prune_layouts, remembered_columns, remembered_layout, save_layout, unknown_sheet,
+    wait_for_columns,
 };
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
 pub use queue::{CHECK, CORRECT, KIND, MATCHED, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open};

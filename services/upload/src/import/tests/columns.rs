@@ -27,12 +27,12 @@ fn csv(date: &str, quantity: &str) -> String {
 }
 
 impl World {
-    async fn shown(&self, request: GetMappingRequest) -> Result<UploadMapping, Error> {
+    pub async fn shown(&self, request: GetMappingRequest) -> Result<UploadMapping, Error> {
         let answer = self.service().get_mapping(by("maria", Role::Dispatcher, request)).await;
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }
 
-    async fn save(&self, request: SaveMappingRequest) -> Result<UploadLog, Error> {
+    pub async fn save(&self, request: SaveMappingRequest) -> Result<UploadLog, Error> {
         let answer = self.service().save_mapping(by("maria", Role::Dispatcher, request)).await;
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }
@@ -48,7 +48,7 @@ impl World {
     }
 }
 
-fn ask(id: Uuid) -> GetMappingRequest {
+pub fn ask(id: Uuid) -> GetMappingRequest {
     GetMappingRequest { id: id.to_string(), ..GetMappingRequest::default() }
 }
 

@@ -21,7 +21,7 @@ const DATE: u32 = 3;
 const QUANTITY: u32 = 5;
 
 impl World {
-    async fn correct(&self, id: Uuid, cells: &[(u32, u32, &str)]) -> Result<u32, Error> {
+    pub async fn correct(&self, id: Uuid, cells: &[(u32, u32, &str)]) -> Result<u32, Error> {
         let cell = |(row_number, column, value): &(u32, u32, &str)| CellCorrection {
             row_number: *row_number,
             column: *column,
@@ -46,13 +46,13 @@ impl World {
         answer.map(|it| it.into_inner().changed).map_err(Error::from)
     }
 
-    async fn import_corrected(&self, id: Uuid) -> Result<UploadLog, Error> {
+    pub async fn import_corrected(&self, id: Uuid) -> Result<UploadLog, Error> {
         let request = ImportCorrectedRowsRequest { id: id.to_string() };
         let answer = self.service().import_corrected_rows(by("ben", Role::Dispatcher, request)).await;
         answer.map(Response::into_inner).map_err(Error::from)
     }
 
-    async fn listed(&self, id: Uuid) -> Vec<UploadRow> {
+    pub async fn listed(&self, id: Uuid) -> Vec<UploadRow> {
         let request = ListUploadRowsRequest { upload_log_id: id.to_string(), page: None };
         let answer = self.service().list_upload_rows(by("ben", Role::Viewer, request)).await;
         answer.unwrap().into_inner().rows

@@ -7,6 +7,7 @@ mod columns;
 mod corrections;
 mod endings;
 mod headers;
+mod items;
 mod leases;
 mod neighbours;
 mod parties;
