@@ -26,6 +26,8 @@ export function badgeOf({ field, confidence, examples }: ImportColumn, chosen: s
 
 interface ColumnsTableProps {
   caption: string;
+  /** Name of the sheet, if it isn't the only one that is read. */
+  sheet?: string;
   columns: readonly ImportColumn[];
   fields: ImportMapping['fields'];
   chosen: readonly (string | null)[];
@@ -143,7 +145,7 @@ interface FieldSelectProps extends ColumnsTableProps {
   name: string;
 }
 
-function FieldSelect({ columns, fields, chosen, taken, disabled, onChoose, index, name }: FieldSelectProps) {
+function FieldSelect({ sheet, columns, fields, chosen, taken, disabled, onChoose, index, name }: FieldSelectProps) {
   const { t } = useTranslation('imports');
   const own = chosen[index] ?? '';
   const joined = columns
@@ -152,7 +154,7 @@ function FieldSelect({ columns, fields, chosen, taken, disabled, onChoose, index
   return (
     <span className="min-w-0 flex-1">
       <Select
-        aria-label={t('mapping.fieldOf', { name })}
+        aria-label={sheet ? t('mapping.fieldOfSheet', { name, sheet }) : t('mapping.fieldOf', { name })}
         value={own}
         disabled={disabled}
         onChange={({ target }) => onChoose(chosen.with(index, target.value === '' ? null : target.value))}

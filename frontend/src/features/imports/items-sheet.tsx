@@ -64,6 +64,7 @@ export function ItemsSheet({ step, mapping, choices, disabled }: ItemsSheetProps
       {items && shown && (
         <ColumnsTable
           caption={t('mapping.items.columns', { name: shown.sheet })}
+          sheet={shown.sheet}
           columns={shown.columns}
           fields={mapping.fields}
           chosen={items.fields}

@@ -299,8 +299,8 @@ it('joins the items of another sheet', async () => {
   await user.selectOptions(choice, 'Orders (2 rows)');
   const table = within(await screen.findByRole('table', { name: 'Columns of Orders' }));
   expect(drafts.at(-1)).toMatchObject({ input: { sheet: 'Notes', items: { sheet: 'Orders' } } });
-  expect(table.getByRole('combobox', { name: 'Field for Beleg' })).toHaveValue('delivery_id');
-  const article = table.getByRole('combobox', { name: 'Field for Artikel' });
+  expect(table.getByRole('combobox', { name: 'Field for Beleg in Orders' })).toHaveValue('delivery_id');
+  const article = table.getByRole('combobox', { name: 'Field for Artikel in Orders' });
   // A field of one sheet can't be one of the other sheet, too.
   expect(within(article).getByRole('option', { name: 'Dispatch Date' })).toBeDisabled();
   await user.selectOptions(article, 'SKU');

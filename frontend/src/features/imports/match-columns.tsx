@@ -127,9 +127,8 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
       )}
       <div className="sticky bottom-0 z-10 -mx-4 mt-auto -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 short:static md:-mx-6 md:px-6">
         <p role="status" className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
-          {missing.length === 0
-            ? t('mapping.complete')
-            : t('mapping.missing', { names: missing.join(', ') })}
+          {missing.length > 0 && t('mapping.missing', { names: missing.join(', ') })}
+          {missing.length === 0 && mapping.problem === null && t('mapping.complete')}
         </p>
         <div className="ms-auto flex gap-2 max-sm:w-full max-sm:*:flex-1">
           <Button asChild size={36}>
