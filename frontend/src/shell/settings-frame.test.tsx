@@ -60,7 +60,7 @@ it('becomes tabs on a narrow screen once there are several', async () => {
   const [permissions] = visibleGroups(admin, settingsGroups);
   const [users] = permissions?.links ?? [];
   if (!permissions || !users) throw new Error('no links');
-  const second = { ...users, label: 'navigation:settingsLinks.editLogo' as const, route: 'auditEntries' as const };
+  const second = { ...users, name: 'editLogo' as const, label: 'navigation:settingsLinks.editLogo' as const, route: 'auditEntries' as const };
   const [, tabs] = await open('/admin/settings/users/u1', [
     { ...permissions, links: [users, second] },
   ]);

@@ -22,7 +22,15 @@ configure({
   },
 });
 
+/** React's complaints about keys that occur twice: their elements would stay on the screen or be shown twice. */
+let repeatedKeys: string[] = [];
+
 beforeAll(async () => {
+  const report = console.error.bind(console);
+  console.error = (...values: unknown[]) => {
+    if (String(values[0]).includes('two children with the same key')) repeatedKeys.push(`repeated key ${String(values[1])}`);
+    report(...values);
+  };
   startI18n();
   await loadPageTexts();
   // jsdom has no layout, so report no reduced motion, no dark theme and no resizing.
@@ -53,7 +61,8 @@ afterEach(() => {
   toast.remove();
   vi.useRealTimers();
   resetDocument();
-  const problems = takeProblems();
+  const problems = [...takeProblems(), ...repeatedKeys];
+  repeatedKeys = [];
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 

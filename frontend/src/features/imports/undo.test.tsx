@@ -193,7 +193,7 @@ it('says that an undo ended early', async () => {
 });
 
 it('shows what a checked file would do, and imports it with one click', async () => {
-  const checked = { status: 'validated', rowsCreated: 7, rowsUpdated: 2, rowsSkipped: 1 };
+  const checked = { status: 'validated', rowsCreated: 7, rowsUpdated: 2, rowsSkipped: 1, rowsFailed: 2 };
   const { user } = open(uploadLog(checked), uploadLog());
   await screen.findByText('Nothing has been imported yet', undefined, slow);
   const panel = within(screen.getByRole('region', { name: 'Result of the check' }));
@@ -212,6 +212,7 @@ it('shows what a checked file would do, and imports it with one click', async ()
   await expectAccessible();
   await user.click(screen.getByRole('button', { name: 'Import now' }));
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
+  expect(screen.queryByText('Nothing has been imported yet')).not.toBeInTheDocument();
   expect(asked).toEqual([['commitUpload', { input: { id: 'u1' } }]]);
 });
 

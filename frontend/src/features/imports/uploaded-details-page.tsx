@@ -75,7 +75,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           )}
           {log.status === 'undoing' && <UndoProgress log={log} />}
           {log.status !== 'undoing' && log.undoReport && <UndoResult log={log} />}
-          {log.status === 'validated' && <CheckResult key={log.finishedAt} log={log} onStarted={onChanged} />}
+          {log.status === 'validated' && <CheckResult key={`check ${log.finishedAt}`} log={log} onStarted={onChanged} />}
           {isRunning(log.status) && <ImportRunning log={log} />}
           {log.status === 'needs_mapping' && (
             <Note tone="info" title={t('mapping.waits')} />
@@ -90,7 +90,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           {log.status === 'correcting' && <CorrectionProgress log={log} />}
           {!isBusy(log.status) && log.rowsFailed > 0 && (
             // Remount after each import of corrected rows, since the rows change.
-            <Refused key={log.finishedAt} log={log} onStarted={onChanged} />
+            <Refused key={`refused ${log.finishedAt}`} log={log} onStarted={onChanged} />
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
