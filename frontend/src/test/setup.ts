@@ -26,10 +26,13 @@ configure({
 let repeatedKeys: string[] = [];
 
 beforeAll(async () => {
-  const report = console.error.bind(console);
-  console.error = (...values: unknown[]) => {
-    if (String(values[0]).includes('two children with the same key')) repeatedKeys.push(`repeated key ${String(values[1])}`);
-    report(...values);
+  const report = globalThis.console;
+  globalThis.console = {
+    ...report,
+    error: (...values: unknown[]) => {
+      if (String(values[0]).includes('two children with the same key')) repeatedKeys.push(`repeated key ${String(values[1])}`);
+      report.error(...values);
+    },
   };
   startI18n();
   await loadPageTexts();
