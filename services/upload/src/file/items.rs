@@ -54,12 +54,28 @@ impl Layout {
 }
 
 impl Preview {
+    /// Returns the decision with what identifies the headings of the sheet with the items.
+    pub fn with_fingerprint(&self, layout: Layout) -> Layout {
+        let identified = |items: ItemsSheet| {
+            let sheet = self.sheet(Some(&items.sheet));
+            let fingerprint = sheet.map(|sheet| sheet.fingerprint(items.header_line)).unwrap_or_default();
+            ItemsSheet { fingerprint, ..items }
+        };
+        Layout { items: layout.items.map(identified), ..layout }
+    }
+
+    /// Returns the sheet with the items if the file has it as it was when that was decided.
+    pub fn items(&self, decided: &ItemsSheet) -> Option<&Sheet> {
+        let sheet = self.sheet(Some(&decided.sheet))?;
+        sheet.headings(decided.header_line).filter(|headings| decided.is_for(headings)).map(|_| sheet)
+    }
+
     /// Returns the sheets of a decision as one sheet, with its header on line 0, and the decision about it.
     /// Fails when the file doesn't have them, or as [`Layout::joined`] does.
     pub fn joined(&self, layout: &Layout) -> Result<(Sheet, Layout), FileError> {
         let main = self.sheet(layout.sheet.as_deref()).ok_or_else(super::empty)?;
         let Some(decided) = &layout.items else { return Ok((main.clone(), layout.clone())) };
-        let items = self.sheet(Some(&decided.sheet)).filter(|sheet| sheet.name != main.name);
+        let items = self.items(decided).filter(|sheet| sheet.name != main.name);
         let theirs = items.and_then(|sheet| Some((sheet, sheet.headings(decided.header_line)?)));
         let (items, theirs) = theirs.ok_or_else(|| decided.missing())?;
         let own = main.headings(layout.header_line).ok_or_else(super::empty)?;
@@ -106,7 +122,8 @@ impl Sheet {
         let is_free = |field: &Field| *field == Field::DeliveryId || !fields.contains(&Some(*field));
         let columns = self.columns(header_line, None).into_iter();
         let columns = columns.map(|it| it.proposed.filter(is_free).map(|field| field.name().to_owned()));
-        ItemsSheet { sheet: self.name.clone(), header_line, columns: columns.collect() }
+        let (sheet, columns) = (self.name.clone(), columns.collect());
+        ItemsSheet { sheet, header_line, columns, fingerprint: String::new() }
     }
 }
 

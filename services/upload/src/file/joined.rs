@@ -55,7 +55,8 @@ pub(super) fn open(
     let deliveries = Deliveries::read(source, document_column(&layout.columns), own.len(), limits)?;
     let wanted = Wanted::Named(decided.sheet.clone());
     let (mut items, _) = Source::open(path, filename, limits, wanted)?;
-    let theirs = header_at(&mut items, decided.header_line)?.ok_or_else(|| decided.missing())?;
+    let theirs = header_at(&mut items, decided.header_line)?.filter(|headings| decided.is_for(headings));
+    let theirs = theirs.ok_or_else(|| decided.missing())?;
     let (header, joined) = layout.joined(&own, &theirs)?;
     let transform = Transform::of(&header, &joined)?;
     let (decided, width) = (decided.clone(), theirs.len());

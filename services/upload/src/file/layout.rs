@@ -60,9 +60,18 @@ pub struct ItemsSheet {
     pub header_line: u32,
     /// The field name for each column; `None` leaves it out.
     pub columns: Vec<Option<String>>,
+    /// Identifies the headings, so that the decision isn't used for a later file with other columns. Empty until
+    /// it is saved.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
 }
 
 impl ItemsSheet {
+    /// Returns whether the decision was made for a sheet with these headings.
+    pub(super) fn is_for(&self, headings: &[String]) -> bool {
+        self.fingerprint.is_empty() || self.fingerprint == fingerprint(headings)
+    }
+
     /// Returns the index of the column with the Delivery Doc, from 0.
     pub(super) fn key(&self) -> Option<usize> {
         document_column(&self.columns)
@@ -74,7 +83,7 @@ impl ItemsSheet {
         FileError::new(
             "ITEMS_SHEET_MISSING",
             format!(
-                "The file has no sheet “{sheet}” with headings in row {header_line}. Choose the sheet with the items again."
+                "The file has no sheet “{sheet}” with the same headings in row {header_line}. Choose the sheet with the items again."
             ),
         )
     }
@@ -335,7 +344,12 @@ mod tests {
         let chosen = Chosen { date_order: Some(DateOrder::Dmy), decimal_sign: Some(DecimalSign::Comma) };
         let defaults = Defaults::from([("trucker".to_owned(), "Luzon Haul".to_owned())]);
         let joined = vec![Some("customeraddress".to_owned()); 2];
-        let items = ItemsSheet { sheet: "Lines".to_owned(), header_line: 1, columns: vec![None] };
+        let items = ItemsSheet {
+            sheet: "Lines".to_owned(),
+            header_line: 1,
+            columns: vec![None],
+            fingerprint: "sku".to_owned(),
+        };
         for layout in [
             Layout { sheet: Some("Orders".to_owned()), ..plain.clone() },
             Layout { chosen, ..plain.clone() },

@@ -95,14 +95,16 @@ struct Proposals<'a> {
 }
 
 impl Proposals<'_> {
-    /// Returns the sheet with the items as requested. Without a request, returns the remembered one or, if
-    /// nothing is remembered, a likely one.
+    /// Returns the sheet with the items as requested. Without a request, returns the remembered one or, if none
+    /// is remembered that the file has, a likely one.
     fn items(&self, asked: Option<&UploadItemsSheet>) -> Result<Option<ItemsSheet>> {
         let fields: Vec<_> = self.columns.iter().map(|column| column.proposed).collect();
         let Some(asked) = asked else {
-            return Ok(match self.saved {
-                Some(saved) => saved.items.clone().filter(|items| self.shown(items).is_some()),
-                None => self.preview.likely_items(self.sheet, &fields),
+            let remembered = self.saved.map(|saved| saved.items.as_ref());
+            return Ok(match remembered {
+                Some(None) => None,
+                Some(Some(items)) if self.preview.items(items).is_some() => Some(items.clone()),
+                Some(Some(_)) | None => self.preview.likely_items(self.sheet, &fields),
             });
         };
         if asked.sheet.is_empty() {
@@ -118,8 +120,7 @@ impl Proposals<'_> {
 
     /// Returns the sheet with the items for a person; `None` if the file doesn't have it.
     fn shown(&self, items: &ItemsSheet) -> Option<UploadItems> {
-        let sheet = self.preview.sheet(Some(&items.sheet))?;
-        sheet.headings(items.header_line)?;
+        let sheet = self.preview.items(items)?;
         let saved = self.saved.and_then(|saved| saved.items.as_ref());
         let saved =
             saved.filter(|saved| (&saved.sheet, saved.header_line) == (&items.sheet, items.header_line));
@@ -137,7 +138,7 @@ impl Proposals<'_> {
 
 /// Returns the choice about the items that was kept, whose columns may not have been chosen yet.
 fn items_of(kept: &Layout) -> UploadItemsSheet {
-    let Some(ItemsSheet { sheet, header_line, columns }) = kept.items.clone() else {
+    let Some(ItemsSheet { sheet, header_line, columns, .. }) = kept.items.clone() else {
         return UploadItemsSheet::default();
     };
     let fields = columns.into_iter().map(Option::unwrap_or_default).collect();
@@ -146,7 +147,7 @@ fn items_of(kept: &Layout) -> UploadItemsSheet {
 
 fn decided_items(items: UploadItemsSheet) -> ItemsSheet {
     let UploadItemsSheet { sheet, header_line, fields } = items;
-    ItemsSheet { sheet, header_line, columns: columns(fields) }
+    ItemsSheet { sheet, header_line, columns: columns(fields), fingerprint: String::new() }
 }
 
 fn columns(fields: Vec<String>) -> Vec<Option<String>> {

@@ -220,7 +220,7 @@ pub async fn save_layout(
     let log = lock(&tx, id).await?;
     let preview = preview_of(&log)?;
     let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
-    let layout = preview.with_stored_name(layout, sheet);
+    let layout = preview.with_fingerprint(preview.with_stored_name(layout, sheet));
     let fingerprint = digest(&sheet.fingerprint(layout.header_line));
     let (sheet, joined) =
         preview.joined(&layout).map_err(|error| Error::invalid_field("items", error.text))?;

@@ -147,7 +147,12 @@ fn what_cannot_be_joined_is_refused() {
         sheet: None,
         chosen: Default::default(),
         defaults: Default::default(),
-        items: Some(ItemsSheet { sheet: sheet.to_owned(), header_line, columns: columns(&LINES_FIELDS) }),
+        items: Some(ItemsSheet {
+            sheet: sheet.to_owned(),
+            header_line,
+            columns: columns(&LINES_FIELDS),
+            fingerprint: String::new(),
+        }),
     };
     let open = |limits: &Limits, layout: &Layout| {
         file::open_as(file.path(), "a.xlsx", limits, Some(layout)).map_or_else(|error| error.code, |_| "")
@@ -159,7 +164,7 @@ fn what_cannot_be_joined_is_refused() {
     assert_eq!(open(&Limits::default(), &layout("Articles", 1)), "ITEMS_SHEET_MISSING");
     assert_eq!(open(&Limits::default(), &layout("Lines", 9)), "ITEMS_SHEET_MISSING");
     let unjoined = Layout {
-        items: Some(ItemsSheet { sheet: "Lines".to_owned(), header_line: 1, columns: Vec::new() }),
+        items: layout("Lines", 1).items.map(|items| ItemsSheet { columns: Vec::new(), ..items }),
         ..layout("Lines", 1)
     };
     assert_eq!(open(&Limits::default(), &unjoined), "ITEMS_WITHOUT_DOCUMENT");
@@ -180,6 +185,13 @@ on_both!(a_file_that_lost_its_items_waits_and_items_can_be_left_out, Migrator, |
     assert_eq!(world.shown(asked).await.unwrap().items.unwrap().chosen, LINES_FIELDS);
     world.save(decision(id, Some(&LINES_FIELDS))).await.unwrap();
     assert!(world.attempt().await);
+
+    // What was chosen for these columns isn't used for others.
+    let rows: &[&[&str]] = &[&["Plate", "SKU", "DR No", "Line No.", "Qty"], &["ABC-1", "X", "A", "10", "1"]];
+    let id = world.upload_bytes("moved.xlsx", xlsx(&[SHEETS[0], ("Lines", rows)])).await;
+    assert!(world.waits_for_columns(id).await);
+    let proposed = world.shown(ask(id)).await.unwrap().items.unwrap().chosen;
+    assert_eq!(proposed, ["", "sku", "delivery_id", "item_number", "quantity"]);
 
     let id = world.upload_bytes("b.xlsx", xlsx(&[SHEETS[0], SHEETS[2]])).await;
     assert!(world.waits_for_columns(id).await);
