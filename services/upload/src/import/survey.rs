@@ -8,9 +8,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use ::store::filter::fold;
+use ::store::jobs::Halt;
 use tokio_util::sync::CancellationToken;
 
-use super::Source;
+use super::rows::Source;
 use super::values::Values;
 use crate::file::columns::Evidence;
 use crate::file::row::{RowContext, check, lacks_time};
@@ -23,6 +24,7 @@ const LOOK: u32 = 1_000;
 pub struct Survey {
     pub mapping: Mapping,
     pub header_line: u32,
+    pub columns_key: String,
     pub refused: RefusedDocuments,
     pub warnings: Vec<Warning>,
     pub values: Values,
@@ -60,7 +62,7 @@ pub fn read(
     begun: Option<Reading>,
     now: Reading,
     stop: &CancellationToken,
-) -> Result<Option<(Reading, Survey)>, FileError> {
+) -> Result<Option<(Reading, Survey)>, Halt> {
     if let Some(begun) = begun {
         let pass = pass(source, &begun.rows(), stop)?;
         return Ok(pass.map(|pass| (begun, pass.survey(Vec::new()))));
@@ -76,6 +78,7 @@ pub fn read(
 struct Pass {
     mapping: Mapping,
     header_line: u32,
+    columns_key: String,
     evidence: Evidence,
     refused: RefusedDocuments,
     left_out: Vec<Warning>,
@@ -98,23 +101,23 @@ impl Pass {
             );
             warnings.push(warning.of(column).at(line));
         }
-        let Self { mapping, header_line, refused, values, .. } = self;
-        Survey { mapping, header_line, refused, warnings, values }
+        let Self { mapping, header_line, columns_key, refused, values, .. } = self;
+        Survey { mapping, header_line, columns_key, refused, warnings, values }
     }
 }
 
 /// Reads and validates every row without keeping any. Returns `None` when stopped.
-fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, FileError> {
+fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, Halt> {
     let mut rows = source.open()?;
     let (mapping, header_line) = (rows.mapping().clone(), rows.header_line());
+    let columns_key = rows.columns_key().to_owned();
     let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
     let (mut count, mut timeless, mut values) = (0_u32, (0, 0), Values::default());
-    while let Some(row) = rows.next()? {
+    while let Some(row) = rows.next_seen(|row| evidence.add(row, &mapping))? {
         count += 1;
         if count.is_multiple_of(LOOK) && stop.is_cancelled() {
             return Ok(None);
         }
-        evidence.add(&row, &mapping);
         let checked = check(&row, &mapping, context);
         if let Ok(checked) = &checked {
             values.add(checked);
@@ -135,8 +138,10 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         return Err(FileError::new(
             "FILE_NO_ROWS",
             "The file has headings but no rows below them, so there was nothing to import. Fill in the rows and upload it again.",
-        ));
+        )
+        .into());
     }
     let left_out = rows.left_out();
-    Ok(Some(Pass { mapping, header_line, evidence, refused: documents, left_out, timeless, values }))
+    let refused = documents;
+    Ok(Some(Pass { mapping, header_line, columns_key, evidence, refused, left_out, timeless, values }))
 }

@@ -32,7 +32,7 @@ impl World {
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }
 
-    async fn save(&self, request: SaveMappingRequest) -> Result<UploadLog, Error> {
+    pub(super) async fn save(&self, request: SaveMappingRequest) -> Result<UploadLog, Error> {
         let answer = self.service().save_mapping(by("maria", Role::Dispatcher, request)).await;
         answer.map(tonic::Response::into_inner).map_err(Error::from)
     }

@@ -21,7 +21,7 @@ const DATE: u32 = 3;
 const QUANTITY: u32 = 5;
 
 impl World {
-    async fn correct(&self, id: Uuid, cells: &[(u32, u32, &str)]) -> Result<u32, Error> {
+    pub(super) async fn correct(&self, id: Uuid, cells: &[(u32, u32, &str)]) -> Result<u32, Error> {
         let cell = |(row_number, column, value): &(u32, u32, &str)| CellCorrection {
             row_number: *row_number,
             column: *column,
@@ -33,7 +33,14 @@ impl World {
         answer.map(|it| it.into_inner().changed).map_err(Error::from)
     }
 
-    async fn replace(&self, id: Uuid, find: &str, value: &str, whole: bool, dry: bool) -> Result<u32, Error> {
+    pub(super) async fn replace(
+        &self,
+        id: Uuid,
+        find: &str,
+        value: &str,
+        whole: bool,
+        dry: bool,
+    ) -> Result<u32, Error> {
         let request = ReplaceInColumnRequest {
             upload_log_id: id.to_string(),
             column: QUANTITY,
@@ -46,7 +53,7 @@ impl World {
         answer.map(|it| it.into_inner().changed).map_err(Error::from)
     }
 
-    async fn import_corrected(&self, id: Uuid) -> Result<UploadLog, Error> {
+    pub(super) async fn import_corrected(&self, id: Uuid) -> Result<UploadLog, Error> {
         let request = ImportCorrectedRowsRequest { id: id.to_string() };
         let answer = self.service().import_corrected_rows(by("ben", Role::Dispatcher, request)).await;
         answer.map(Response::into_inner).map_err(Error::from)

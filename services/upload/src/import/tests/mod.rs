@@ -10,6 +10,7 @@ mod headers;
 mod leases;
 mod neighbours;
 mod parties;
+mod review;
 mod undo;
 mod values;
 mod world;
