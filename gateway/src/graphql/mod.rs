@@ -55,6 +55,7 @@ mod upload_corrections;
 mod upload_mapping;
 mod upload_progress;
 mod upload_reading;
+mod upload_review;
 mod upload_values;
 mod uploads;
 mod users;
@@ -83,6 +84,7 @@ pub struct Query(
     parties::PartiesQuery,
     uploads::UploadsQuery,
     upload_mapping::UploadMappingQuery,
+    upload_review::UploadReviewQuery,
     upload_values::UploadValuesQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,

@@ -255,9 +255,9 @@ impl UploadLog {
     async fn values_undecided(&self) -> u32 {
         self.0.values_undecided
     }
-    /// Whether values were matched after the last check.
-    async fn values_changed(&self) -> bool {
-        self.0.values_changed
+    /// Whether values were matched or cells were changed after the last check.
+    async fn changed_since_check(&self) -> bool {
+        self.0.changed_since_check
     }
     /// Why the undo ended early.
     async fn undo_failure_text(&self) -> Option<&str> {
@@ -362,9 +362,7 @@ impl UploadRow {
     }
     /// Corrected cells, sorted by column.
     async fn corrections(&self) -> Vec<UploadCorrection> {
-        let corrected =
-            |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };
-        self.0.corrections.iter().map(corrected).collect()
+        self.0.corrections.iter().cloned().map(UploadCorrection::from).collect()
     }
 }
 
@@ -373,6 +371,12 @@ pub struct UploadCorrection {
     /// Index of the column, from 0.
     column: u32,
     value: String,
+}
+
+impl From<contract::UploadCorrection> for UploadCorrection {
+    fn from(it: contract::UploadCorrection) -> Self {
+        Self { column: it.column, value: it.value }
+    }
 }
 
 #[derive(SimpleObject)]
