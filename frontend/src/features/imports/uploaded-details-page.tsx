@@ -88,7 +88,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           )}
           {!isRunning(log.status) && log.warnings > 0 && <ImportWarnings log={log} />}
           {log.status === 'correcting' && <CorrectionProgress log={log} />}
-          {!isBusy(log.status) && log.rowsFailed > 0 && (
+          {!isBusy(log.status) && log.status !== 'validated' && log.rowsFailed > 0 && (
             // Remount after each import of corrected rows, since the rows change.
             <Refused key={log.finishedAt} log={log} onStarted={onChanged} />
           )}
