@@ -85,6 +85,12 @@ test('wrong cells are corrected before the import, by keyboard alone', async ({ 
     await tabTo(page, page.getByRole('button', { name: 'Apply this correction to 1 more cell' }));
     await page.keyboard.press('Enter');
     await expect(row(21).getByRole('gridcell').nth(9)).toContainText(/^12/);
+    // The focus is in the grid again, on the way to the cell that is empty.
+    await page.keyboard.press('ArrowDown');
+    await expect(row(35).getByRole('gridcell').nth(9)).toBeFocused();
+    await page.keyboard.type('3');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   });
 
   await test.step('a good row is found among all rows and changed, too', async () => {
@@ -99,6 +105,7 @@ test('wrong cells are corrected before the import, by keyboard alone', async ({ 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Control+Home');
     await expect(row(2).getByRole('gridcell').first()).toBeFocused();
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   });
 
   await test.step('the next check has the changes', async () => {

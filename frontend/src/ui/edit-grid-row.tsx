@@ -5,11 +5,13 @@ import { Skeleton } from './skeleton';
 
 export const FIRST = 220;
 export const WIDTH = 168;
+/** The edge of the first column, under which the others scroll. It lies on the border of the cell beside it. */
+export const EDGE = 'shadow-[1px_0_0_var(--color-line)]';
+/** Rows of at least this height have room for messages, in pixels. In others, messages are shown on hover. */
+const TALL = 60;
 
-/** What cells do, the same for all of them. */
+/** What a cell that is being edited does. */
 export interface CellActions {
-  onFocus: (row: number, column: number) => void;
-  onEdit: () => void;
   onDraft: (text: string) => void;
   onLeave: () => void;
 }
@@ -33,35 +35,38 @@ interface GridRowProps<Row extends object> {
 
 function Row<Data extends object>(props: GridRowProps<Data>) {
   const { index, row, top, height, template, columns, render, column, draft, editedNote, cell } = props;
+  const isTall = height >= TALL;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-busy={row === undefined || undefined}
-      className="absolute inset-x-0 grid overflow-clip border-t border-line bg-surface"
+      className="absolute inset-x-0 grid overflow-clip border-t border-line bg-surface contain-layout contain-paint"
       style={{ ...template, top, height }}
     >
-      <div role="rowheader" className="sticky start-0 z-1 overflow-hidden bg-inherit px-3 py-2">
-        {row ? render(row) : <Skeleton className="h-4 w-24" />}
+      <div
+        role="rowheader"
+        className={cn(`sticky start-0 z-1 overflow-hidden bg-inherit px-3 ${EDGE}`, isTall ? 'py-2' : 'py-1.5')}
+      >
+        {row ? render(row) : <Skeleton className="mt-1 h-4 w-24" />}
       </div>
-      {columns.map((it, place) => {
-        const isHere = place === column;
-        return (
-          <GridCell
-            key={it.id}
-            row={index}
-            column={place}
-            value={row && it.valueOf(row)}
-            original={row ? it.originalOf(row) : ''}
-            messages={row ? it.messagesOf(row) : none}
-            isHere={isHere}
-            draft={isHere ? draft : undefined}
-            label={row && isHere && draft !== undefined ? it.labelOf(row) : ''}
-            editedNote={editedNote}
-            cell={cell}
-          />
-        );
-      })}
+      {row === undefined && column < 0
+        ? null
+        : columns.map((it, place) => (
+            <GridCell
+              key={it.id}
+              place={`${index}:${place}`}
+              value={row && it.valueOf(row)}
+              original={row ? it.originalOf(row) : ''}
+              messages={row ? it.messagesOf(row) : none}
+              isTall={isTall}
+              isHere={place === column}
+              draft={place === column ? draft : undefined}
+              label={row && place === column && draft !== undefined ? it.labelOf(row) : ''}
+              editedNote={editedNote}
+              cell={cell}
+            />
+          ))}
     </div>
   );
 }
@@ -72,12 +77,12 @@ export const GridRow = memo(Row) as typeof Row;
 const none: readonly string[] = [];
 
 interface GridCellProps {
-  row: number;
-  column: number;
+  place: string;
   /** Undefined until the row is loaded. */
   value: string | undefined;
   original: string;
   messages: readonly string[];
+  isTall: boolean;
   isHere: boolean;
   /** The value being edited. */
   draft: string | undefined;
@@ -92,26 +97,25 @@ function takeFocus(input: HTMLInputElement | null) {
   input?.setSelectionRange(input.value.length, input.value.length);
 }
 
+const look = 'min-w-0 overflow-hidden border-s border-line px-3 py-2 focus-visible:-outline-offset-2';
+
+/** Most cells of a file are neither wrong nor edited, and a screen has hundreds of them: these take little. */
 function GridCell(props: GridCellProps) {
-  const { row, column, value, original, messages, isHere, draft, label, editedNote, cell } = props;
+  const { place, value, original, messages, isTall, isHere, draft, label, editedNote, cell } = props;
   const isEdited = value !== undefined && value !== original;
   const wrong = messages.length > 0 && !isEdited;
   return (
     <div
       role="gridcell"
-      data-place={`${row}:${column}`}
+      data-place={place}
+      data-tip={wrong && !isTall ? messages.join(' ') : undefined}
       tabIndex={isHere && draft === undefined ? 0 : -1}
       aria-invalid={wrong || undefined}
-      className={cn(
-        'min-w-0 overflow-hidden border-s border-line px-3 py-2 focus-visible:-outline-offset-2',
-        isEdited ? 'bg-accent-soft' : wrong && 'bg-bad-soft',
-      )}
-      onFocus={() => cell.onFocus(row, column)}
-      onDoubleClick={cell.onEdit}
+      className={isEdited ? `${look} bg-accent-soft` : wrong ? `${look} bg-bad-soft` : look}
     >
       {draft === undefined ? (
-        <span dir="auto" className="block min-h-5 truncate" data-tip-cut>
-          {value ?? <Skeleton className="h-4 w-3/4" />}
+        <span dir="auto" className="block truncate" data-tip-cut={wrong && !isTall ? undefined : true}>
+          {value ?? <Skeleton className="mt-0.5 h-4 w-3/4" />}
         </span>
       ) : (
         <input
@@ -126,7 +130,7 @@ function GridCell(props: GridCellProps) {
         />
       )}
       {messages.length > 0 && (
-        <span className={cn('block text-xs [overflow-wrap:anywhere]', wrong ? 'text-bad' : 'text-muted')}>
+        <span className={isTall ? cn('line-clamp-2 text-xs wrap-anywhere', wrong ? 'text-bad' : 'text-muted') : 'sr-only'}>
           {messages.join(' ')}
         </span>
       )}

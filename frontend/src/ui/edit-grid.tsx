@@ -1,14 +1,16 @@
 import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { cn } from './cn';
-import { FIRST, GridRow, WIDTH } from './edit-grid-row';
-import type { EditGridProps } from './edit-grid-types';
+import { EDGE, FIRST, GridRow, WIDTH } from './edit-grid-row';
+import type { EditGridProps, Place } from './edit-grid-types';
 import { useGridKeys } from './use-grid-keys';
 
 export type { EditGridProps, GridColumn, GridEdit, Place } from './edit-grid-types';
 
 const HEAD = 33;
-const AROUND = 6;
+const AROUND = 4;
+/** Rows that pass faster than so many a frame are shown without their cells, which nobody can read. */
+const READABLE = 8;
 /** Height of the grid in pixels, assumed before layout. */
 const USUAL_HEIGHT = 600;
 /** Browsers cut off elements that are higher, in pixels. */
@@ -30,17 +32,25 @@ export const reachableRows = (total: number, rowHeight: number) =>
 export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
   const { labelledBy, columns, names, rowAt, rowHeight, editedNote, onView } = props;
   const total = reachableRows(props.total, rowHeight);
-  const { grid, at, draft, onKeys, onPaste, onCopy, cell } = useGridKeys(props, total);
+  const { grid, at, draft, cell, ...actions } = useGridKeys(props, total);
+  const speed = useMemo(createSpeed, []);
   // oxlint-disable-next-line react/incompatible-library -- concerns the React Compiler, which is not used
-  const { getTotalSize, getVirtualItems, range } = useVirtualizer({
+  const { getTotalSize, getVirtualItems, range, isScrolling } = useVirtualizer({
     count: total,
     estimateSize: () => rowHeight,
     overscan: AROUND,
     getScrollElement: () => grid.current,
     observeElementRect: observeBox,
     scrollMargin: HEAD,
-    rangeExtractor: useCallback((shown: Range) => withRow(defaultRangeExtractor(shown), at.row), [at.row]),
+    rangeExtractor: useCallback(
+      (shown: Range) => {
+        speed.note(shown.startIndex);
+        return withRow(defaultRangeExtractor(shown), at.row);
+      },
+      [speed, at.row],
+    ),
   });
+  const passes = isScrolling && speed.isFast();
   const [from, to] = [range?.startIndex ?? 0, range?.endIndex ?? 0];
   useEffect(() => onView(from, to), [onView, from, to]);
   useFirstWrongInView(grid, rowAt(0) !== undefined);
@@ -61,12 +71,14 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
       aria-colcount={columns.length + 1}
       className="max-h-[70vh] overflow-auto text-sm"
       style={{ scrollPaddingTop: HEAD, scrollPaddingInlineStart: FIRST }}
-      onKeyDown={onKeys}
-      onPaste={(event) => void onPaste(event)}
-      onCopy={onCopy}
+      onKeyDown={actions.onKeys}
+      onPaste={(event) => void actions.onPaste(event)}
+      onCopy={actions.onCopy}
+      onFocus={({ target }) => actions.onFocus(placeOf(target))}
+      onDoubleClick={({ target }) => actions.onDoubleClick(placeOf(target as Element))}
     >
       <div role="row" aria-rowindex={1} className="sticky top-0 z-2 grid bg-raised" style={template}>
-        <span role="columnheader" className={cn(headCell, 'sticky start-0 bg-raised')}>
+        <span role="columnheader" className={cn(headCell, 'sticky start-0 z-1 bg-raised', EDGE)}>
           {names.header}
         </span>
         {columns.map(({ id, header }) => (
@@ -77,7 +89,7 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
       </div>
       <div role="rowgroup" className="relative" style={{ height: getTotalSize(), minWidth: template.minWidth }}>
         {getVirtualItems().map(({ index, start }) => {
-          const row = rowAt(index);
+          const row = passes && index !== at.row ? undefined : rowAt(index);
           return (
             <GridRow
               key={index}
@@ -100,6 +112,24 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
   );
 }
 
+/** The cell that an element is in. */
+function placeOf(element: Element): Place | undefined {
+  const [row, column] = element.closest<HTMLElement>('[data-place]')?.dataset.place?.split(':') ?? [];
+  return row === undefined ? undefined : { row: Number(row), column: Number(column) };
+}
+
+/** Notes how far the rows in view move at a time. */
+function createSpeed() {
+  let [before, distance] = [0, 0];
+  return {
+    note(start: number) {
+      distance = Math.abs(start - before);
+      before = start;
+    },
+    isFast: () => distance > READABLE,
+  };
+}
+
 function withRow(shown: number[], row: number): number[] {
   return shown.includes(row) || row < 0 ? shown : [...shown, row].toSorted((a, b) => a - b);
 }
@@ -108,12 +138,12 @@ function withRow(shown: number[], row: number): number[] {
 function useFirstWrongInView(grid: React.RefObject<HTMLDivElement | null>, isLoaded: boolean) {
   const done = useRef(false);
   useEffect(() => {
-    if (!isLoaded || done.current) return;
+    if (!isLoaded || done.current || !grid.current?.querySelector('[role="gridcell"]')) return;
     done.current = true;
     const wrong = grid.current?.querySelector('[role="gridcell"][aria-invalid]');
     if (!grid.current || !wrong) return;
     const [outer, inner] = [grid.current.getBoundingClientRect(), wrong.getBoundingClientRect()];
     const left = inner.right > outer.right ? inner.right - outer.right : Math.min(0, inner.left - outer.left - FIRST);
-    if (left !== 0) grid.current.scrollBy({ left });
-  }, [grid, isLoaded]);
+    if (left !== 0) grid.current.scrollBy?.({ left });
+  });
 }

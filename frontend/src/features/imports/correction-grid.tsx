@@ -72,9 +72,11 @@ export function CorrectionGrid(props: CorrectionGridProps) {
   const names = useMemo(
     () => ({
       header: t('refused.columns.row'),
-      render: (row: GridRow) => <RowName row={row} messages={messagesOf(row, headings).ofRow} />,
+      render: (row: GridRow) => (
+        <RowName row={row} messages={messagesOf(row, headings).ofRow} isTall={hasMessages} />
+      ),
     }),
-    [headings, t],
+    [headings, hasMessages, t],
   );
   return (
     <EditGrid
@@ -97,19 +99,35 @@ export function CorrectionGrid(props: CorrectionGridProps) {
   );
 }
 
-function RowName({ row, messages }: { row: GridRow; messages: readonly string[] }) {
+interface RowNameProps {
+  row: GridRow;
+  messages: readonly string[];
+  /** Whether there is room for messages. If not, they are shown on hover. */
+  isTall: boolean;
+}
+
+function RowName({ row, messages, isTall }: RowNameProps) {
   const { t } = useTranslation('imports');
   const { rowNumber, cells, result } = row;
+  const texts = cells.length === 0 ? [...messages, t('correct.tooLong')] : messages;
   return (
     <>
-      <span className="flex items-center justify-between gap-2">
+      <span
+        className="flex min-h-6 items-center justify-between gap-2"
+        data-tip={!isTall && texts.length > 0 ? texts.join(' ') : undefined}
+      >
         <span className="tabular-nums">{t('refused.row', { row: rowNumber })}</span>
         {result && <RowResultTag result={result} />}
       </span>
-      {messages.length > 0 && (
-        <span className="block text-xs text-bad [overflow-wrap:anywhere]">{messages.join(' ')}</span>
+      {texts.length > 0 && (
+        <span
+          className={
+            isTall ? `line-clamp-2 text-xs wrap-anywhere ${messages.length > 0 ? 'text-bad' : 'text-muted'}` : 'sr-only'
+          }
+        >
+          {texts.join(' ')}
+        </span>
       )}
-      {cells.length === 0 && <span className="block text-xs text-muted">{t('correct.tooLong')}</span>}
     </>
   );
 }

@@ -102,7 +102,7 @@ function Rows(props: ReviewRowsProps & { onMissing: () => void }) {
             log={log}
             windows={windows}
             corrections={corrections}
-            hasMessages={log.rowsFailed > 0 && ['all', 'refused'].includes(filter.name)}
+            hasMessages={filter.name === 'refused'}
             isReadOnly={!mayWrite}
             isReplacing={isReplacing}
             onReplaced={() => setReplacing(false)}
