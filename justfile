@@ -72,6 +72,10 @@ import-memory *args:
 tracker seconds="600":
     @TRACKER_SECONDS="$1" scripts/e2e.sh tracker.spec.ts --grep "thousand drivers"
 
+# A hundred thousand rows of a checked file, scrolled through: the lengths of frames.
+review rows="100000":
+    @E2E_REVIEW_ROWS="$1" scripts/e2e.sh review.spec.ts --grep "scrolled through"
+
 # The full kill runs; a push runs a share of them.
 kill *args:
     @scripts/kill.sh "$@"

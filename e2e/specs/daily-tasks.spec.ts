@@ -144,6 +144,12 @@ Everything can be done without a mouse. Tab and Enter lead everywhere; these key
 | lists | f | add a filter |
 | lists | [, ] | previous and next page |
 | lists | ? | the keys of the list, with a switch that turns single keys off |
+| rows of an import | arrows | next cell; with Ctrl, the last one in that direction |
+| rows of an import | PageUp, PageDown | a page of rows up and down |
+| rows of an import | Home, End | first and last cell of the row; with Ctrl, of all rows |
+| rows of an import | any character | replaces the cell; Enter or F2 edits it, Delete empties it |
+| rows of an import, in a cell | Enter, Tab, Esc | save and go down, save and go right (with Shift, up and left), leave the cell unchanged |
+| rows of an import | Ctrl C, Ctrl V | copy the cell; paste cells of a spreadsheet |
 | delivery | c | complete; when it is completed, correct the lines |
 | delivery | e, p | edit; delivery form |
 | delivery | r | mark a driver's late update as reviewed |

@@ -43,14 +43,21 @@ export async function ask(request: APIRequestContext, query: string, variables =
   return data;
 }
 
-/** Imports a file with the requests of the import page. Returns the id of the upload log. */
-export async function importFile(request: APIRequestContext, name: string, content: Buffer): Promise<string> {
+/**
+ * Imports a file with the requests of the import page, or only checks it. Returns the id of the upload log.
+ */
+export async function importFile(
+  request: APIRequestContext,
+  name: string,
+  content: Buffer,
+  options: { dryRun?: boolean } = {},
+): Promise<string> {
   const token = await (await request.get('/auth?method=getToken')).text();
   const headers = { authorization: `Bearer ${token}` };
   const link = await (await request.post('/request-upload-link', { data: { filename: name }, headers })).json();
   const put = await request.put(link.url, { data: content });
   if (put.status() !== 200) throw new Error(`the file was not taken: ${put.status()}`);
-  const params = { url: link.url.split('?')[0], filename: name, sourceId: '' };
+  const params = { url: link.url.split('?')[0], filename: name, sourceId: '', ...options };
   const { uploadLog } = await (await request.post('/upload-deliveries', { params, headers })).json();
   return uploadLog;
 }

@@ -129,6 +129,8 @@ const STATES = {
   'import-match-columns': { on: 'uploadedDetails' },
   'import-match-defaults': { on: 'uploadedDetails' },
   'import-match-values': { on: 'uploadedDetails' },
+  'import-review': { on: 'uploadedDetails' },
+  'import-review-all': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },
   'import-undo-question': { on: 'uploadedDetails' },
   'import-undoable': { on: 'uploadedDetails' },

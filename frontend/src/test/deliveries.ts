@@ -65,7 +65,7 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     dryRun: false,
     valuesToMatch: 0,
     valuesUndecided: 0,
-    valuesChanged: false,
+    changedSinceCheck: false,
     ...changes,
   };
 }

@@ -57,6 +57,7 @@ mod upload_items;
 mod upload_mapping;
 mod upload_progress;
 mod upload_reading;
+mod upload_review;
 mod upload_rows;
 mod upload_values;
 mod uploads;
@@ -86,6 +87,7 @@ pub struct Query(
     parties::PartiesQuery,
     uploads::UploadsQuery,
     upload_mapping::UploadMappingQuery,
+    upload_review::UploadReviewQuery,
     upload_values::UploadValuesQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,

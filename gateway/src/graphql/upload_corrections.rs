@@ -12,7 +12,8 @@ pub struct UploadCorrectionsMutation;
 
 #[Object]
 impl UploadCorrectionsMutation {
-    /// Stores corrections of cells in refused rows, at most 1,000 at a time. Returns how many cells changed.
+    /// Stores corrections of cells, at most 1,000 at a time: in any row of a checked file, and in refused rows after
+    /// an import. Returns how many cells changed.
     async fn correct_upload_rows(
         &self,
         ctx: &Context<'_>,
@@ -27,8 +28,8 @@ impl UploadCorrectionsMutation {
         Ok(clients::uploads(ctx)?.correct_rows(ask).await?.into_inner().into())
     }
 
-    /// Replaces a value in one column of all refused rows. With `dryRun`, only counts the cells that would
-    /// change.
+    /// Replaces a value in one column of all rows that can be corrected. With `dryRun`, only counts the cells that
+    /// would change. A checked file can have 100,000 changed cells.
     async fn replace_in_upload_column(
         &self,
         ctx: &Context<'_>,
@@ -68,7 +69,7 @@ pub struct CorrectCellInput {
     row_number: u32,
     /// Index of the column, from 0.
     column: u32,
-    /// The corrected value. Sending the value from the file withdraws the correction.
+    /// The corrected value. In a refused row, the value from the file withdraws the correction.
     value: String,
 }
 

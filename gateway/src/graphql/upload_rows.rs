@@ -36,9 +36,7 @@ impl UploadRow {
     }
     /// Corrected cells, sorted by column.
     async fn corrections(&self) -> Vec<UploadCorrection> {
-        let corrected =
-            |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };
-        self.0.corrections.iter().map(corrected).collect()
+        self.0.corrections.iter().cloned().map(UploadCorrection::from).collect()
     }
 }
 
@@ -47,6 +45,12 @@ pub struct UploadCorrection {
     /// Index of the column, from 0.
     column: u32,
     value: String,
+}
+
+impl From<contract::UploadCorrection> for UploadCorrection {
+    fn from(it: contract::UploadCorrection) -> Self {
+        Self { column: it.column, value: it.value }
+    }
 }
 
 #[derive(SimpleObject)]

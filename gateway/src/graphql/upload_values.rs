@@ -43,7 +43,7 @@ impl UploadValuesMutation {
         Ok(UploadLog(clients::uploads(ctx)?.match_values(ask).await?.into_inner()))
     }
 
-    /// Checks a checked file again, with the values as they are matched now.
+    /// Checks a checked file again, with the values as they are matched and the cells as they are now.
     async fn check_import_again(
         &self,
         ctx: &Context<'_>,

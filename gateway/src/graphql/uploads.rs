@@ -256,9 +256,9 @@ impl UploadLog {
     async fn values_undecided(&self) -> u32 {
         self.0.values_undecided
     }
-    /// Whether values were matched after the last check.
-    async fn values_changed(&self) -> bool {
-        self.0.values_changed
+    /// Whether values were matched or cells were changed after the last check.
+    async fn changed_since_check(&self) -> bool {
+        self.0.changed_since_check
     }
     /// Why the undo ended early.
     async fn undo_failure_text(&self) -> Option<&str> {

@@ -90,8 +90,8 @@ fn adopt_imports(context: &Context) -> Task {
     })
 }
 
-/// Creates the tasks that delete old idempotency keys and unused choices.
-fn prune(context: &Context) -> [Task; 3] {
+/// Creates the tasks that delete old idempotency keys, unused choices and rows of old checks.
+fn prune(context: &Context) -> [Task; 4] {
     let Context { db, clock, .. } = context;
     [
         clearing::task("idempotency keys", SWEEP_EVERY, db, clock, async |db, now, doubts| {
@@ -102,6 +102,9 @@ fn prune(context: &Context) -> [Task; 3] {
         }),
         clearing::task("matched values", SWEEP_EVERY, db, clock, async |db, now, doubts| {
             store::prune_values(&db, now, &doubts).await
+        }),
+        clearing::task("rows of checked files", SWEEP_EVERY, db, clock, async |db, now, doubts| {
+            store::prune_parts(&db, now, &doubts).await
         }),
     ]
 }

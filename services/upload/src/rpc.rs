@@ -24,6 +24,7 @@ use places::Sheets;
 
 mod mapping;
 mod places;
+mod review;
 mod values;
 
 /// Prefix of the keys of imported files.
@@ -289,6 +290,14 @@ impl UploadService for Service {
         let CountUploadRowsRequest { upload_log_id, r#where } = request.into_inner();
         let log = log_id(&upload_log_id)?;
         Ok(Response::new(store::count_rows(&self.context.db, log, &r#where).await?))
+    }
+
+    async fn list_review_rows(
+        &self,
+        request: Request<ListReviewRowsRequest>,
+    ) -> Result<Response<ListReviewRowsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        Ok(Response::new(review::listed(&self.context, request.into_inner()).await?))
     }
 
     async fn correct_rows(

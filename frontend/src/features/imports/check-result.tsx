@@ -26,6 +26,8 @@ import {
   type UploadChange,
   type UploadLog,
 } from './queries';
+import { ReviewRows } from './review-rows';
+import { useCorrections } from './use-corrections';
 import { useMatchedValues } from './use-matched-values';
 
 const MOST = 100;
@@ -48,10 +50,12 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
   const [, checkAgain] = useMutation(checkImportAgainMutation);
   const mayWrite = hasRole(WRITE_ROLES);
   const matched = useMatchedValues(log, mayWrite);
+  const corrections = useCorrections(log.id);
 
   async function run(change: () => Promise<{ error?: CombinedError | undefined }>) {
     setBusy(true);
-    if (!(await matched.settled())) return setBusy(false);
+    const saved = await Promise.all([matched.settled(), corrections.settled()]);
+    if (saved.includes(false)) return setBusy(false);
     const { error } = await change();
     setBusy(false);
     if (error) toast.error(normalizeError(error).message);
@@ -66,8 +70,8 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         action={
           mayWrite && (
             <Button
-              variant={log.valuesChanged ? 'default' : 'primary'}
-              disabled={busy || rows === 0}
+              variant={log.changedSinceCheck ? 'default' : 'primary'}
+              disabled={busy || (rows === 0 && !log.changedSinceCheck)}
               onClick={() => void run(() => execute({ input: { id: log.id } }))}
             >
               {t(busy ? 'check.starting' : 'check.start')}
@@ -80,10 +84,10 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
             ? t('check.nothingToImport')
             : t('check.ready', { count: rows, shown: formatCount(rows) })}
         </p>
-        {log.valuesChanged && <p className="mt-1">{t('check.changed')}</p>}
+        {log.changedSinceCheck && <p className="mt-1">{t('check.changed')}</p>}
         {mayWrite && (
           <div className="mt-2 flex flex-wrap gap-2">
-            {log.valuesChanged && (
+            {log.changedSinceCheck && (
               <Button
                 variant="primary"
                 icon={RefreshCw}
@@ -104,6 +108,15 @@ export function CheckResult({ log, onStarted }: CheckResultProps) {
         )}
       </Note>
       {mayWrite && log.valuesToMatch > 0 && <MatchValues matched={matched} />}
+      {log.rowsTotal > 0 && (
+        <ReviewRows
+          log={log}
+          corrections={corrections}
+          mayWrite={mayWrite}
+          onSaved={() => !log.changedSinceCheck && onStarted()}
+          onCheckAgain={() => void run(() => checkAgain({ input: { id: log.id } }))}
+        />
+      )}
       {log.rowsUpdated > 0 && <Changes log={log} />}
     </>
   );

@@ -1,16 +1,23 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EditGrid, type GridColumn, type Place } from '@/ui/edit-grid';
-import type { CorrectableRow } from './queries';
+import type { RowWindows } from '@/data/row-windows';
+import type { GridRow } from './queries';
+import { RowResultTag } from './row-result';
 import { type CellEdit, columnOf, valueOf } from './use-corrections';
+
+/** Height of rows in pixels. Messages need room for two lines. */
+export const heightOf = (hasMessages: boolean) => (hasMessages ? 68 : 36);
 
 interface CorrectionGridProps {
   labelledBy: string;
   headings: readonly string[];
-  rows: readonly CorrectableRow[];
-  /** The number of all refused rows, and how many of them come before this window. */
+  windows: RowWindows<GridRow>;
+  /** Number of all rows. */
   total: number;
-  offset: number;
+  /** Whether rows may have messages, for which they need room. */
+  hasMessages: boolean;
+  isReadOnly: boolean;
   typed: ReadonlyMap<string, string>;
   at: Place;
   onMove: (at: Place) => void;
@@ -23,8 +30,16 @@ interface RowMessages {
   ofRow: readonly string[];
 }
 
-/** Groups the messages of a row by column. */
-function messagesOf({ messages }: CorrectableRow, headings: readonly string[]): RowMessages {
+const known = new WeakMap<GridRow, RowMessages>();
+
+/** Groups the messages of a row by column, once. The headings of its file never change. */
+export function messagesOf(row: GridRow, headings: readonly string[]): RowMessages {
+  const grouped = known.get(row) ?? group(row, headings);
+  known.set(row, grouped);
+  return grouped;
+}
+
+function group({ messages }: GridRow, headings: readonly string[]): RowMessages {
   const ofColumn = new Map<number, string[]>();
   const ofRow: string[] = [];
   for (const message of messages) {
@@ -38,48 +53,82 @@ function messagesOf({ messages }: CorrectableRow, headings: readonly string[]): 
 
 const none: readonly string[] = [];
 
-/** Grid of refused rows with messages at invalid cells. */
+/** Grid of rows with messages at invalid cells. */
 export function CorrectionGrid(props: CorrectionGridProps) {
-  const { headings, rows, typed, onCorrect, ...grid } = props;
+  const { labelledBy, headings, windows, total, hasMessages, isReadOnly, typed, at, onMove, onCorrect } = props;
   const { t } = useTranslation('imports');
-  const messages = useMemo(
-    () => new Map(rows.map((row) => [row.rowNumber, messagesOf(row, headings)])),
-    [rows, headings],
+  const columns = useMemo(
+    () =>
+      headings.map((heading, place): GridColumn<GridRow> => ({
+        id: String(place),
+        header: heading || t('correct.noHeading', { column: place + 1 }),
+        valueOf: (row) => valueOf(row, place, typed),
+        originalOf: ({ cells }) => cells[place] ?? '',
+        messagesOf: (row) => messagesOf(row, headings).ofColumn.get(place) ?? none,
+        labelOf: ({ sheetRow }) => t('correct.cell', { column: heading, row: sheetRow }),
+      })),
+    [headings, typed, t],
   );
-  const columns = headings.map((heading, at): GridColumn<CorrectableRow> => ({
-    id: String(at),
-    header: heading || t('correct.noHeading', { column: at + 1 }),
-    valueOf: (row) => valueOf(row, at, typed),
-    originalOf: ({ cells }) => cells[at] ?? '',
-    messagesOf: ({ rowNumber }) => messages.get(rowNumber)?.ofColumn.get(at) ?? none,
-    labelOf: ({ sheetRow }) => t('correct.cell', { column: heading, row: sheetRow }),
-  }));
+  const names = useMemo(
+    () => ({
+      header: t('refused.columns.row'),
+      render: (row: GridRow) => (
+        <RowName row={row} messages={messagesOf(row, headings).ofRow} isTall={hasMessages} />
+      ),
+    }),
+    [headings, hasMessages, t],
+  );
   return (
     <EditGrid
-      {...grid}
+      labelledBy={labelledBy}
       columns={columns}
-      names={{
-        header: t('refused.columns.row'),
-        render: ({ rowNumber, sheetRow, sheet, cells }) => (
-          <>
-            <span className="tabular-nums">{t('refused.row', { row: sheetRow })}</span>
-            {sheet && <span className="block text-xs text-muted wrap-anywhere">{sheet}</span>}
-            {messages.get(rowNumber)?.ofRow.map((text) => (
-              <span key={text} className="mt-0.5 block text-xs text-bad wrap-anywhere">
-                {text}
-              </span>
-            ))}
-            {cells.length === 0 && <span className="mt-0.5 block text-xs text-muted">{t('correct.tooLong')}</span>}
-          </>
-        ),
-      }}
-      rows={rows}
-      rowKey={({ rowNumber }) => String(rowNumber)}
-      isLocked={({ cells }) => cells.length === 0}
-      editedNote={(before) => t('correct.corrected', { before })}
+      names={names}
+      total={total}
+      rowAt={windows.rowAt}
+      rowHeight={heightOf(hasMessages)}
+      onView={windows.view}
+      rowsBetween={windows.rowsBetween}
+      isLocked={useCallback(({ cells }: GridRow) => isReadOnly || cells.length === 0, [isReadOnly])}
+      editedNote={useCallback((before: string) => t('correct.corrected', { before }), [t])}
+      at={at}
+      onMove={onMove}
       onEdit={(edits) =>
         onCorrect(edits.map(({ row: { rowNumber }, column, value }) => ({ rowNumber, column, value })))
       }
     />
+  );
+}
+
+interface RowNameProps {
+  row: GridRow;
+  messages: readonly string[];
+  /** Whether there is room for messages. If not, they are shown on hover. */
+  isTall: boolean;
+}
+
+function RowName({ row, messages, isTall }: RowNameProps) {
+  const { t } = useTranslation('imports');
+  const { sheetRow, sheet, cells, result } = row;
+  const texts = cells.length === 0 ? [...messages, t('correct.tooLong')] : messages;
+  return (
+    <>
+      <span
+        className="flex min-h-6 items-center justify-between gap-2"
+        data-tip={!isTall && texts.length > 0 ? texts.join(' ') : undefined}
+      >
+        <span className="shrink-0 tabular-nums">{t('refused.row', { row: sheetRow })}</span>
+        {sheet && <span className="min-w-0 flex-1 truncate text-xs text-muted">{sheet}</span>}
+        {result && <RowResultTag result={result} />}
+      </span>
+      {texts.length > 0 && (
+        <span
+          className={
+            isTall ? `line-clamp-2 text-xs wrap-anywhere ${messages.length > 0 ? 'text-bad' : 'text-muted'}` : 'sr-only'
+          }
+        >
+          {texts.join(' ')}
+        </span>
+      )}
+    </>
   );
 }

@@ -75,15 +75,15 @@ function open(options: { values?: ReturnType<typeof value>[]; refuse?: boolean; 
           target: chosen.target === null ? null : target(chosen.target),
           remembered: false,
         });
-        log = { ...log, valuesUndecided: undecided(), valuesChanged: true };
-        const { id, valuesToMatch, valuesUndecided, valuesChanged } = log;
+        log = { ...log, valuesUndecided: undecided(), changedSinceCheck: true };
+        const { id, valuesToMatch, valuesUndecided, changedSinceCheck } = log;
         return {
-          data: { matchImportValues: { __typename: 'UploadLog', id, valuesToMatch, valuesUndecided, valuesChanged } },
+          data: { matchImportValues: { __typename: 'UploadLog', id, valuesToMatch, valuesUndecided, changedSinceCheck } },
         };
       },
       CheckImportAgain: () => {
         checkedAgain += 1;
-        log = { ...log, valuesChanged: false, finishedAt: '2026-11-20T01:31:41Z' };
+        log = { ...log, changedSinceCheck: false, finishedAt: '2026-11-20T01:31:41Z' };
         return { data: { checkImportAgain: { __typename: 'UploadLog', id: 'u1', status: 'checking' } } };
       },
       CustomersLookup: () => ({

@@ -82,7 +82,7 @@ export const uploadLogQuery = graphql(`
       dryRun
       valuesToMatch
       valuesUndecided
-      valuesChanged
+      changedSinceCheck
     }
   }
 `);
@@ -164,6 +164,33 @@ export const correctableRowsQuery = graphql(`
     uploadRowsCount(uploadLog: $uploadLog) {
       total
       exact
+    }
+  }
+`);
+
+/** One window of the rows of a checked file. */
+export const reviewRowsQuery = graphql(`
+  query ReviewRows($uploadLog: String!, $result: UploadRowResult, $offset: Int!, $limit: Int!) {
+    reviewRows(uploadLog: $uploadLog, result: $result, offset: $offset, limit: $limit) {
+      rows {
+        rowNumber
+        sheetRow
+        sheet
+        result
+        cells
+        corrections {
+          column
+          value
+        }
+        messages {
+          column
+          columnIndex
+          code
+          text
+        }
+      }
+      total
+      kept
     }
   }
 `);
@@ -372,7 +399,7 @@ export const matchImportValuesMutation = graphql(`
       id
       valuesToMatch
       valuesUndecided
-      valuesChanged
+      changedSinceCheck
     }
   }
 `);
@@ -412,5 +439,9 @@ export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][num
 export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
 export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];
 export type CorrectableRow = ResultOf<typeof correctableRowsQuery>['uploadRows'][number];
+export type ReviewRow = ResultOf<typeof reviewRowsQuery>['reviewRows']['rows'][number];
+export type RowResult = ReviewRow['result'];
+/** A row in a grid: refused by an import, or of a checked file, which has a result. */
+export type GridRow = Omit<CorrectableRow, 'uploadLogId'> & { result?: RowResult };
 export type RefusedCells = ResultOf<typeof refusedCellsQuery>['uploadRows'][number];
 export type UploadWarning = ResultOf<typeof uploadWarningsQuery>['uploadWarnings'][number];

@@ -7,6 +7,7 @@ import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
+import { cn } from '@/ui/cn';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
@@ -47,6 +48,7 @@ interface DetailsProps {
 function Details({ log, isStale, onChanged }: DetailsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const { hasRole } = useAuth();
+  const isChecked = log.status === 'validated';
   return (
     <>
       <DetailsHeader log={log} />
@@ -54,7 +56,8 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
       {isStale && (
         <Note tone="warn" role="status" className="mb-4" title={t('details.stale')} />
       )}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+      {/* The rows of a checked file need the whole width. */}
+      <div className={cn('grid items-start gap-4', !isChecked && 'lg:grid-cols-[minmax(0,1fr)_284px]')}>
         <div className="flex min-w-0 flex-col gap-4">
           {log.status === 'failed' && (
             <Note
@@ -75,7 +78,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           )}
           {log.status === 'undoing' && <UndoProgress log={log} />}
           {log.status !== 'undoing' && log.undoReport && <UndoResult log={log} />}
-          {log.status === 'validated' && <CheckResult key={`check ${log.finishedAt}`} log={log} onStarted={onChanged} />}
+          {isChecked && <CheckResult key={`check ${log.finishedAt}`} log={log} onStarted={onChanged} />}
           {isRunning(log.status) && <ImportRunning log={log} />}
           {log.status === 'needs_mapping' && (
             <Note tone="info" title={t('mapping.waits')} />
@@ -83,17 +86,17 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
           {!isRunning(log.status) && log.status !== 'needs_mapping' && (
             <ImportOutcome log={log} />
           )}
-          {hasRole(WRITE_ROLES) && !isBusy(log.status) && log.status !== 'validated' && log.valuesToMatch > 0 && (
+          {hasRole(WRITE_ROLES) && !isBusy(log.status) && !isChecked && log.valuesToMatch > 0 && (
             <ImportedValues log={log} />
           )}
           {!isRunning(log.status) && log.warnings > 0 && <ImportWarnings log={log} />}
           {log.status === 'correcting' && <CorrectionProgress log={log} />}
-          {!isBusy(log.status) && log.rowsFailed > 0 && (
+          {!isBusy(log.status) && !isChecked && log.rowsFailed > 0 && (
             // Remount after each import of corrected rows, since the rows change.
             <Refused key={`refused ${log.finishedAt}`} log={log} onStarted={onChanged} />
           )}
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
+        <div className={cn('flex min-w-0 flex-col gap-4', isChecked && 'md:w-96')}>
           {log.undoAllowed && <UndoPanel log={log} onStarted={onChanged} />}
           <ImportFacts log={log} />
         </div>

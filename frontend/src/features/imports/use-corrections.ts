@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { toast } from '@/ui/toast';
-import { type CorrectableRow, correctUploadRowsMutation, replaceInUploadColumnMutation } from './queries';
+import { correctUploadRowsMutation, type GridRow, replaceInUploadColumnMutation } from './queries';
 
 export interface CellEdit {
   rowNumber: number;
@@ -31,7 +31,7 @@ function sayWhy(error: CombinedError) {
 
 /** Returns the column of the file that a message is about, from 0; undefined if it is about the whole row. */
 export function columnOf(
-  { column, columnIndex }: CorrectableRow['messages'][number],
+  { column, columnIndex }: GridRow['messages'][number],
   headings: readonly string[],
 ): number | undefined {
   if (typeof columnIndex === 'number') return columnIndex;
@@ -41,7 +41,7 @@ export function columnOf(
 }
 
 /** The current value of a cell: the unsaved edit, else the correction, else the value in the file. */
-export function valueOf(row: CorrectableRow, column: number, typed: ReadonlyMap<string, string>): string {
+export function valueOf(row: GridRow, column: number, typed: ReadonlyMap<string, string>): string {
   const here = typed.get(keyOf({ rowNumber: row.rowNumber, column }));
   const before = row.corrections.find((it) => it.column === column)?.value;
   return here ?? before ?? row.cells[column] ?? '';

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kit::Error;
+use kit::principal::Role;
 use proto::common::v1::{Count, CountRequest};
 use proto::upload::v1::upload_service_server::UploadService;
 use proto::upload::v1::*;
@@ -177,6 +178,31 @@ impl UploadService for Uploads {
     async fn cancel_upload(&self, request: Request<CancelUploadRequest>) -> Answer<UploadLog> {
         self.0.editor(&request, format!("cancel {}", request.get_ref().id)).await?;
         Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn list_review_rows(
+        &self,
+        request: Request<ListReviewRowsRequest>,
+    ) -> Answer<ListReviewRowsResponse> {
+        let ListReviewRowsRequest { upload_log_id, offset, limit, .. } = request.get_ref().clone();
+        let call = format!("review {upload_log_id} {:?} {offset} {limit}", request.get_ref().result());
+        self.0.holder(Role::STAFF, &request, call).await?;
+        let message = UploadRowMessage {
+            column: Some("Quantity".into()),
+            code: "NUMBER".into(),
+            text: "many is not a number.".into(),
+            column_index: Some(1),
+        };
+        let row = UploadReviewRow {
+            row_number: 7,
+            result: UploadRowResult::Refused.into(),
+            messages: vec![message],
+            cells: vec!["DR-1".into(), "many".into()],
+            corrections: vec![UploadCorrection { column: 1, value: "9".into() }],
+            sheet_row: 7,
+            sheet: None,
+        };
+        Ok(Response::new(ListReviewRowsResponse { rows: vec![row], total: 201, kept: true }))
     }
 
     async fn correct_rows(&self, request: Request<CorrectRowsRequest>) -> Answer<CorrectRowsResponse> {

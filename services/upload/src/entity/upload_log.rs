@@ -134,8 +134,12 @@ pub struct Model {
     pub values_to_match: i32,
     /// Number of these values for which nobody chose.
     pub values_undecided: i32,
-    /// Whether a choice was made after the last dry run.
-    pub values_changed: bool,
+    /// Whether a value was matched or a cell was changed after the last dry run. The column is older than
+    /// changed cells.
+    #[sea_orm(column_name = "values_changed")]
+    pub changed_since_check: bool,
+    /// Identifies the columns as the file was last read: the places of changed cells refer to them.
+    pub columns_key: Option<String>,
 }
 
 impl Model {
@@ -165,7 +169,7 @@ impl Model {
             undo_failure_text: self.undo_failure_text.clone(),
             values_to_match: self.values_to_match.unsigned_abs(),
             values_undecided: self.values_undecided.unsigned_abs(),
-            values_changed: self.values_changed,
+            changed_since_check: self.changed_since_check,
             ..wire::UploadLog::default()
         }
     }
@@ -228,7 +232,8 @@ impl From<Model> for wire::UploadLog {
             dry_run,
             values_to_match: _,
             values_undecided: _,
-            values_changed: _,
+            changed_since_check: _,
+            columns_key: _,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {

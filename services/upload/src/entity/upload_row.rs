@@ -16,6 +16,13 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Messages(pub Vec<Message>);
 
+impl From<Message> for wire::UploadRowMessage {
+    fn from(message: Message) -> Self {
+        let Message { column, column_index, code, text } = message;
+        wire::UploadRowMessage { column, column_index, code, text }
+    }
+}
+
 /// A list of strings, stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Texts(pub Vec<String>);
@@ -46,16 +53,7 @@ impl From<Model> for wire::UploadRow {
             upload_log_id: upload_log_id.to_string(),
             row_number: u32::try_from(row_number).unwrap_or(u32::MAX),
             delivery_id,
-            messages: messages
-                .0
-                .into_iter()
-                .map(|Message { column, column_index, code, text }| wire::UploadRowMessage {
-                    column,
-                    column_index,
-                    code,
-                    text,
-                })
-                .collect(),
+            messages: messages.0.into_iter().map(Into::into).collect(),
             cells: cells.map(|cells| cells.0).unwrap_or_default(),
             corrections: Vec::new(),
             sheet_row: 0,

@@ -9,8 +9,8 @@ use ::store::jobs::Halt;
 use proto::deliveries::v1::ImportRow;
 use tokio::sync::mpsc;
 
-use super::Source;
 use super::corrections::{Corrections, apply};
+use super::rows::Source;
 use super::survey::RefusedDocuments;
 use super::values::Replacements;
 use crate::entity::upload_row::{Message, Messages};

@@ -7,15 +7,19 @@ use kit::{Error, Kind};
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::{
     FieldChange, ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportFieldChange,
-    ImportMode, ImportRowWarning,
+    ImportMode, ImportRowResult, ImportRowWarning,
 };
 
+use proto::upload::v1::{UploadReviewRow, UploadRowResult};
+
 use super::batches::{Batch, refused_row};
+use super::blocking;
 use crate::Context;
 use crate::entity::upload_log::{Mode, Model as UploadLog, Status};
 use crate::entity::upload_row::{Message, Messages};
+use crate::file::{RawRow, refused};
 use crate::settings::Reading;
-use crate::store::{self, NewChange, NewWarning, Step};
+use crate::store::{self, NewChange, NewPart, NewWarning, Refused, Step};
 use ::store::jobs::{Halt, Hold};
 
 /// Number of retries while deliveries is unavailable. After them, the job is given back.
@@ -45,6 +49,7 @@ pub async fn answered(
 ) -> Result<Step, Halt> {
     let mut step = Step { batch: batch.number, bytes_read: batch.bytes_read, ..Step::default() };
     step.refused = std::mem::take(&mut batch.refused);
+    let (checking, mut accepted) = (log.status == Status::Checking, Vec::new());
     if !batch.rows.is_empty() {
         let request = ImportDeliveriesRequest {
             upload_log_id: log.id.to_string(),
@@ -55,14 +60,52 @@ pub async fn answered(
             refuse_unknown_drivers: reading.refuse_unknown_drivers,
             whole_documents: !reading.partial_documents,
             mode: mode(log.mode).into(),
-            dry_run: log.status == Status::Checking,
+            dry_run: checking,
         };
         let answer = send(context, request, hold).await?;
         kit::fail_point("upload.import.batch_answered");
+        if checking {
+            accepted = accepted_rows(&answer, &batch);
+        }
         tally(&mut step, answer, &batch);
         step.refused.sort_by_key(|row| row.line);
     }
+    if checking {
+        let rows = accepted.into_iter().chain(step.refused.iter().cloned().map(reviewed)).collect();
+        let at = context.clock.now();
+        step.part = Some(blocking(move || NewPart::of(rows, at)).await??);
+    }
     Ok(step)
+}
+
+/// Returns the rows that deliveries would accept, to be reviewed.
+fn accepted_rows(answer: &ImportDeliveriesResponse, batch: &Batch) -> Vec<UploadReviewRow> {
+    let row = |(row, raw): (&ImportRowResult, &RawRow)| {
+        let result = match row.action() {
+            ImportAction::Created => UploadRowResult::Created,
+            ImportAction::Updated => UploadRowResult::Updated,
+            ImportAction::Skipped => UploadRowResult::Skipped,
+            ImportAction::Refused | ImportAction::Unspecified => return None,
+        };
+        Some(UploadReviewRow {
+            row_number: raw.line,
+            result: result.into(),
+            cells: refused::cells(raw, &batch.mapping, &batch.columns).unwrap_or_default(),
+            ..UploadReviewRow::default()
+        })
+    };
+    answer.rows.iter().zip(&batch.raw).filter_map(row).collect()
+}
+
+fn reviewed(row: Refused) -> UploadReviewRow {
+    let Refused { line, delivery: _, messages, cells } = row;
+    UploadReviewRow {
+        row_number: line,
+        result: UploadRowResult::Refused.into(),
+        messages: messages.0.into_iter().map(Into::into).collect(),
+        cells: cells.unwrap_or_default(),
+        ..UploadReviewRow::default()
+    }
 }
 
 fn mode(mode: Mode) -> ImportMode {

@@ -18,9 +18,10 @@ use tracing::Instrument;
 
 use super::batches::Batches;
 use super::corrections::{Corrections, apply};
+use super::rows::{Source, SourceEdits};
 use super::survey::RefusedDocuments;
 use super::values::Replacements;
-use super::{AHEAD, Source, blocking, carry, disk, layout, limits, sha256};
+use super::{AHEAD, blocking, carry, disk, layout, limits, sha256};
 use crate::Context;
 use crate::entity::upload_log::Model as UploadLog;
 use crate::file::refused;
@@ -82,7 +83,9 @@ async fn import(
     context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;
     require_same(log, path.clone()).await?;
     let layout = log.layout.as_deref().map(layout::decided).transpose()?;
-    let source = Source { path, filename: log.filename.clone(), limits: limits(&context.imports), layout };
+    let (filename, limits) = (log.filename.clone(), limits(&context.imports));
+    let edits = SourceEdits::of(context, log).await?;
+    let source = Source { path, filename, limits, layout, edits };
     let rows = |after| Corrections::new(context.db.clone(), log.id, after);
 
     let (file, all, read, stop) = (source.clone(), rows(0), reading.clone(), hold.interrupted().clone());

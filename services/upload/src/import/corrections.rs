@@ -1,4 +1,4 @@
-//! Corrections of refused rows, while the file is read again.
+//! Changed cells of a file, put in place while the file is read: corrections of refused rows, and edits of any row.
 
 use std::collections::VecDeque;
 
@@ -23,28 +23,31 @@ pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
     }
 }
 
-/// The refused rows of an import in file order, with their corrections, one window at a time.
-pub(super) struct Corrections {
+enum Of {
+    /// Every refused row, with its corrections if it has any.
+    Refused,
+    /// Every row with edits.
+    Edited,
+}
+
+/// Rows of a file with their changed cells, in file order, one window at a time.
+struct Windows {
     db: Db,
     log: Uuid,
+    of: Of,
     runtime: Handle,
     after: i64,
     window: VecDeque<CorrectedRow>,
     ended: bool,
-    /// Numbers lines that a correction moved to another document, from 1. Deliveries gives such an item
-    /// another number if its own is taken.
-    pub(super) moved: Ordinals,
 }
 
-impl Corrections {
-    pub(super) fn new(db: Db, log: Uuid, after: i64) -> Self {
-        let (runtime, window, moved) = (Handle::current(), VecDeque::new(), Ordinals::new());
-        Self { db, log, runtime, after, window, ended: false, moved }
+impl Windows {
+    fn new(db: Db, log: Uuid, of: Of, after: i64) -> Self {
+        Self { db, log, of, runtime: Handle::current(), after, window: VecDeque::new(), ended: false }
     }
 
-    /// Returns the corrections of a refused row, possibly none; `None` for a row that is not refused. Blocks.
-    /// Call it with ascending lines.
-    pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
+    /// Returns the row on a line, if it is one of these rows. Blocks. Call it with ascending lines.
+    fn on(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
         let line = i64::from(line);
         loop {
             match self.window.front() {
@@ -53,12 +56,53 @@ impl Corrections {
                 Some(_) => return Ok(None),
                 None if self.ended => return Ok(None),
                 None => {
-                    let next = store::corrected_rows(&self.db, self.log, self.after);
-                    self.window = self.runtime.block_on(next)?.into();
+                    self.window = self.next()?.into();
                     self.ended = self.window.is_empty();
                     self.after = self.window.back().map_or(self.after, |last| last.row);
                 }
             }
         }
+    }
+
+    fn next(&self) -> Result<Vec<CorrectedRow>> {
+        let Self { db, log, after, runtime, .. } = self;
+        match self.of {
+            Of::Refused => runtime.block_on(store::corrected_rows(db, *log, *after)),
+            Of::Edited => runtime.block_on(store::edited_rows(db, *log, *after)),
+        }
+    }
+}
+
+/// The refused rows of an import, with their corrections.
+pub(super) struct Corrections {
+    rows: Windows,
+    /// Numbers lines that a correction moved to another document, from 1. Deliveries gives such an item
+    /// another number if its own is taken.
+    pub(super) moved: Ordinals,
+}
+
+impl Corrections {
+    pub(super) fn new(db: Db, log: Uuid, after: i64) -> Self {
+        Self { rows: Windows::new(db, log, Of::Refused, after), moved: Ordinals::new() }
+    }
+
+    /// Returns the corrections of a refused row, possibly none; `None` for a row that is not refused. Blocks.
+    /// Call it with ascending lines.
+    pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
+        self.rows.on(line)
+    }
+}
+
+/// The cells that people changed in a checked file.
+pub(super) struct Edits(Windows);
+
+impl Edits {
+    pub(super) fn new(db: Db, log: Uuid) -> Self {
+        Self(Windows::new(db, log, Of::Edited, 0))
+    }
+
+    /// Returns the edits of a row, if it has any. Blocks. Call it with ascending lines.
+    pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
+        self.0.on(line)
     }
 }

@@ -9,7 +9,8 @@ use kit::blob::Key;
 use kit::{Error, Result};
 use tracing::Instrument;
 
-use super::{Source, blocking, disk, limits, same_file};
+use super::rows::Source;
+use super::{blocking, disk, limits, same_file};
 use crate::entity::upload_log::{Model as UploadLog, Status};
 use crate::file::columns::Chosen;
 use crate::file::layout::{self, Layout, Preview};

@@ -8,7 +8,8 @@
 //! An import is a job (`store::jobs`), which decides who works on it, when it is retried and when it is given
 //! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
 //! the import of corrected rows (`correct`). This module does the work itself: `survey` reads a file through
-//! before the first batch, `batches` splits it, `carry` sends a batch and confirms it.
+//! before the first batch, `batches` splits it, `carry` sends a batch and confirms it. `rows` reads rows for all of
+//! them.
 
 mod batches;
 mod carry;
@@ -16,26 +17,25 @@ mod correct;
 mod corrections;
 mod layout;
 mod matching;
+mod rows;
 mod survey;
 mod undo;
 mod values;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, Jobs, MAX_ATTEMPTS, Work};
 use async_trait::async_trait;
 use kit::blob::Key;
-use kit::{Error, Kind, Result};
+use kit::{Error, Result};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
-use crate::file::columns::Chosen;
-use crate::file::place::row_text;
-use crate::file::{self, FileError, Layout, Limits};
+use crate::file::{self, Layout, Limits};
 use crate::settings::Reading;
 use crate::store::{self, Begun, Known, NewWarning};
 use batches::Batches;
@@ -43,6 +43,7 @@ pub use carry::client;
 use correct::Corrector;
 use layout::Previewer;
 pub use matching::existing;
+use rows::{Source, SourceEdits};
 use survey::Survey;
 use undo::Undoer;
 use values::Replacements;
@@ -59,6 +60,7 @@ fn jobs(context: &Context) -> Jobs {
     Jobs::new(context.db.clone(), context.clock.clone())
         .with(importer(store::KIND))
         .with(importer(store::MATCHED))
+        .with(importer(store::EDITED))
         .with(importer(store::CHECK))
         .with(Undoer { context: context.clone() })
         .with(Corrector { context: context.clone() })
@@ -109,19 +111,6 @@ impl Work for Importer {
     }
 }
 
-/// An unreadable file fails as invalid input, unless the operating system caused the error.
-impl From<FileError> for Halt {
-    fn from(error: FileError) -> Self {
-        let FileError { code, text, line, io } = error;
-        let kind = if io { Kind::Internal } else { Kind::InvalidInput };
-        let text = match line {
-            Some(line) => format!("Line {}: {text}", row_text(line)),
-            None => text,
-        };
-        Halt::Failed(Error::new(kind, code, text))
-    }
-}
-
 async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
     let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
     let path = folder.path().join("upload");
@@ -133,14 +122,16 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
 
     let layout = log.layout.as_deref().map(layout::decided).transpose()?;
     let limits = limits(&context.imports);
-    let mut source = Source { path, filename: log.filename.clone(), limits, layout };
+    let edits = SourceEdits::of(context, log).await?;
+    let mut source = Source { path, filename: log.filename.clone(), limits, layout, edits };
     let found = decided(context, log, hold, &mut source).await?;
     let Some((Decided { reading, is_new }, survey)) = found else { return Ok(()) };
     if is_new {
         let warnings = earlier.into_iter().chain(survey.warnings.iter().map(new_warning)).collect();
         let values = matching::found(context, log, hold, &survey).await?;
         let (reading, headings) = (reading.text()?, survey.mapping.headings().to_vec());
-        let begun = Begun { reading, headings, warnings, values, at: context.clock.now() };
+        let (columns_key, at) = (survey.columns_key, context.clock.now());
+        let begun = Begun { reading, headings, columns_key, warnings, values, at };
         store::begin(hold, log, begun).await?;
     }
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
@@ -162,27 +153,6 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     // The folder must outlive the reader of the file in it.
     drop(folder);
     Ok(())
-}
-
-/// A downloaded file.
-#[derive(Clone)]
-struct Source {
-    path: PathBuf,
-    filename: String,
-    limits: Limits,
-    /// A person's decision about the header, if there is one.
-    layout: Option<Layout>,
-}
-
-impl Source {
-    fn open(&self) -> std::result::Result<file::Rows, FileError> {
-        file::open_as(&self.path, &self.filename, &self.limits, self.layout.as_ref())
-    }
-
-    /// Returns how a person decided to read dates and numbers.
-    fn chosen(&self) -> Chosen {
-        self.layout.as_ref().map(|layout| layout.chosen).unwrap_or_default()
-    }
 }
 
 /// How a file is read, and whether that was decided just now.

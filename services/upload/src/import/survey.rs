@@ -8,9 +8,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use ::store::filter::fold;
+use ::store::jobs::Halt;
 use tokio_util::sync::CancellationToken;
 
-use super::Source;
+use super::rows::Source;
 use super::values::Values;
 use crate::file::columns::Evidence;
 use crate::file::place::row_text;
@@ -24,6 +25,7 @@ const LOOK: u32 = 1_000;
 pub struct Survey {
     pub mapping: Mapping,
     pub header_line: u32,
+    pub columns_key: String,
     pub refused: RefusedDocuments,
     pub warnings: Vec<Warning>,
     pub values: Values,
@@ -70,7 +72,7 @@ pub fn read(
     begun: Option<Reading>,
     now: Reading,
     stop: &CancellationToken,
-) -> Result<Option<(Reading, Survey)>, FileError> {
+) -> Result<Option<(Reading, Survey)>, Halt> {
     if let Some(begun) = begun {
         let pass = pass(source, &begun.rows(), stop)?;
         return Ok(pass.map(|pass| (begun, pass.survey(Vec::new()))));
@@ -86,6 +88,7 @@ pub fn read(
 struct Pass {
     mapping: Mapping,
     header_line: u32,
+    columns_key: String,
     evidence: Evidence,
     refused: RefusedDocuments,
     left_out: Vec<Warning>,
@@ -110,23 +113,23 @@ impl Pass {
             );
             warnings.push(warning.of(column).at(line));
         }
-        let Self { mapping, header_line, refused, values, deliveries_sheet, .. } = self;
-        Survey { mapping, header_line, refused, warnings, values, deliveries_sheet }
+        let Self { mapping, header_line, columns_key, refused, values, deliveries_sheet, .. } = self;
+        Survey { mapping, header_line, columns_key, refused, warnings, values, deliveries_sheet }
     }
 }
 
 /// Reads and validates every row without keeping any. Returns `None` when stopped.
-fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, FileError> {
+fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, Halt> {
     let mut rows = source.open()?;
     let (mapping, header_line) = (rows.mapping().clone(), rows.header_line());
+    let columns_key = rows.columns_key().to_owned();
     let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
     let (mut count, mut timeless, mut values) = (0_u32, (0, 0), Values::default());
-    while let Some(row) = rows.next()? {
+    while let Some(row) = rows.next_seen(|row| evidence.add(row, &mapping))? {
         count += 1;
         if count.is_multiple_of(LOOK) && stop.is_cancelled() {
             return Ok(None);
         }
-        evidence.add(&row, &mapping);
         let checked = check(&row, &mapping, context);
         if let Ok(checked) = &checked {
             values.add(checked);
@@ -147,10 +150,21 @@ fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Resu
         return Err(FileError::new(
             "FILE_NO_ROWS",
             "The file has headings but no rows below them, so there was nothing to import. Fill in the rows and upload it again.",
-        ));
+        )
+        .into());
     }
     let left_out = rows.left_out();
     let deliveries_sheet = rows.deliveries_sheet().map(str::to_owned);
     let refused = documents;
-    Ok(Some(Pass { mapping, header_line, evidence, refused, left_out, timeless, values, deliveries_sheet }))
+    Ok(Some(Pass {
+        mapping,
+        header_line,
+        columns_key,
+        evidence,
+        refused,
+        left_out,
+        timeless,
+        values,
+        deliveries_sheet,
+    }))
 }

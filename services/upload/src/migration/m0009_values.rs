@@ -48,7 +48,7 @@ impl MigrationTrait for Migration {
             let table = Table::alter().table(upload_log::Entity).add_column(&mut column).to_owned();
             manager.alter_table(table).await?;
         }
-        let changed = upload_log::Column::ValuesChanged;
+        let changed = upload_log::Column::ChangedSinceCheck;
         let mut changed = ColumnDef::new(changed).boolean().not_null().default(false).to_owned();
         let table = Table::alter().table(upload_log::Entity).add_column(&mut changed).to_owned();
         manager.alter_table(table).await
@@ -56,7 +56,7 @@ impl MigrationTrait for Migration {
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         use upload_log::Column;
-        for column in [Column::ValuesChanged, Column::ValuesUndecided, Column::ValuesToMatch] {
+        for column in [Column::ChangedSinceCheck, Column::ValuesUndecided, Column::ValuesToMatch] {
             let table = Table::alter().table(upload_log::Entity).drop_column(column).to_owned();
             manager.alter_table(table).await?;
         }

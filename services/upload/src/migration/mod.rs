@@ -11,6 +11,7 @@ mod m0006_undo;
 mod m0007_corrections;
 mod m0008_columns;
 mod m0009_values;
+mod m0010_review;
 
 pub struct Migrator;
 
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0007_corrections::Migration));
         all.push(Box::new(m0008_columns::Migration));
         all.push(Box::new(m0009_values::Migration));
+        all.push(Box::new(m0010_review::Migration));
         all
     }
 }

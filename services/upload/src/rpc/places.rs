@@ -18,18 +18,22 @@ impl Sheets {
         Ok(Self(layout.and_then(|it| Some((it.sheet.unwrap_or_default(), it.items?.sheet)))))
     }
 
-    fn name(&self, place: Place) -> Option<String> {
-        let (deliveries, items) = self.0.as_ref()?;
-        Some(if place.is_delivery { deliveries.clone() } else { items.clone() })
+    /// Returns the number of a row on its sheet, and the sheet's name if there are two.
+    pub fn place(&self, row_number: u32) -> (u32, Option<String>) {
+        let Place { row, is_delivery } = Place::of(row_number);
+        let name = |(deliveries, items): &(String, String)| {
+            if is_delivery { deliveries.clone() } else { items.clone() }
+        };
+        (row, self.0.as_ref().map(name))
     }
 
     pub fn row(&self, row: UploadRow) -> UploadRow {
-        let place = Place::of(row.row_number);
-        UploadRow { sheet_row: place.row, sheet: self.name(place), ..row }
+        let (sheet_row, sheet) = self.place(row.row_number);
+        UploadRow { sheet_row, sheet, ..row }
     }
 
     pub fn warning(&self, warning: UploadWarning) -> UploadWarning {
-        let Some(place) = warning.line.map(Place::of) else { return warning };
-        UploadWarning { line: Some(place.row), sheet: self.name(place), ..warning }
+        let Some((line, sheet)) = warning.line.map(|line| self.place(line)) else { return warning };
+        UploadWarning { line: Some(line), sheet, ..warning }
     }
 }

@@ -1,7 +1,7 @@
 //! Corrections of refused rows, stored until the rows are imported.
 //!
-//! Every change locks the row of the log and requires that the import has ended with refused rows, so that
-//! nothing changes while corrected rows are being imported.
+//! A change requires that the import has ended with refused rows, so nothing changes while corrected rows are
+//! being imported. `cells` locks the row of the log before.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,98 +14,32 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use super::cells::{self, CorrectedRow, Draft, Edit, Replace};
 use super::undo::{lock, read};
-use super::{Step, queue, warnings};
+use super::{Step, edits, queue, warnings};
 use crate::entity::upload_correction::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log::{self, Status};
 use crate::entity::upload_row::{self, Texts};
-use crate::file::refused::MAX_CHARS;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Job, Progress};
 use ::store::outbox::{self, Fact};
 use ::store::{Db, Tx, bulk, db};
 
-/// Maximum cells corrected by one request.
-const MOST_EDITS: usize = 1_000;
 /// Number of rows read at a time.
 const WINDOW: u64 = 1_000;
-
-/// A corrected cell, with the value as a person typed it.
-#[derive(Debug, Clone)]
-pub struct Edit {
-    pub row: u32,
-    pub place: u32,
-    pub value: String,
-}
-
-/// What to replace in one column.
-#[derive(Debug, Clone)]
-pub struct Replace {
-    pub place: u32,
-    pub find: String,
-    pub value: String,
-    /// Whether the searched text must be the whole content of a cell.
-    pub whole_cell: bool,
-    /// Whether to count the matches without replacing them.
-    pub dry_run: bool,
-}
-
-/// A refused row with its corrected cells, by column.
-#[derive(Debug, Clone)]
-pub struct CorrectedRow {
-    pub row: i64,
-    pub cells: Vec<(usize, String)>,
-}
 
 fn of_log(log: Uuid) -> sea_orm::Condition {
     sea_orm::Condition::all().add(Column::UploadLogId.eq(log))
 }
 
-/// A refused row whose corrections are being changed.
-struct Draft {
-    cells: Texts,
-    corrections: BTreeMap<i32, String>,
-}
-
-impl Draft {
-    fn value(&self, place: i32) -> Option<&str> {
-        let kept = usize::try_from(place).ok().and_then(|at| self.cells.0.get(at)).map(String::as_str);
-        self.corrections.get(&place).map(String::as_str).or(kept)
-    }
-
-    /// Sets a cell. Setting the file's own value withdraws the correction. Fails when the row gets too long
-    /// to store.
-    fn set(&mut self, row: i64, place: i32, value: String) -> Result<()> {
-        let kept = usize::try_from(place).ok().and_then(|at| self.cells.0.get(at));
-        let kept = kept.ok_or_else(|| Error::invalid_field("column", "The file has no such column"))?;
-        if *kept == value {
-            self.corrections.remove(&place);
-            return Ok(());
-        }
-        self.corrections.insert(place, value);
-        let places = 0..i32::try_from(self.cells.0.len()).unwrap_or(i32::MAX);
-        let chars: usize = places.filter_map(|at| self.value(at)).map(|text| text.chars().count()).sum();
-        if chars > MAX_CHARS {
-            let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
-            return Err(Error::invalid_field("value", text));
-        }
-        Ok(())
-    }
-}
-
-/// Refuses characters that a database or a screen cannot handle.
-fn checked(value: String) -> Result<String> {
-    if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
-        return Err(Error::invalid_field("value", "The text has a control character. Remove it."));
-    }
-    Ok(value)
-}
-
-async fn lock_refused(tx: &Tx, id: Uuid) -> Result<upload_log::Model> {
-    let log = lock(tx, id).await?;
+fn require_refused(log: &upload_log::Model) -> Result<()> {
     match log.status {
-        Status::ImportedWithErrors => Ok(log),
+        Status::ImportedWithErrors => Ok(()),
+        Status::Checking => Err(Error::precondition(
+            "IMPORT_NOT_CHECKED",
+            "The file is still being checked. Wait until the check has finished.",
+        )),
         Status::Correcting => Err(Error::precondition(
             "CORRECTIONS_RUNNING",
             "Corrected rows of this file are being imported. Wait until that has finished.",
@@ -126,7 +60,7 @@ async fn corrections(tx: &Tx, log: Uuid, rows: &[i64]) -> Result<Vec<Model>> {
 async fn drafts(tx: &Tx, log: Uuid, rows: Vec<upload_row::Model>) -> Result<BTreeMap<i64, Draft>> {
     let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
     let kept = rows.into_iter().filter_map(|row| Some((row.row_number, row.cells?)));
-    let draft = |(row, cells)| (row, Draft { cells, corrections: BTreeMap::new() });
+    let draft = |(row, Texts(cells))| (row, Draft { cells, corrections: BTreeMap::new(), is_file: true });
     let mut drafts: BTreeMap<i64, Draft> = kept.map(draft).collect();
     for correction in corrections(tx, log, &numbers).await? {
         if let Some(draft) = drafts.get_mut(&correction.row_number) {
@@ -169,75 +103,45 @@ async fn keep(
     bulk::insert(&**tx, rows.collect()).await
 }
 
-/// Stores corrected cells; returns how many changed.
-pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result<u32> {
-    if edits.len() > MOST_EDITS {
-        let text = format!("A request corrects at most {MOST_EDITS} cells");
-        return Err(Error::invalid_field("edits", text));
-    }
-    let tx = db_.begin().await?;
-    let log = lock_refused(&tx, id).await?;
+/// Corrects cells of refused rows; returns how many changed.
+pub(super) async fn change(tx: &Tx, log: &upload_log::Model, edits: Vec<Edit>, by: By<'_>) -> Result<usize> {
+    require_refused(log)?;
     let rows = upload_row::Entity::find()
         .filter(upload_row::Column::UploadLogId.eq(log.id))
         .filter(upload_row::Column::RowNumber.is_in(edits.iter().map(|edit| i64::from(edit.row))))
-        .all(&*tx)
+        .all(&**tx)
         .await
         .map_err(db)?;
-    let mut drafts = drafts(&tx, log.id, rows).await?;
-    let mut changed = Vec::new();
-    for Edit { row, place, value } in edits {
-        let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
-        let draft = drafts.get_mut(&row).ok_or_else(|| {
-            let text = format!("Row {row} is no longer refused, or was too long to keep.");
-            Error::precondition("ROW_NOT_REFUSED", text)
-        })?;
-        if draft.value(place) != Some(&value) {
-            draft.set(row, place, checked(value)?)?;
-            changed.push((row, place));
-        }
-    }
-    changed.sort_unstable();
-    changed.dedup();
-    keep(&tx, log.id, &changed, &drafts, by).await?;
-    kit::fail_point("upload.correct.kept");
-    tx.commit().await?;
-    Ok(u32::try_from(changed.len()).unwrap_or(u32::MAX))
+    let mut drafts = drafts(tx, log.id, rows).await?;
+    let changed = cells::change(&mut drafts, edits, |row| {
+        let text = format!("Row {row} is no longer refused, or was too long to keep.");
+        Error::precondition("ROW_NOT_REFUSED", text)
+    })?;
+    keep(tx, log.id, &changed, &drafts, by).await?;
+    Ok(changed.len())
 }
 
 /// Replaces a value in one column of all refused rows; returns how many cells change.
-pub async fn replace(db_: &Db, id: Uuid, replace: Replace, by: By<'_>) -> Result<u32> {
-    let Replace { place, find, value, whole_cell, dry_run } = replace;
-    if find.is_empty() && !whole_cell {
-        return Err(Error::invalid_field("find", "Enter the text to look for."));
-    }
-    let value = checked(value)?;
-    let place = i32::try_from(place).unwrap_or(i32::MAX);
-    let tx = db_.begin().await?;
-    let log = lock_refused(&tx, id).await?;
+pub(super) async fn replace(
+    tx: &Tx,
+    log: &upload_log::Model,
+    replace: &Replace,
+    by: By<'_>,
+) -> Result<usize> {
+    require_refused(log)?;
     let (mut after, mut number) = (0, 0);
     loop {
-        let rows = window(&tx, log.id, after).await?;
+        let rows = window(tx, log.id, after).await?;
         let Some(last) = rows.last() else { break };
         after = last.row_number;
-        let mut drafts = drafts(&tx, log.id, rows).await?;
-        let mut changed = Vec::new();
-        for (row, draft) in &mut drafts {
-            let Some(text) = draft.value(place) else { continue };
-            let new = match whole_cell {
-                true => (text == find).then(|| value.clone()),
-                false => text.contains(&find).then(|| text.replace(&find, &value)),
-            };
-            let Some(new) = new.filter(|new| new != text) else { continue };
-            draft.set(*row, place, new)?;
-            changed.push((*row, place));
-        }
+        let mut drafts = drafts(tx, log.id, rows).await?;
+        let changed = replace.apply(&mut drafts)?;
         number += changed.len();
-        if !dry_run {
-            keep(&tx, log.id, &changed, &drafts, by).await?;
+        if !replace.dry_run {
+            keep(tx, log.id, &changed, &drafts, by).await?;
         }
     }
-    tx.commit().await?;
-    Ok(u32::try_from(number).unwrap_or(u32::MAX))
+    Ok(number)
 }
 
 async fn window(tx: &Tx, log: Uuid, after: i64) -> Result<Vec<upload_row::Model>> {
@@ -287,7 +191,7 @@ pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_lo
     if log.status == Status::Correcting {
         return Ok(log);
     }
-    let log = lock_refused(&tx, log.id).await?;
+    require_refused(&log)?;
     let job = queue::enqueue_other(&tx, queue::CORRECT, id, by.actor, by.now).await?;
     Entity::update_many()
         .col_expr(C::Status, Expr::value(Status::Correcting))
@@ -423,6 +327,10 @@ pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>)
         ended = ended.col_expr(C::FinishedAt, Expr::value(now));
     }
     ended.exec(&**tx).await.map_err(db)?;
+    if status == Status::Imported {
+        // No row is left for which the file would be read again.
+        edits::clear(tx, log.id).await?;
+    }
     if imported {
         let payload = Payload::ImportFinished(ImportFinished {
             upload_log_id: log.id.to_string(),

@@ -1,12 +1,16 @@
 //! Queries for links, logs and refused rows. `queue` turns imports into jobs, `progress` writes the progress
-//! of an import, and `undo` that of an undo. `changes` has what a dry run found, `corrections` the corrected
-//! cells of refused rows, and `warnings` what a person should check. `idempotency` recognizes repeated
-//! requests, `layouts` remembers decisions about headers, and `values` those about values.
+//! of an import, and `undo` that of an undo. `changes` and `parts` have what a dry run found: changed fields and
+//! all rows. `cells` changes cells, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
+//! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
+//! headers, and `values` those about values.
 
+mod cells;
 mod changes;
 mod corrections;
+mod edits;
 mod idempotency;
 mod layouts;
+mod parts;
 mod progress;
 mod queue;
 mod undo;
@@ -31,22 +35,26 @@ use ::store::audit::{self, Act, By, Changes};
 use ::store::clearing::Doubts;
 use ::store::filter::{condition, fold};
 use ::store::links::{self, Needed, Referrer};
-use ::store::page::{order, window};
+use ::store::page::{self, order};
 use ::store::{Db, Tx, db, list};
 
+pub use cells::{CorrectedRow, Edit, Replace, correct, replace};
 pub use changes::{NewChange, changes};
 pub use corrections::{
-    CorrectedRow, Edit, Replace, confirm_corrected, correct, corrected_rows, correcting, corrections_of,
-    finish_corrected, replace, start_corrected,
+    confirm_corrected, corrected_rows, correcting, corrections_of, finish_corrected, start_corrected,
 };
+pub use edits::{edited_rows, edits_of, has_edits};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{
     Known, Remembered, choose_columns, keep_draft, keep_layout, known_layout_or_wait, layout_of, preview_of,
     prune as prune_layouts, remembered_columns, remembered_layout, save_layout, unknown_sheet,
     wait_for_columns,
 };
+pub use parts::{NewPart, Window, prune as prune_parts, window};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
-pub use queue::{CHECK, CORRECT, KIND, MATCHED, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open};
+pub use queue::{
+    CHECK, CORRECT, EDITED, KIND, MATCHED, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open,
+};
 pub use undo::{
     StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
 };
@@ -200,7 +208,8 @@ fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveM
         dry_run: Set(new.dry_run),
         values_to_match: Set(0),
         values_undecided: Set(0),
-        values_changed: Set(false),
+        changed_since_check: Set(false),
+        columns_key: Set(None),
     }
 }
 
@@ -230,7 +239,7 @@ pub async fn get(db_: &Db, id: &str) -> Result<Model> {
 pub async fn list(db_: &Db, page: &Page) -> Result<(Vec<Model>, bool)> {
     let condition = condition(fields::UPLOAD_LOGS, &page.r#where)?;
     let order = order(fields::UPLOAD_LOGS, &page.sort, (Column::CreatedAt, Order::Desc), Column::Id)?;
-    list::page::<Entity, _>(db_, condition, &order, Column::Id, window(page)?).await
+    list::page::<Entity, _>(db_, condition, &order, Column::Id, page::window(page)?).await
 }
 
 pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
@@ -243,7 +252,7 @@ pub async fn rows(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<upload_row::M
     let condition = of_log(log, condition(fields::UPLOAD_ROWS, &page.r#where)?);
     let order = order(fields::UPLOAD_ROWS, &page.sort, (C::RowNumber, Order::Asc), C::RowNumber)?;
     let key = [C::UploadLogId, C::RowNumber];
-    list::page_by::<upload_row::Entity, _>(db_, condition, &order, &key, window(page)?).await
+    list::page_by::<upload_row::Entity, _>(db_, condition, &order, &key, page::window(page)?).await
 }
 
 pub async fn count_rows(db_: &Db, log: Uuid, filters: &[Filter]) -> Result<Count> {

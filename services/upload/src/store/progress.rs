@@ -10,6 +10,8 @@ use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
 use super::changes::{self, NewChange};
+use super::edits;
+use super::parts::{self, NewPart};
 use super::queue::is_open;
 use super::values::{self, NewValue};
 use super::warnings::{self, NewWarning};
@@ -79,6 +81,8 @@ pub struct Begun {
     /// How the file is read, kept until the import has ended.
     pub reading: String,
     pub headings: Vec<String>,
+    /// Identifies the columns. Cells that people changed in other columns are lost.
+    pub columns_key: String,
     pub warnings: Vec<NewWarning>,
     /// The values to match; `None` leaves those of the dry run.
     pub values: Option<Vec<NewValue>>,
@@ -87,11 +91,16 @@ pub struct Begun {
 
 /// Records how an import begins. Does nothing for a resumed import, which has begun already.
 pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
-    let Begun { reading, headings, warnings, values, at } = begun;
+    let Begun { reading, headings, columns_key, mut warnings, values, at } = begun;
     let tx = hold.begin().await?;
+    if log.columns_key.as_ref().is_some_and(|before| *before != columns_key) {
+        let dropped = edits::clear(&tx, log.id).await?;
+        warnings.extend((dropped > 0).then(|| edits::dropped(dropped)));
+    }
     let noted = Entity::update_many()
         .col_expr(Column::Reading, Expr::value(reading))
         .col_expr(Column::Headings, Expr::value(Texts(headings.clone())))
+        .col_expr(Column::ColumnsKey, Expr::value(columns_key))
         .col_expr(Column::Warnings, Expr::col(Column::Warnings).add(warnings::number(&warnings)))
         .filter(is_open(log.id))
         .filter(Column::NextBatch.eq(0))
@@ -134,6 +143,8 @@ pub struct Step {
     pub warnings: Vec<NewWarning>,
     /// The changes that a dry run found.
     pub changes: Vec<NewChange>,
+    /// The rows of the batch, with the results that a dry run found.
+    pub part: Option<NewPart>,
 }
 
 /// Confirms a batch: stores its counts, refused rows, warnings and the next position in one transaction.
@@ -179,6 +190,9 @@ pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     bulk::insert(&**tx, rows.collect()).await?;
     warnings::add(&tx, &log, step.warnings).await?;
     changes::add(&tx, log.id, step.changes).await?;
+    if let Some(part) = step.part {
+        parts::add(&tx, log.id, step.batch, part).await?;
+    }
     let progress =
         Progress { done: step.bytes_read, total: Some(log.size_bytes.unsigned_abs()), checkpoint: None };
     tx.advance(progress).await?;
@@ -218,6 +232,11 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
             ended.col_expr(Column::RowsCreated, Expr::value(0)).col_expr(Column::RowsUpdated, Expr::value(0));
     }
     let ended = ended.exec(&**tx).await.map_err(db)?;
+    if ended.rows_affected > 0 && matches!(status, Status::Failed | Status::Imported) {
+        // The file is not read again. Refused rows are corrected in the file with its edits, so they stay then.
+        edits::clear(tx, id).await?;
+        parts::clear(tx, id).await?;
+    }
     if ended.rows_affected == 0 || checking {
         return Ok(());
     }

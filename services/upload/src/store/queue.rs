@@ -17,6 +17,9 @@ pub const KIND: &str = "import";
 /// The kind of job for imports for which people matched values. A process of the previous release would import
 /// the values instead of the chosen records.
 pub const MATCHED: &str = "matched_import";
+/// The kind of job for imports of files whose cells people changed. A process of the previous release would import
+/// the cells of the file.
+pub const EDITED: &str = "edited_import";
 /// The kind of job for dry runs. If it were `import`, a process of the previous release would import the
 /// file.
 pub const CHECK: &str = "check";

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::idempotency::{self, Key};
-use super::{changes, queue};
+use super::{changes, edits, parts, queue};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::{upload_row, upload_value, upload_warning};
 use ::store::audit::{self, Act, By, Changes};
@@ -65,7 +65,13 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     }
     clear_check(&tx, id, Status::Uploaded, None).await?;
     let log = read(&tx, id).await?;
-    let kind = if replaces_values(&tx, id).await? { queue::MATCHED } else { queue::KIND };
+    let kind = if edits::are_any(&tx, id).await? {
+        queue::EDITED
+    } else if replaces_values(&tx, id).await? {
+        queue::MATCHED
+    } else {
+        queue::KIND
+    };
     queue::enqueue(&tx, kind, &log).await?;
     kit::fail_point("upload.import.committed");
     tx.commit().await?;
@@ -108,6 +114,7 @@ pub(super) async fn clear_check(tx: &Tx, id: Uuid, status: Status, job: Option<U
     rows.exec(&**tx).await.map_err(db)?;
     let warnings = upload_warning::Entity::delete_many().filter(upload_warning::Column::UploadLogId.eq(id));
     warnings.exec(&**tx).await.map_err(db)?;
+    parts::clear(tx, id).await?;
     changes::clear(tx, id).await
 }
 
@@ -146,6 +153,8 @@ pub async fn start_undo(db_: &Db, start: StartUndo<'_>) -> Result<Model> {
             .exec(&*tx)
             .await
             .map_err(db)?;
+        // After an undo, no row is corrected any more, so the file is not read again.
+        edits::clear(&tx, id).await?;
         let id = id.to_string();
         let act = Act {
             service: crate::NAME,

@@ -161,7 +161,7 @@ async fn count(tx: &Tx, log: Uuid, all: usize, undecided: usize, changed: bool) 
     let update = Entity::update_many()
         .col_expr(C::ValuesToMatch, number(all))
         .col_expr(C::ValuesUndecided, number(undecided))
-        .col_expr(C::ValuesChanged, Expr::value(changed))
+        .col_expr(C::ChangedSinceCheck, Expr::value(changed))
         .filter(C::Id.eq(log));
     update.exec(&**tx).await.map_err(db)?;
     Ok(())

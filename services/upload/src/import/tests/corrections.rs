@@ -33,7 +33,14 @@ impl World {
         answer.map(|it| it.into_inner().changed).map_err(Error::from)
     }
 
-    async fn replace(&self, id: Uuid, find: &str, value: &str, whole: bool, dry: bool) -> Result<u32, Error> {
+    pub(super) async fn replace(
+        &self,
+        id: Uuid,
+        find: &str,
+        value: &str,
+        whole: bool,
+        dry: bool,
+    ) -> Result<u32, Error> {
         let request = ReplaceInColumnRequest {
             upload_log_id: id.to_string(),
             column: QUANTITY,

@@ -29,6 +29,7 @@ on_both!(who_lost_the_lease_can_neither_write_nor_end, Migrator, |db: Db| async 
 
     let begun = || Begun {
         reading: "{}".into(),
+        columns_key: String::new(),
         headings: Vec::new(),
         warnings: Vec::new(),
         values: None,

@@ -11,6 +11,7 @@ mod items;
 mod leases;
 mod neighbours;
 mod parties;
+mod review;
 mod undo;
 mod values;
 mod world;

@@ -81,13 +81,13 @@ impl World {
         answer.map(Response::into_inner).map_err(Error::from)
     }
 
-    async fn check_again(&self, id: Uuid) -> Result<UploadLog, Error> {
+    pub(super) async fn check_again(&self, id: Uuid) -> Result<UploadLog, Error> {
         let request = CheckAgainRequest { id: id.to_string() };
         let answer = self.service().check_again(by("ben", Role::Dispatcher, request)).await;
         answer.map(Response::into_inner).map_err(Error::from)
     }
 
-    async fn commit(&self, id: Uuid) {
+    pub(super) async fn commit(&self, id: Uuid) {
         let request = CommitImportRequest { id: id.to_string() };
         self.service().commit_import(by("ben", Role::Dispatcher, request)).await.unwrap();
         assert!(self.attempt().await);
@@ -125,12 +125,12 @@ on_both!(unknown_values_are_listed_matched_and_imported_as_chosen, Migrator, |db
     let label = (suggested[1].name.as_str(), suggested[1].label.as_str());
     assert_eq!((suggested.len(), label), (2, ("Nena Store", "Nena Store!")));
     let log = UploadLog::from(world.log(id).await);
-    assert_eq!((log.values_to_match, log.values_undecided, log.values_changed), (4, 4, false));
+    assert_eq!((log.values_to_match, log.values_undecided, log.changed_since_check), (4, 4, false));
     assert_eq!(world.last_sent()[0], ["Acmee", "D-1", "Isla"], "nothing is chosen yet");
 
     // One choice after the other, in any case of the letters, and taken back.
     let log = world.match_values(id, vec![used(Customer, "acmeE", "ACME")]).await.unwrap();
-    assert_eq!((log.values_to_match, log.values_undecided, log.values_changed), (4, 3, true));
+    assert_eq!((log.values_to_match, log.values_undecided, log.changed_since_check), (4, 3, true));
     let rest = vec![
         used(Driver, "D-9", "d-1"),
         chosen(Customer, "New Store", Keep),
@@ -158,7 +158,7 @@ on_both!(unknown_values_are_listed_matched_and_imported_as_chosen, Migrator, |db
     assert!(!world.attempt().await, "checked once");
     assert_eq!(world.values(id).await, wanted, "what was chosen is kept");
     let log = UploadLog::from(world.log(id).await);
-    assert_eq!((log.status(), log.rows_total, log.values_changed), (UploadStatus::Validated, 4, false));
+    assert_eq!((log.status(), log.rows_total, log.changed_since_check), (UploadStatus::Validated, 4, false));
     let sent = [
         ["Acme", "D-1", "Isla"],
         ["Acme", "D-1", "Isla Express"],

@@ -1,0 +1,169 @@
+//! Changed cells: of any row before the file is imported (`edits`), and of refused rows afterwards (`corrections`).
+//!
+//! Every change locks the row of the log and checks its status, so that nothing changes while the file is read.
+
+use std::collections::BTreeMap;
+
+use kit::{Error, Result};
+use uuid::Uuid;
+
+use super::undo::lock;
+use super::{corrections, edits, get};
+use crate::entity::upload_log::Status;
+use crate::file::refused::MAX_CHARS;
+use ::store::Db;
+use ::store::audit::By;
+
+/// Maximum cells corrected by one request.
+const MOST_EDITS: usize = 1_000;
+
+/// A corrected cell, with the value as a person typed it.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    pub row: u32,
+    pub place: u32,
+    pub value: String,
+}
+
+/// What to replace in one column.
+#[derive(Debug, Clone)]
+pub struct Replace {
+    pub place: u32,
+    pub find: String,
+    pub value: String,
+    /// Whether the searched text must be the whole content of a cell.
+    pub whole_cell: bool,
+    /// Whether to count the matches without replacing them.
+    pub dry_run: bool,
+}
+
+impl Replace {
+    pub(super) fn place(&self) -> i32 {
+        i32::try_from(self.place).unwrap_or(i32::MAX)
+    }
+
+    /// Replaces the value in the column of all rows; returns the places that changed.
+    pub(super) fn apply(&self, drafts: &mut BTreeMap<i64, Draft>) -> Result<Vec<(i64, i32)>> {
+        let (place, mut changed) = (self.place(), Vec::new());
+        for (row, draft) in drafts {
+            let Some(text) = draft.value(place) else { continue };
+            let new = match self.whole_cell {
+                true => (text == self.find).then(|| self.value.clone()),
+                false => text.contains(&self.find).then(|| text.replace(&self.find, &self.value)),
+            };
+            let Some(new) = new.filter(|new| new != text) else { continue };
+            draft.set(*row, place, new)?;
+            changed.push((*row, place));
+        }
+        Ok(changed)
+    }
+}
+
+/// A row with changed cells, by column.
+#[derive(Debug, Clone)]
+pub struct CorrectedRow {
+    pub row: i64,
+    pub cells: Vec<(usize, String)>,
+}
+
+/// A row whose cells are being changed.
+pub(super) struct Draft {
+    pub cells: Vec<String>,
+    pub corrections: BTreeMap<i32, String>,
+    /// Whether `cells` are the file's own, so that their values withdraw a correction.
+    pub is_file: bool,
+}
+
+impl Draft {
+    pub fn value(&self, place: i32) -> Option<&str> {
+        let kept = usize::try_from(place).ok().and_then(|at| self.cells.get(at)).map(String::as_str);
+        self.corrections.get(&place).map(String::as_str).or(kept)
+    }
+
+    /// Sets a cell. Fails when the row gets too long to store.
+    fn set(&mut self, row: i64, place: i32, value: String) -> Result<()> {
+        let kept = usize::try_from(place).ok().and_then(|at| self.cells.get(at));
+        let kept = kept.ok_or_else(|| Error::invalid_field("column", "The file has no such column"))?;
+        if *kept == value && self.is_file {
+            self.corrections.remove(&place);
+            return Ok(());
+        }
+        self.corrections.insert(place, value);
+        let places = 0..i32::try_from(self.cells.len()).unwrap_or(i32::MAX);
+        let chars: usize = places.filter_map(|at| self.value(at)).map(|text| text.chars().count()).sum();
+        if chars > MAX_CHARS {
+            let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
+            return Err(Error::invalid_field("value", text));
+        }
+        Ok(())
+    }
+}
+
+/// Sets cells of rows; returns the places that changed. `missing` is the error about a row that is not among them.
+pub(super) fn change(
+    drafts: &mut BTreeMap<i64, Draft>,
+    edits: Vec<Edit>,
+    missing: impl Fn(i64) -> Error,
+) -> Result<Vec<(i64, i32)>> {
+    let mut changed = Vec::new();
+    for Edit { row, place, value } in edits {
+        let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
+        let draft = drafts.get_mut(&row).ok_or_else(|| missing(row))?;
+        if draft.value(place) != Some(&value) {
+            draft.set(row, place, checked(value)?)?;
+            changed.push((row, place));
+        }
+    }
+    changed.sort_unstable();
+    changed.dedup();
+    Ok(changed)
+}
+
+/// Refuses characters that a database or a screen cannot handle.
+fn checked(value: String) -> Result<String> {
+    if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(Error::invalid_field("value", "The text has a control character. Remove it."));
+    }
+    Ok(value)
+}
+
+/// Stores changed cells; returns how many changed.
+pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result<u32> {
+    if edits.len() > MOST_EDITS {
+        let text = format!("A request corrects at most {MOST_EDITS} cells");
+        return Err(Error::invalid_field("edits", text));
+    }
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    let changed = match log.status {
+        Status::Validated => edits::change(&tx, &log, edits, by).await?,
+        _ => corrections::change(&tx, &log, edits, by).await?,
+    };
+    kit::fail_point("upload.correct.kept");
+    tx.commit().await?;
+    Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+}
+
+/// Replaces a value in one column of all rows that can be corrected; returns how many cells change.
+pub async fn replace(db_: &Db, id: Uuid, replace: Replace, by: By<'_>) -> Result<u32> {
+    if replace.find.is_empty() && !replace.whole_cell {
+        return Err(Error::invalid_field("find", "Enter the text to look for."));
+    }
+    let replace = Replace { value: checked(replace.value)?, ..replace };
+    if replace.dry_run {
+        // Counting goes through a whole file, so it must not lock anything.
+        let log = get(db_, &id.to_string()).await?;
+        if log.status == Status::Validated {
+            let count = edits::count(db_, &log, &replace).await?;
+            return Ok(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    let changed = match log.status {
+        Status::Validated => edits::replace(&tx, &log, &replace, by).await?,
+        _ => corrections::replace(&tx, &log, &replace, by).await?,
+    };
+    tx.commit().await?;
+    Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+}
