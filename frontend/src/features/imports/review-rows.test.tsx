@@ -29,6 +29,8 @@ function row(rowNumber: number) {
   return {
     __typename: 'ReviewRow',
     rowNumber,
+    sheetRow: rowNumber,
+    sheet: null,
     result: refused ? 'refused' : 'created',
     cells: rowNumber === 4 ? [] : [`DR-${rowNumber}`, 'Acme', refused ? 'many' : '1'],
     corrections: saved
