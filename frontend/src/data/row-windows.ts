@@ -2,8 +2,8 @@
 export const WINDOW = 100;
 /** Number of windows that are kept, those nearest to the rows in view. */
 const KEPT = 40;
-/** A scrolling hand passes many rows, so windows are requested only after this pause. */
-const PAUSE_MS = 60;
+/** Windows are requested after this pause, which starts again while the list scrolls from window to window. */
+const PAUSE_MS = 100;
 
 export interface LoadedRows<Row> {
   rows: readonly Row[];
@@ -99,7 +99,13 @@ export function createRowWindows<Row>(
     total: () => total,
     error: () => error,
     view(from, to) {
+      const before = inView;
       inView = [Math.floor(Math.max(0, from) / WINDOW), Math.floor(Math.max(0, to) / WINDOW)];
+      const passes = inView[0] > before[1] || inView[1] < before[0];
+      if (passes) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
       timer ??= setTimeout(loadView, total === undefined ? 0 : PAUSE_MS);
     },
     async rowsBetween(from, to) {

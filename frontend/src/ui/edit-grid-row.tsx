@@ -20,6 +20,8 @@ interface GridRowProps<Row extends object> {
   index: number;
   /** Undefined until it is loaded. */
   row: Row | undefined;
+  /** Whether it passes too quickly to be read. */
+  isPassing: boolean;
   top: number;
   height: number;
   template: { gridTemplateColumns: string; minWidth: number };
@@ -34,7 +36,7 @@ interface GridRowProps<Row extends object> {
 }
 
 function Row<Data extends object>(props: GridRowProps<Data>) {
-  const { index, row, top, height, template, columns, render, column, draft, editedNote, cell } = props;
+  const { index, row, isPassing, top, height, template, columns, render, column, draft, editedNote, cell } = props;
   const isTall = height >= TALL;
   return (
     <div
@@ -48,7 +50,7 @@ function Row<Data extends object>(props: GridRowProps<Data>) {
         role="rowheader"
         className={cn(`sticky start-0 z-1 overflow-hidden bg-inherit px-3 ${EDGE}`, isTall ? 'py-2' : 'py-1.5')}
       >
-        {row ? render(row) : <Skeleton className="mt-1 h-4 w-24" />}
+        {row ? render(row) : isPassing || <Skeleton className="mt-1 h-4 w-24" />}
       </div>
       {row === undefined && column < 0
         ? null

@@ -95,6 +95,7 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
               key={index}
               index={index}
               row={row}
+              isPassing={passes}
               top={start - HEAD}
               height={rowHeight}
               template={template}

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { toast } from '@/ui/toast';
@@ -57,6 +57,10 @@ export function useCorrections(uploadLog: string) {
   const [saving, setSaving] = useState(false);
   const waiting = useRef(new Map<string, CellEdit>());
   const running = useRef<Promise<boolean>>(undefined);
+  const latest = useRef(typed);
+  useEffect(() => {
+    latest.current = typed;
+  });
 
   const flush = useCallback(async () => {
     let saved = true;
@@ -98,9 +102,13 @@ export function useCorrections(uploadLog: string) {
   const replaceAll = useCallback(
     async (what: Omit<Alike, 'count'> & { wholeCell: boolean; dryRun?: boolean }) => {
       await settled();
+      const before = latest.current;
       const { data, error } = await replace({ input: { uploadLog, ...what } });
       if (error && !what.dryRun) sayWhy(error);
-      if (data && !what.dryRun) setTyped(new Map());
+      if (data && !what.dryRun) {
+        // The rows are loaded again. What was typed meanwhile may not be saved yet.
+        setTyped((now) => new Map([...now].filter(([key, value]) => before.get(key) !== value)));
+      }
       return data?.replaceInUploadColumn.changed;
     },
     [replace, settled, uploadLog],
