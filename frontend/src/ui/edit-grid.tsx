@@ -11,6 +11,8 @@ const HEAD = 33;
 const AROUND = 4;
 /** Rows that pass faster than so many a frame are shown without their cells, which nobody can read. */
 const READABLE = 8;
+/** More than the number of rows that are rendered at a time. */
+const SLOTS = 256;
 /** Height of the grid in pixels, assumed before layout. */
 const USUAL_HEIGHT = 600;
 /** Browsers cut off elements that are higher, in pixels. */
@@ -92,7 +94,8 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
           const row = passes && index !== at.row ? undefined : rowAt(index);
           return (
             <GridRow
-              key={index}
+              // Elements of rows that pass quickly are used again, since styling new ones takes longest.
+              key={passes && index !== at.row ? `passing ${index % SLOTS}` : index}
               index={index}
               row={row}
               isPassing={passes}
