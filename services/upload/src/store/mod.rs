@@ -1,11 +1,12 @@
 //! Queries for links, logs and refused rows. `queue` turns imports into jobs, `progress` writes the progress
 //! of an import, and `undo` that of an undo. `changes` and `parts` have what a dry run found: changed fields and
-//! all rows. `cells` changes cells, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
+//! all rows. `correct` changes `cells`, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
 //! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
 //! headers, and `values` those about values.
 
 mod cells;
 mod changes;
+mod correct;
 mod corrections;
 mod edits;
 mod idempotency;
@@ -38,8 +39,9 @@ use ::store::links::{self, Needed, Referrer};
 use ::store::page::{self, order};
 use ::store::{Db, Tx, db, list};
 
-pub use cells::{CorrectedRow, Edit, Replace, correct, replace};
+pub use cells::{CorrectedRow, Edit, Replace};
 pub use changes::{NewChange, changes};
+pub use correct::{correct, replace};
 pub use corrections::{
     confirm_corrected, corrected_rows, correcting, corrections_of, finish_corrected, start_corrected,
 };
