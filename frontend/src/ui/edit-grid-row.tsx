@@ -3,12 +3,8 @@ import { cn } from './cn';
 import type { GridColumn } from './edit-grid-types';
 import { Skeleton } from './skeleton';
 
-export const FIRST = 220;
-export const WIDTH = 168;
 /** The edge of the first column, under which the others scroll. It lies on the border of the cell beside it. */
 export const EDGE = 'shadow-[1px_0_0_var(--color-line)]';
-/** Rows of at least this height have room for messages, in pixels. In others, messages are shown on hover. */
-const TALL = 60;
 
 /** What a cell that is being edited does. */
 export interface CellActions {
@@ -22,9 +18,10 @@ interface GridRowProps<Row extends object> {
   row: Row | undefined;
   /** Whether it passes too quickly to be read. */
   isPassing: boolean;
-  top: number;
-  height: number;
-  template: { gridTemplateColumns: string; minWidth: number };
+  /** Where the row is, in pixels; undefined below the previous one. */
+  top: number | undefined;
+  /** Whether it has room for messages. */
+  isTall: boolean;
   columns: readonly GridColumn<Row>[];
   render: (row: Row) => ReactNode;
   /** The column of the current cell; -1 if that is in another row. */
@@ -36,15 +33,17 @@ interface GridRowProps<Row extends object> {
 }
 
 function Row<Data extends object>(props: GridRowProps<Data>) {
-  const { index, row, isPassing, top, height, template, columns, render, column, draft, editedNote, cell } = props;
-  const isTall = height >= TALL;
+  const { index, row, isPassing, top, isTall, columns, render, column, draft, editedNote, cell } = props;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-busy={row === undefined || undefined}
-      className="absolute inset-x-0 grid overflow-clip border-t border-line bg-surface contain-layout contain-paint"
-      style={{ ...template, top, height }}
+      className={cn(
+        'grid h-(--grid-row) grid-cols-(--grid-columns) overflow-clip border-t border-line bg-surface contain-layout contain-paint',
+        top !== undefined && 'absolute inset-x-0',
+      )}
+      style={top === undefined ? undefined : { top }}
     >
       <div
         role="rowheader"

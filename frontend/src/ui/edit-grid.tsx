@@ -1,18 +1,20 @@
-import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type CSSProperties, useCallback, useEffect, useMemo, useRef } from 'react';
 import { cn } from './cn';
-import { EDGE, FIRST, GridRow, WIDTH } from './edit-grid-row';
+import { EDGE, GridRow } from './edit-grid-row';
 import type { EditGridProps, Place } from './edit-grid-types';
 import { useGridKeys } from './use-grid-keys';
 
 export type { EditGridProps, GridColumn, GridEdit, Place } from './edit-grid-types';
 
 const HEAD = 33;
+const FIRST = 220;
+const WIDTH = 168;
+/** Rows of at least this height have room for messages, in pixels. In others, messages are shown on hover. */
+const TALL = 60;
 const AROUND = 4;
 /** Rows that pass faster than so many a frame are shown without their cells, which nobody can read. */
 const READABLE = 8;
-/** More than the number of rows that are rendered at a time. */
-const SLOTS = 256;
 /** Height of the grid in pixels, assumed before layout. */
 const USUAL_HEIGHT = 600;
 /** Browsers cut off elements that are higher, in pixels. */
@@ -56,13 +58,15 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
   const [from, to] = [range?.startIndex ?? 0, range?.endIndex ?? 0];
   useEffect(() => onView(from, to), [onView, from, to]);
   useFirstWrongInView(grid, rowAt(0) !== undefined);
-  const template = useMemo(
-    () => ({
-      gridTemplateColumns: `${FIRST}px repeat(${columns.length}, minmax(${WIDTH}px, 1fr))`,
-      minWidth: FIRST + columns.length * WIDTH,
-    }),
-    [columns.length],
-  );
+  const template = {
+    '--grid-columns': `${FIRST}px repeat(${columns.length}, minmax(${WIDTH}px, 1fr))`,
+    '--grid-row': `${rowHeight}px`,
+    scrollPaddingTop: HEAD,
+    scrollPaddingInlineStart: FIRST,
+  } as CSSProperties;
+  const minWidth = FIRST + columns.length * WIDTH;
+  const items = getVirtualItems();
+  const apart = outOfView(items, at.row);
   return (
     <div
       ref={grid}
@@ -72,14 +76,14 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
       aria-rowcount={props.total + 1}
       aria-colcount={columns.length + 1}
       className="max-h-[70vh] overflow-auto text-sm"
-      style={{ scrollPaddingTop: HEAD, scrollPaddingInlineStart: FIRST }}
+      style={template}
       onKeyDown={actions.onKeys}
       onPaste={(event) => void actions.onPaste(event)}
       onCopy={actions.onCopy}
       onFocus={({ target }) => actions.onFocus(placeOf(target))}
       onDoubleClick={({ target }) => actions.onDoubleClick(placeOf(target as Element))}
     >
-      <div role="row" aria-rowindex={1} className="sticky top-0 z-2 grid bg-raised" style={template}>
+      <div role="row" aria-rowindex={1} className="sticky top-0 z-2 grid grid-cols-(--grid-columns) bg-raised" style={{ minWidth }}>
         <span role="columnheader" className={cn(headCell, 'sticky start-0 z-1 bg-raised', EDGE)}>
           {names.header}
         </span>
@@ -89,28 +93,28 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
           </span>
         ))}
       </div>
-      <div role="rowgroup" className="relative" style={{ height: getTotalSize(), minWidth: template.minWidth }}>
-        {getVirtualItems().map(({ index, start }) => {
-          const row = passes && index !== at.row ? undefined : rowAt(index);
-          return (
-            <GridRow
-              // Elements of rows that pass quickly are used again, since styling new ones takes longest.
-              key={passes && index !== at.row ? `passing ${index % SLOTS}` : index}
-              index={index}
-              row={row}
-              isPassing={passes}
-              top={start - HEAD}
-              height={rowHeight}
-              template={template}
-              columns={columns}
-              render={names.render}
-              column={index === at.row ? at.column : -1}
-              draft={index === at.row ? draft : undefined}
-              editedNote={editedNote}
-              cell={cell}
-            />
-          );
-        })}
+      {/* Rows in view follow one another, since the browser takes longer for each row that has a style of its own. */}
+      <div
+        role="rowgroup"
+        className="relative"
+        style={{ height: getTotalSize(), minWidth, paddingTop: ((apart === items[0] ? items[1] : items[0])?.start ?? HEAD) - HEAD }}
+      >
+        {items.map(({ index, start }) => (
+          <GridRow
+            key={index}
+            index={index}
+            row={passes && index !== at.row ? undefined : rowAt(index)}
+            isPassing={passes}
+            top={index === apart?.index ? start - HEAD : undefined}
+            isTall={rowHeight >= TALL}
+            columns={columns}
+            render={names.render}
+            column={index === at.row ? at.column : -1}
+            draft={index === at.row ? draft : undefined}
+            editedNote={editedNote}
+            cell={cell}
+          />
+        ))}
       </div>
     </div>
   );
@@ -120,6 +124,14 @@ export function EditGrid<Row extends object>(props: EditGridProps<Row>) {
 function placeOf(element: Element): Place | undefined {
   const [row, column] = element.closest<HTMLElement>('[data-place]')?.dataset.place?.split(':') ?? [];
   return row === undefined ? undefined : { row: Number(row), column: Number(column) };
+}
+
+/** Returns the row of the current cell if it is not among the rows in view. */
+function outOfView(items: VirtualItem[], row: number): VirtualItem | undefined {
+  const place = items.findIndex(({ index }) => index === row);
+  const isNext = (other: VirtualItem | undefined) => other !== undefined && Math.abs(other.index - row) === 1;
+  const isTogether = items.length === 1 || isNext(items[place - 1]) || isNext(items[place + 1]);
+  return isTogether ? undefined : items[place];
 }
 
 /** Notes how far the rows in view move at a time. */

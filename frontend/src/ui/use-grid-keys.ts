@@ -40,8 +40,10 @@ export function useGridKeys<Row extends object>(props: EditGridProps<Row>, total
   const follow = useFocusInCell(grid, at, draft !== undefined);
 
   function move(down: number, right: number) {
-    follow();
-    onMove({ row: clamp(row + down, total - 1), column: clamp(column + right, columns.length - 1) });
+    const to = { row: clamp(row + down, total - 1), column: clamp(column + right, columns.length - 1) };
+    if (draft === undefined && to.row === row && to.column === column) return;
+    follow(to);
+    onMove(to);
   }
 
   function edit(text: string) {
@@ -132,18 +134,22 @@ function usePaste<Row extends object>(props: EditGridProps<Row>, total: number, 
   };
 }
 
-/** Returns a function after which the focus follows the current cell. It does not before, as when a page loads. */
+/**
+ * Returns a function that makes the focus follow to a cell once it is the current one. Without it the focus stays, as
+ * when a page loads.
+ */
 function useFocusInCell(grid: RefObject<HTMLDivElement | null>, { row, column }: Place, isEdited: boolean) {
-  const follows = useRef(false);
+  const goal = useRef<Place>(undefined);
   useEffect(() => {
-    if (!follows.current || isEdited) return;
-    follows.current = false;
+    // An effect of the previous cell may still run after the move.
+    if (isEdited || goal.current?.row !== row || goal.current.column !== column) return;
+    goal.current = undefined;
     const cell = grid.current?.querySelector<HTMLElement>(`[data-place="${row}:${column}"]`);
     cell?.focus({ preventScroll: true });
     cell?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   });
-  return () => {
-    follows.current = true;
+  return (to: Place) => {
+    goal.current = to;
   };
 }
 
