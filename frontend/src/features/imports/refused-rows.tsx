@@ -17,7 +17,7 @@ import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
 import { uploadRowsQuery, type RefusedRow, type UploadLog } from './queries';
 import { loadRefusedCells, refusedFilename, refusedRowsCsv } from './refused-rows-csv';
-import { RowPlace } from './row-place';
+import { RowPlace, RowTitle } from './row-place';
 
 const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
 const context = { additionalTypenames: ['UploadRow'] };
@@ -183,16 +183,12 @@ function RefusedRowsTable({ labelledBy, rows }: RefusedRowsProps) {
 
 /** Refused rows as cards on narrow screens: row and document, followed by the messages. */
 function RefusedRowsCards({ labelledBy, rows }: RefusedRowsProps) {
-  const { t } = useTranslation('imports');
   return (
     <ul aria-labelledby={labelledBy} className="divide-y divide-line">
       {rows.map(({ rowNumber, sheetRow, sheet, deliveryId, messages }) => (
         <li key={rowNumber} className="px-4 py-3 text-sm">
           <p className="flex flex-wrap justify-between gap-x-3 font-medium tabular-nums">
-            <span>
-              {t('refused.row', { row: sheetRow })}
-              {sheet && <span className="font-normal text-muted"> {t('refused.ofSheet', { sheet })}</span>}
-            </span>
+            <RowTitle row={sheetRow} sheet={sheet} />
             <span className="wrap-anywhere">{deliveryId}</span>
           </p>
           {messages.map(({ column, code, text }, index) => (

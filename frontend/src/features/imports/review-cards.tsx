@@ -7,6 +7,7 @@ import { ListFooter } from '@/list/list-footer';
 import { useListState } from '@/list/use-list-state';
 import { StateView } from '@/ui/state-view';
 import { type ReviewRow, reviewRowsQuery, type UploadLog } from './queries';
+import { RowTitle } from './row-place';
 import { RowResultTag } from './row-result';
 import type { ReviewFilter } from './use-review-filter';
 
@@ -75,10 +76,7 @@ function Card({ row, headings }: { row: ReviewRow; headings: readonly string[] }
   return (
     <li className="px-4 py-3 text-sm">
       <p className="flex flex-wrap items-center justify-between gap-x-3 font-medium">
-        <span className="tabular-nums">
-          {t('refused.row', { row: sheetRow })}
-          {sheet && <span className="font-normal text-muted"> {t('refused.ofSheet', { sheet })}</span>}
-        </span>
+        <RowTitle row={sheetRow} sheet={sheet} />
         <RowResultTag result={result} />
       </p>
       {messages.map(({ column, code, text }, index) => (

@@ -1,10 +1,12 @@
+import { useTranslation } from 'react-i18next';
+
 interface RowPlaceProps {
   row: number | null;
   /** Null unless the deliveries and their items are on two sheets. */
   sheet: string | null;
 }
 
-/** The number of a row, and its sheet. */
+/** The number of a row and its sheet, for the cell of a table. */
 export function RowPlace({ row, sheet }: RowPlaceProps) {
   return (
     <>
@@ -15,5 +17,16 @@ export function RowPlace({ row, sheet }: RowPlaceProps) {
         </span>
       )}
     </>
+  );
+}
+
+/** The number of a row and its sheet, as the name of a card. */
+export function RowTitle({ row, sheet }: RowPlaceProps) {
+  const { t } = useTranslation('imports');
+  return (
+    <span className="tabular-nums">
+      {t('refused.row', { row })}
+      {sheet && <span className="font-normal text-muted"> {t('refused.ofSheet', { sheet })}</span>}
+    </span>
   );
 }
