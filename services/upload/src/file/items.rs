@@ -81,7 +81,7 @@ impl Preview {
         let own = main.headings(layout.header_line).ok_or_else(super::empty)?;
         let (headings, joined) = layout.joined(own, theirs)?;
         let mut rows = vec![PreviewRow { line: 0, cells: headings }];
-        rows.extend(joined_rows(main, items, layout, decided));
+        rows.extend(joined_rows((main, own.len()), items, layout, decided));
         let seen = |sheet: &Sheet, line: u32, width: usize| {
             let below = |(dates, numbers): &(Seen<DateOrder>, Seen<DecimalSign>)| {
                 (dates.below(line), numbers.below(line))
@@ -127,15 +127,15 @@ impl Sheet {
     }
 }
 
-/// Joins the rows that are kept of both sheets.
+/// Joins the rows that are kept of both sheets. `width` is the number of the deliveries' columns.
 fn joined_rows<'a>(
-    main: &'a Sheet,
+    (main, width): (&'a Sheet, usize),
     items: &'a Sheet,
     layout: &Layout,
     decided: &'a ItemsSheet,
 ) -> impl Iterator<Item = PreviewRow> + 'a {
     let (at, document) = (decided.key(), document_column(&layout.columns));
-    let (line, width) = (layout.header_line, layout.columns.len());
+    let line = layout.header_line;
     let named = move |row: &PreviewRow, at: Option<usize>| row.cells.get(at?).map(|text| key(text));
     items.rows.iter().filter(|row| row.line > decided.header_line).map(move |row| {
         let mut deliveries = main.rows.iter().filter(|it| it.line > line);

@@ -28,7 +28,7 @@ impl Place {
     }
 }
 
-/// Returns the number of a row for a sentence.
+/// Returns the number that identifies a row as people know it, for a sentence.
 pub fn row_text(line: u32) -> String {
     match Place::of(line) {
         Place { row, is_delivery: true } => format!("{row} of the sheet with the deliveries"),

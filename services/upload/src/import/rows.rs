@@ -42,7 +42,7 @@ pub(super) struct SourceEdits {
 impl SourceEdits {
     pub(super) async fn of(context: &Context, log: &UploadLog) -> Result<Option<Self>> {
         let Some(columns_key) = log.columns_key.clone() else { return Ok(None) };
-        let found = store::has_edits(&context.db, log.id).await?;
+        let found = store::has_edits(context.db.read(), log.id).await?;
         Ok(found.then(|| Self { db: context.db.clone(), log: log.id, columns_key }))
     }
 }

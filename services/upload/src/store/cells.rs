@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kit::{Error, Result};
 
+use crate::file::place::row_text;
 use crate::file::refused::MAX_CHARS;
 
 /// A corrected cell, with the value as a person typed it.
@@ -81,6 +82,7 @@ impl Draft {
         let places = 0..i32::try_from(self.cells.len()).unwrap_or(i32::MAX);
         let chars: usize = places.filter_map(|at| self.value(at)).map(|text| text.chars().count()).sum();
         if chars > MAX_CHARS {
+            let row = row_text(u32::try_from(row).unwrap_or(u32::MAX));
             let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
             return Err(Error::invalid_field("value", text));
         }
@@ -92,12 +94,12 @@ impl Draft {
 pub(super) fn change(
     drafts: &mut BTreeMap<i64, Draft>,
     edits: Vec<Edit>,
-    missing: impl Fn(i64) -> Error,
+    missing: impl Fn(u32) -> Error,
 ) -> Result<Vec<(i64, i32)>> {
     let mut changed = Vec::new();
     for Edit { row, place, value } in edits {
+        let draft = drafts.get_mut(&row.into()).ok_or_else(|| missing(row))?;
         let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
-        let draft = drafts.get_mut(&row).ok_or_else(|| missing(row))?;
         if draft.value(place) != Some(&value) {
             draft.set(row, place, checked(value)?)?;
             changed.push((row, place));

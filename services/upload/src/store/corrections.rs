@@ -20,6 +20,7 @@ use super::{Step, edits, queue, warnings};
 use crate::entity::upload_correction::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log::{self, Status};
 use crate::entity::upload_row::{self, Texts};
+use crate::file::place::row_text;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Job, Progress};
@@ -114,7 +115,7 @@ pub(super) async fn change(tx: &Tx, log: &upload_log::Model, edits: Vec<Edit>, b
         .map_err(db)?;
     let mut drafts = drafts(tx, log.id, rows).await?;
     let changed = cells::change(&mut drafts, edits, |row| {
-        let text = format!("Row {row} is no longer refused, or was too long to keep.");
+        let text = format!("Row {} is no longer refused, or was too long to keep.", row_text(row));
         Error::precondition("ROW_NOT_REFUSED", text)
     })?;
     keep(tx, log.id, &changed, &drafts, by).await?;

@@ -21,6 +21,7 @@ use super::parts::{self, Head};
 use super::warnings::NewWarning;
 use crate::entity::upload_edit::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log::{self, Model as UploadLog};
+use crate::file::place::row_text;
 use ::store::audit::By;
 use ::store::{Db, Tx, bulk, db};
 
@@ -40,8 +41,8 @@ fn not_kept() -> Error {
     )
 }
 
-fn missing(row: i64) -> Error {
-    let text = format!("The file has no row {row}, or the row is too long to change.");
+fn missing(row: u32) -> Error {
+    let text = format!("The file has no row {}, or the row is too long to change.", row_text(row));
     Error::precondition("ROW_NOT_KEPT", text)
 }
 
@@ -116,7 +117,7 @@ pub(super) async fn change(tx: &Tx, log: &UploadLog, edits: Vec<Edit>, by: By<'_
     for edit in edits {
         let row = i64::from(edit.row);
         let holds = |head: &&Head| (head.first_row..=head.last_row).contains(&row);
-        let head = heads.iter().find(holds).ok_or_else(|| missing(row))?;
+        let head = heads.iter().find(holds).ok_or_else(|| missing(edit.row))?;
         by_part.entry(head.number).or_default().push(edit);
     }
     let mut number = 0;
@@ -199,12 +200,8 @@ pub async fn edited_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<Correcte
 }
 
 /// Returns whether cells of a file were changed.
-pub async fn has_edits(db_: &Db, log: Uuid) -> Result<bool> {
-    Ok(Entity::find().filter(of_log(log)).one(db_.read()).await.map_err(db)?.is_some())
-}
-
-pub(super) async fn are_any(tx: &Tx, log: Uuid) -> Result<bool> {
-    Ok(Entity::find().filter(of_log(log)).one(&**tx).await.map_err(db)?.is_some())
+pub async fn has_edits(connection: &impl ConnectionTrait, log: Uuid) -> Result<bool> {
+    Ok(Entity::find().filter(of_log(log)).one(connection).await.map_err(db)?.is_some())
 }
 
 /// Returns the warning that changed cells are lost.

@@ -65,7 +65,7 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
     }
     clear_check(&tx, id, Status::Uploaded, None).await?;
     let log = read(&tx, id).await?;
-    let kind = if edits::are_any(&tx, id).await? {
+    let kind = if edits::has_edits(&*tx, id).await? {
         queue::EDITED
     } else if replaces_values(&tx, id).await? {
         queue::MATCHED

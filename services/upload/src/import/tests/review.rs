@@ -227,7 +227,7 @@ on_both!(a_value_is_replaced_in_all_rows_of_a_checked_file, Migrator, |db: Db| a
     assert_eq!(world.kept().await, (0, 0));
 });
 
-// Batches with changed cells are the same whoever reads the file, and the cells cannot change meanwhile.
+// An import is interrupted three times, and each time somebody tries to change a cell. The batches stay the same.
 on_both!(changes_are_frozen_while_the_file_is_imported, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.checked_file(&borrowed(&many(3_000))).await;
