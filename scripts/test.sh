@@ -41,6 +41,7 @@ stage "frontend: packages, lint, types" scripts/lint.sh frontend
 if [ "$what" = quick ]; then
   stage "frontend: unit tests of what most changes break" npm --prefix frontend run --silent test:quick
   stage "frontend: build" scripts/build-frontend.sh
+  stage "frontend: size budget" budget
   stage "rust: format, clippy, compilation" scripts/lint.sh rust
   stage "rust: tests of what most changes break" scripts/test-rust.sh quick
   printf '\nThe quick part passed in %s. Before handing in: just test\n' "$(clock $((SECONDS - began)))"

@@ -63,7 +63,7 @@ test('deliveries and items of two sheets are imported with keys alone', async ({
     await press(page, page.getByRole('button', { name: 'Check the file' }));
     await expect(fact(page, 'Result of the check', 'Would be created')).toHaveText('3', { timeout: 60_000 });
     await expect(fact(page, 'Result of the check', 'Would be refused')).toHaveText('1');
-    await expect(page.getByText("One row of “Lines” can't be joined")).toBeVisible();
+    await expect(page.getByText("Row 5 of “Lines” can't be joined")).toBeVisible();
   });
 
   await test.step('the items belong to their deliveries', async () => {

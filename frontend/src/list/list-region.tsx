@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { cn } from '@/ui/cn';
+import './list-region.css';
 
 /** Returns the current inner width of an element in pixels; 0 before it is measured. */
 export function useRoom(element: RefObject<HTMLElement | null>): number {
@@ -60,7 +61,7 @@ export function ListRegion(props: ListRegionProps) {
   });
 
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:end-0 after:z-10 after:w-3 after:[background:linear-gradient(to_left,color-mix(in_oklab,var(--fg)_10%,transparent),transparent)] not-has-data-more:after:hidden">
+    <div className="list-region relative flex min-h-0 flex-1 flex-col">
       {bar}
       <div
         ref={ref}

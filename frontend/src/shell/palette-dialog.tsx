@@ -30,7 +30,7 @@ import { type FoundDelivery, usePaletteLookup } from './use-palette-lookup';
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (
-    <Command.Group heading={heading} className={groupClasses}>
+    <Command.Group heading={<span className="caps block px-2 pt-3 pb-1 text-muted">{heading}</span>}>
       {children}
     </Command.Group>
   );
@@ -286,9 +286,6 @@ function PaletteDelivery({ delivery, onSelect }: PaletteDeliveryProps) {
     />
   );
 }
-
-const groupClasses =
-  '**:[[cmdk-group-heading]]:caps **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-3 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted';
 
 interface PaletteItemProps {
   /** Identifies the entry. */

@@ -4,7 +4,7 @@ import type { GridColumn } from './edit-grid-types';
 import { Skeleton } from './skeleton';
 
 /** The edge of the first column, under which the others scroll. It lies on the border of the cell beside it. */
-export const EDGE = 'shadow-[1px_0_0_var(--color-line)]';
+export const EDGE = '[box-shadow:1px_0_0_var(--line)]';
 
 /** What a cell that is being edited does. */
 export interface CellActions {

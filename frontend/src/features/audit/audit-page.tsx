@@ -343,7 +343,7 @@ function ChangesTable({ entry }: { entry: AuditEntry }) {
       header: t('changes.field'),
       render: ({ field }) => nameOf('audit:changes.fields', field),
       names: true,
-      className: 'w-[30%]',
+      className: 'w-1/3',
     },
     !reading && { id: 'before', header: t('changes.before'), render: ({ before }) => <ChangeValue value={before} /> },
     {

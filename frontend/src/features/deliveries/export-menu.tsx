@@ -95,7 +95,7 @@ function ExportProgress(props: ExportProgressProps) {
   return createPortal(
     <section
       aria-label={t('export.title')}
-      className="fixed right-4 bottom-4 z-30 w-80 md:right-10 md:bottom-20 max-w-[calc(100vw-32px)] animate-appear rounded-panel border border-line2 bg-surface p-3 shadow-float"
+      className="fixed right-4 bottom-4 z-30 w-80 md:right-10 md:bottom-20 max-w-[calc(100vw-24px)] animate-appear rounded-panel border border-line2 bg-surface p-3 shadow-float"
     >
       {state.status === 'running' && (
         <div className="flex flex-col gap-2">

@@ -31,7 +31,7 @@ export function FormPaper({ form, description, paper, isPending = false, ref }: 
       aria-busy={isPending || undefined}
       data-theme="light"
       data-paper={paper}
-      className="form-paper mx-auto flex flex-col bg-surface text-fg shadow-dialog print:block print:[box-shadow:none]"
+      className="form-paper mx-auto flex flex-col bg-surface text-fg shadow-dialog print:block"
     >
       {isPending && <span data-loading />}
       <PaperHead form={form} description={description} />

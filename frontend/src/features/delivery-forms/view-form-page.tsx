@@ -77,7 +77,7 @@ function FormSkeleton() {
         <Skeleton className="h-6 w-28 rounded-full" />
       </div>
       <div className="flex-1 bg-raised p-4 md:p-6">
-        <div className="mx-auto flex h-[60vh] max-w-[794px] flex-col gap-4 bg-surface p-8">
+        <div className="mx-auto flex h-[60vh] max-w-[816px] flex-col gap-4 bg-surface p-8">
           <Skeleton className="h-8 w-48" />
           <Skeleton className="h-4 w-full rounded-full" />
           <Skeleton className="h-4 w-3/4 rounded-full" />

@@ -90,7 +90,7 @@ function DetailTable({ detail }: { detail: unknown }) {
             id: 'name',
             render: ([name]) => nameOf('driver-logs:detail.names', name),
             names: true,
-            className: 'w-[34%] bg-raised',
+            className: 'w-1/3 bg-raised',
           },
           { id: 'value', render: ([name, value]) => <DetailValue {...{ name, value }} /> },
         ]}

@@ -174,7 +174,7 @@ function ChangesTable({ labelledBy, changes }: ChangesTableProps) {
     >
       <Table
         look="texts"
-        className="min-w-[640px]"
+        className="min-w-[680px]"
         columns={[
           {
             id: 'doc',

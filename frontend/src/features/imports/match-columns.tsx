@@ -86,7 +86,7 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
   const matched = count - missing.length;
   return (
     <>
-      <div className="mb-4 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+      <div className="mb-4 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <Panel aria-labelledby={id} className="overflow-hidden">
           <PanelHead
             id={id}

@@ -151,7 +151,7 @@ function ExceptionsTable({ exceptions }: { exceptions: readonly UndoException[] 
       tabIndex={0}
       className="overflow-x-auto border-t border-line focus-visible:-outline-offset-2"
     >
-      <Table look="texts" className="min-w-[520px]" columns={columns} rows={exceptions} rowKey={({ deliveryId }) => deliveryId} />
+      <Table look="texts" className="min-w-[560px]" columns={columns} rows={exceptions} rowKey={({ deliveryId }) => deliveryId} />
     </div>
   );
 }

@@ -59,7 +59,7 @@ export default function UploadDeliveriesPage() {
 
   return (
     <PageFrame className="gap-4">
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-3">
           <PausedNote />
           {refused && (

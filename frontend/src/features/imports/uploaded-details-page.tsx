@@ -57,7 +57,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
         <Note tone="warn" role="status" className="mb-4" title={t('details.stale')} />
       )}
       {/* The rows of a checked file need the whole width. */}
-      <div className={cn('grid items-start gap-4', !isChecked && 'lg:grid-cols-[minmax(0,1fr)_284px]')}>
+      <div className={cn('grid items-start gap-4', !isChecked && 'lg:grid-cols-[minmax(0,1fr)_300px]')}>
         <div className="flex min-w-0 flex-col gap-4">
           {log.status === 'failed' && (
             <Note

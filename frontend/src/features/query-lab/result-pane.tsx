@@ -300,7 +300,7 @@ function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>;
       {parameters.length > 0 && (
         <div className="border-t border-line px-4 py-3">
           <h3 className="text-base font-semibold">{t('sql.parameters')}</h3>
-          <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 font-mono text-sm">
+          <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 font-mono text-sm">
             {parameters.map((value, at) => (
               <div key={at} className="contents">
                 <dt className="text-warn">{at + 1}</dt>

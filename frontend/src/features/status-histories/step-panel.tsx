@@ -109,7 +109,7 @@ function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
         look="facts"
         caption={t('changes.title')}
         columns={[
-          { id: 'field', header: t('changes.field'), render: changed, names: true, className: 'w-[34%]' },
+          { id: 'field', header: t('changes.field'), render: changed, names: true, className: 'w-1/3' },
           {
             id: 'before',
             header: t('changes.before'),

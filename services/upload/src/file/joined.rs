@@ -111,12 +111,17 @@ impl JoinedRows {
     /// Returns a warning about items without a delivery.
     pub(super) fn warning(&self) -> Option<Warning> {
         let (rows @ 1.., line) = self.unknown else { return None };
-        let rows = if rows == 1 { "One row".to_owned() } else { format!("{rows} rows") };
         let (items, deliveries) =
             (header::shorten(&self.decided.sheet, 60), header::shorten(&self.deliveries.sheet, 60));
-        let text = format!(
-            "{rows} of “{items}” can't be joined, because “{deliveries}” doesn't have their Delivery Doc. The first is row {line}. Add the missing deliveries and import the file again."
-        );
+        let text = if rows == 1 {
+            format!(
+                "Row {line} of “{items}” can't be joined, because “{deliveries}” doesn't have its Delivery Doc. Add the delivery and import the file again."
+            )
+        } else {
+            format!(
+                "{rows} rows of “{items}” can't be joined, because “{deliveries}” doesn't have their Delivery Docs. The first is row {line}. Add the deliveries and import the file again."
+            )
+        };
         Some(Warning::new("ITEM_WITHOUT_DELIVERY", text).at(line))
     }
 }
