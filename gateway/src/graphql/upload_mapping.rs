@@ -23,7 +23,8 @@ impl UploadMappingQuery {
     /// The proposed mapping of a waiting file's columns. The sheet and the header are the given ones, or else
     /// those chosen before, or else the first sheet and the line that is most likely the header. `choices`
     /// says how to read the file for `readings` and `firstRow`; without it, the file is read as proposed. The same
-    /// holds for `items`.
+    /// holds for `items`. `savedMapping` is the id of the saved mapping to propose; an empty text is none, and null
+    /// lets the server propose one.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
@@ -33,6 +34,7 @@ impl UploadMappingQuery {
         header_line: Option<u32>,
         choices: Option<ImportChoicesInput>,
         items: Option<ImportItemsInput>,
+        saved_mapping: Option<String>,
     ) -> Result<ImportMapping, Failure> {
         let choices = choices.unwrap_or_default();
         let ask = contract::GetMappingRequest {
@@ -44,6 +46,7 @@ impl UploadMappingQuery {
             decimal_sign: DecimalSign::wire(choices.decimal_sign),
             defaults: choices.defaults.into_iter().map(Into::into).collect(),
             items: items.map(Into::into),
+            saved_mapping,
         };
         clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
@@ -80,6 +83,7 @@ impl UploadMappingMutation {
             defaults,
             items,
             draft,
+            saved_mapping,
         } = input;
         let ask = contract::SaveMappingRequest {
             id: upload_log,
@@ -91,6 +95,7 @@ impl UploadMappingMutation {
             defaults: defaults.into_iter().map(Into::into).collect(),
             items: items.map(Into::into),
             draft,
+            saved_mapping: saved_mapping.unwrap_or_default(),
         };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
@@ -120,6 +125,9 @@ pub struct SaveImportMappingInput {
     /// Only keeps the choices, which may be unfinished.
     #[graphql(default)]
     draft: bool,
+    /// Id of the saved mapping from which the choices come, even if they were changed since. A draft without fields
+    /// gets the choices of the mapping.
+    saved_mapping: Option<String>,
 }
 
 /// A value for all rows that have none, because the file has no such column or their cell is empty.
@@ -156,7 +164,7 @@ pub enum DateOrder {
 }
 
 impl DateOrder {
-    fn wire(order: Option<Self>) -> i32 {
+    pub(super) fn wire(order: Option<Self>) -> i32 {
         use contract::UploadDateOrder as Wire;
         match order {
             None => Wire::Unspecified,
@@ -183,7 +191,7 @@ pub enum DecimalSign {
 }
 
 impl DecimalSign {
-    fn wire(sign: Option<Self>) -> i32 {
+    pub(super) fn wire(sign: Option<Self>) -> i32 {
         use contract::UploadDecimalSign as Wire;
         match sign {
             None => Wire::Unspecified,
@@ -232,6 +240,26 @@ pub struct ImportMapping {
     problem: Option<String>,
     /// The sheet with the items; null if they have none of their own.
     items: Option<ImportItems>,
+    /// The saved mapping that is proposed.
+    saved_mapping: Option<AppliedImportMapping>,
+}
+
+/// A saved mapping on a file.
+#[derive(SimpleObject)]
+pub struct AppliedImportMapping {
+    id: String,
+    name: String,
+    /// Headings of its columns that the file doesn't have.
+    missing: Vec<String>,
+    /// Whether the server found it, because it fits the file and is of the import's source.
+    proposed: bool,
+}
+
+impl From<contract::UploadAppliedMapping> for AppliedImportMapping {
+    fn from(mapping: contract::UploadAppliedMapping) -> Self {
+        let contract::UploadAppliedMapping { id, name, missing, proposed } = mapping;
+        Self { id, name, missing, proposed }
+    }
 }
 
 #[derive(SimpleObject)]
@@ -329,6 +357,7 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             first_row: mapping.first_row.map(first_row),
             problem: some(mapping.problem),
             items: mapping.items.map(TryInto::try_into).transpose()?,
+            saved_mapping: mapping.saved_mapping.map(Into::into),
         })
     }
 }
