@@ -30,9 +30,9 @@ export interface Asked {
     fields: (string | null)[];
     dateOrder: string | null;
     defaults: { field: string; value: string }[];
+    savedMapping?: string;
   };
   items?: { sheet: string; headerLine?: number; fields?: (string | null)[] };
-  savedMapping?: string;
 }
 
 /** Answers like the server for a workbook with a title row above its header. */
@@ -47,7 +47,7 @@ export function importMapping({ sheet: asked = 'Notes', headerLine = 2, choices,
     headerLine,
     rowCount: 2,
     rows: [row(1, ['Orders of Monday']), row(2, ['Beleg', 'Datum', 'Color'])],
-    chosen: choices?.fields ?? (first ? [null] : ['delivery_id', null, null]),
+    chosen: choices && choices.fields.length > 0 ? choices.fields : (first ? [null] : ['delivery_id', null, null]),
     columns: first
       ? [column('Orders of Monday', ['Beleg'], null)]
       : [

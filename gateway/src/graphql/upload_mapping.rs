@@ -23,8 +23,7 @@ impl UploadMappingQuery {
     /// The proposed mapping of a waiting file's columns. The sheet and the header are the given ones, or else
     /// those chosen before, or else the first sheet and the line that is most likely the header. `choices`
     /// says how to read the file for `readings` and `firstRow`; without it, the file is read as proposed. The same
-    /// holds for `items`. `savedMapping` is the id of the saved mapping to propose; an empty text is none, and null
-    /// lets the server propose one.
+    /// holds for `items`.
     #[graphql(complexity = "page::times(COLUMNS, child_complexity)")]
     async fn import_mapping(
         &self,
@@ -34,7 +33,6 @@ impl UploadMappingQuery {
         header_line: Option<u32>,
         choices: Option<ImportChoicesInput>,
         items: Option<ImportItemsInput>,
-        saved_mapping: Option<String>,
     ) -> Result<ImportMapping, Failure> {
         let choices = choices.unwrap_or_default();
         let ask = contract::GetMappingRequest {
@@ -46,7 +44,7 @@ impl UploadMappingQuery {
             decimal_sign: DecimalSign::wire(choices.decimal_sign),
             defaults: choices.defaults.into_iter().map(Into::into).collect(),
             items: items.map(Into::into),
-            saved_mapping,
+            saved_mapping: choices.saved_mapping,
         };
         clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
@@ -147,12 +145,15 @@ impl From<ImportDefaultInput> for contract::UploadDefault {
 
 #[derive(InputObject, Default)]
 pub struct ImportChoicesInput {
-    /// The field name for each column; null leaves the column out.
+    /// The field name for each column; null leaves the column out. Without any: as proposed.
     fields: Vec<Option<String>>,
     date_order: Option<DateOrder>,
     decimal_sign: Option<DecimalSign>,
     #[graphql(default)]
     defaults: Vec<ImportDefaultInput>,
+    /// Id of the saved mapping to propose, or from which the choices come. Empty: none. Null: without fields, one that
+    /// fits.
+    saved_mapping: Option<String>,
 }
 
 /// Whether the month or the day comes first.

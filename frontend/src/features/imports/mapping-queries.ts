@@ -7,7 +7,6 @@ export const importMappingQuery = graphql(`
     $headerLine: Int
     $choices: ImportChoicesInput
     $items: ImportItemsInput
-    $savedMapping: String
   ) {
     importMapping(
       uploadLog: $uploadLog
@@ -15,7 +14,6 @@ export const importMappingQuery = graphql(`
       headerLine: $headerLine
       choices: $choices
       items: $items
-      savedMapping: $savedMapping
     ) {
       sheets {
         name

@@ -67,21 +67,21 @@ function open({ mappings = [ACME, OTHERS, UNFIT], proposed }: Start = {}) {
       ImportMapping: (variables) => {
         const ask = variables as Asked;
         asked.push(ask);
-        const found = all === 'failing' ? undefined : [...all, saved('m9', 'New')].find(({ id }) => id === ask.savedMapping);
-        const applied = ask.savedMapping === undefined && !ask.choices ? proposed : found;
+        const found = all === 'failing' ? undefined : [...all, saved('m9', 'New')].find(({ id }) => id === ask.choices?.savedMapping);
+        const applied = ask.choices ? found : proposed;
         const base = importMapping(ask, false);
         return {
           data: {
             importMapping: {
               ...base,
-              ...(applied && !ask.choices && { chosen: ['delivery_id', 'scheduledate', null] }),
+              ...(applied && !ask.choices?.fields.length && { chosen: ['delivery_id', 'scheduledate', null] }),
               savedMapping: applied
                 ? {
                     __typename: 'AppliedImportMapping',
                     id: applied.id,
                     name: applied.name,
                     missing: applied.missing,
-                    proposed: ask.savedMapping === undefined,
+                    proposed: !ask.choices,
                   }
                 : null,
             },
@@ -165,7 +165,7 @@ it('says which mapping the server suggests, and can do without it', async () => 
   expect(screen.getByRole('combobox', { name: 'Field for Datum' })).toHaveValue('scheduledate');
   await user.click(screen.getByRole('button', { name: "Don't use it" }));
   await waitFor(() => expect(screen.queryByText(/Suggested by/)).not.toBeInTheDocument());
-  expect(asked.at(-1)).toMatchObject({ savedMapping: '' });
+  expect(asked.at(-1)).toMatchObject({ choices: { fields: [], savedMapping: '' } });
   expect(screen.getByRole('combobox', { name: 'Field for Datum' })).toHaveValue('');
 });
 

@@ -42,6 +42,11 @@ interface Asked {
 /** Lets the server propose everything. */
 const UNDECIDED: NonNullable<Asked['choices']> = { fields: [], dateOrder: null, decimalSign: null, defaults: [] };
 
+function questionOf(uploadLog: string, { choices, savedMapping, ...place }: Asked) {
+  if (savedMapping === undefined) return { uploadLog, ...place, ...(choices && { choices }) };
+  return { uploadLog, ...place, choices: { ...(choices ?? UNDECIDED), savedMapping } };
+}
+
 /** A file has either a combined date and time column or a separate date column. */
 const DATE_AND_TIME = 'scheduledatetime';
 const DATE = 'scheduledate';
@@ -74,7 +79,7 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   const [asked, setAsked] = useState<Asked>({});
   const [{ data, error, fetching }, execute] = useQuery({
     query: importMappingQuery,
-    variables: useMemo(() => ({ uploadLog, ...asked }), [uploadLog, asked]),
+    variables: useMemo(() => questionOf(uploadLog, asked), [uploadLog, asked]),
     // The proposals change with every saved mapping.
     requestPolicy: 'network-only',
   });

@@ -49,9 +49,9 @@ pub use corrections::{
 pub use edits::{edited_rows, edits_of, has_edits};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{
-    Known, Remembered, check_unfinished, choose_columns, headings_of, keep_draft, keep_layout, known_layout_or_wait, layout_of, preview_of,
-    prune as prune_layouts, remembered_columns, remembered_layout, save_layout, unknown_sheet,
-    wait_for_columns,
+    Known, Remembered, check_unfinished, choose_columns, headings_of, keep_draft, keep_layout,
+    known_layout_or_wait, layout_of, preview_of, prune as prune_layouts, remembered_columns,
+    remembered_layout, save_layout, unknown_sheet, wait_for_columns,
 };
 pub use parts::{NewPart, Window, prune as prune_parts, window};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};

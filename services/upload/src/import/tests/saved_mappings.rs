@@ -149,7 +149,10 @@ on_both!(a_saved_mapping_is_proposed_for_its_source_and_offered_for_others, Migr
     };
     world.save(decided.clone()).await.unwrap();
     let kept = world.shown(ask(second)).await.unwrap();
-    assert_eq!((kept.chosen, kept.date_order(), kept.defaults.len()), (shown.chosen.clone(), shown.date_order(), 2));
+    assert_eq!(
+        (kept.chosen, kept.date_order(), kept.defaults.len()),
+        (shown.chosen.clone(), shown.date_order(), 2)
+    );
     assert_eq!(world.listed("maria", Role::Admin, second).await.unwrap()[2].used_count, 0);
     decided.fields = shown.chosen;
     decided.draft = false;
@@ -166,7 +169,8 @@ on_both!(files_whose_headings_are_known_need_no_saved_mapping, Migrator, |db: Db
     let first = world.waiting(FILE).await;
     world.create("maria", new(first, "Orders")).await.unwrap();
     let known = "Delivery Doc,Shipment no.,Customer Name,Delivery Date,Beleg,Tour,Kunde,Datum\n";
-    let id = world.upload_as("a.csv", format!("{known}A,S,C,2026-11-23,,,,\n").into_bytes(), false, true).await;
+    let id =
+        world.upload_as("a.csv", format!("{known}A,S,C,2026-11-23,,,,\n").into_bytes(), false, true).await;
     assert!(world.attempt().await);
     assert_eq!(world.shown(ask(id)).await.unwrap().saved_mapping, None);
     // What somebody decided about the same headings wins over a saved mapping.
@@ -222,7 +226,9 @@ on_both!(saved_mappings_are_bounded, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.waiting(FILE).await;
     assert!(world.create("maria", new(id, &"x".repeat(61))).await.is_err());
-    assert!(world.create("maria", CreateSavedMappingRequest { header_line: 9, ..new(id, "A") }).await.is_err());
+    assert!(
+        world.create("maria", CreateSavedMappingRequest { header_line: 9, ..new(id, "A") }).await.is_err()
+    );
     let none = CreateSavedMappingRequest { fields: Vec::new(), ..new(id, "A") };
     assert!(world.create("maria", none).await.unwrap_err().fields.contains_key("fields"));
     let twice = CreateSavedMappingRequest { fields: vec!["sku".into(), "sku".into()], ..new(id, "A") };
