@@ -11,6 +11,7 @@ import { cn } from '@/ui/cn';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
+import { useUnloadWarning } from '@/ui/use-unload-warning';
 import { Form, FormSummary, SubmitButton } from './form';
 import { ruleMessages } from './rule-message';
 import type { Conflict } from './use-save';
@@ -113,12 +114,7 @@ export function UnsavedGuard({ when }: { when: boolean }) {
       when && currentLocation.pathname !== nextLocation.pathname,
   );
 
-  useEffect(() => {
-    if (!when) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [when]);
+  useUnloadWarning(when);
 
   if (blocker.state !== 'blocked') return null;
   return (

@@ -20,6 +20,8 @@ let server: FakeServer;
 let kept: Cell[];
 let refusal: string | undefined;
 let log: Record<string, unknown>;
+/** Corrections are stored once this has resolved. */
+let storing: Promise<void>;
 /** The position of the refused column, if the server knows it. */
 let refusedIn: number | null;
 
@@ -51,6 +53,7 @@ const changed = (field: string, number: number) => ({
 function open() {
   kept = [];
   refusal = undefined;
+  storing = Promise.resolve();
   refusedIn = null;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
@@ -60,7 +63,8 @@ function open() {
       CorrectableRows: () => ({
         data: { uploadRows: rows(), uploadRowsCount: { __typename: 'Count', total: 3, exact: true } },
       }),
-      CorrectUploadRows: (variables) => {
+      CorrectUploadRows: async (variables) => {
+        await storing;
         if (refusal) return { errors: [{ message: refusal, extensions: { code: 'BAD_USER_INPUT' } }] };
         const { cells } = (variables as { input: { cells: Cell[] } }).input;
         kept.push(...cells);
@@ -186,4 +190,23 @@ it('does not guess the column where rows of an earlier release name only a share
   const grid = await screen.findByRole('grid', undefined, slow);
   expect(within(grid).getAllByRole('rowheader')[0]).toHaveTextContent('Quantity: Quantity is not a number.');
   for (const cell of screen.getAllByRole('gridcell')) expect(cell).not.toHaveAttribute('aria-invalid');
+});
+
+it('asks before the page is closed while a cell is not saved', async () => {
+  const { user } = open();
+  const closing = () => {
+    const event = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  let store = () => {};
+  storing = new Promise((resolve) => (store = resolve));
+  await screen.findByRole('grid', undefined, slow);
+  expect(closing()).toBe(false);
+  screen.getAllByRole('gridcell')[2]?.focus();
+  await user.keyboard('4{Enter}');
+  expect(closing()).toBe(true);
+  store();
+  await screen.findByText('Saved');
+  expect(closing()).toBe(false);
 });

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { toast } from '@/ui/toast';
+import { useUnloadWarning } from '@/ui/use-unload-warning';
 import { correctUploadRowsMutation, type GridRow, replaceInUploadColumnMutation } from './queries';
 
 export interface CellEdit {
@@ -55,6 +56,7 @@ export function useCorrections(uploadLog: string) {
   const [, replace] = useMutation(replaceInUploadColumnMutation);
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [saving, setSaving] = useState(false);
+  useUnloadWarning(saving);
   const waiting = useRef(new Map<string, CellEdit>());
   const running = useRef<Promise<boolean>>(undefined);
   const latest = useRef(typed);
