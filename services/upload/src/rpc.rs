@@ -17,7 +17,7 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::entity::upload_log::{self, Mode};
-use crate::settings::{Reading, require_open};
+use crate::settings::require_open;
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 use places::Sheets;
