@@ -51,7 +51,7 @@ impl World {
         answer.map(Response::into_inner).map_err(Error::from)
     }
 
-    async fn listed(&self, who: &str, role: Role, id: Uuid) -> Result<Vec<SavedMapping>, Error> {
+    async fn saved_list(&self, who: &str, role: Role, id: Uuid) -> Result<Vec<SavedMapping>, Error> {
         let request = ListSavedMappingsRequest {
             upload_log_id: id.to_string(),
             header_line: 1,
@@ -129,15 +129,15 @@ on_both!(a_saved_mapping_is_proposed_for_its_source_and_offered_for_others, Migr
         ..new(second, "Zebra")
     };
     world.create("juan", own).await.unwrap();
-    let all = world.listed("juan", Role::Dispatcher, second).await.unwrap();
+    let all = world.saved_list("juan", Role::Dispatcher, second).await.unwrap();
     let names: Vec<_> = all.iter().map(|it| (it.name.as_str(), it.can_change, it.missing.len())).collect();
     let of_maria = [("Least", false, 0), ("Orders  of Acme", false, 0), ("Part", false, 0)];
     assert_eq!(names, [&[("Zebra", true, 0)][..], &of_maria].concat());
     let third = world.waiting("Beleg,Tour\nA,S-1\n").await;
-    let all = world.listed("juan", Role::Dispatcher, third).await.unwrap();
+    let all = world.saved_list("juan", Role::Dispatcher, third).await.unwrap();
     let missing: Vec<_> = all.iter().map(|it| (it.name.as_str(), it.missing.clone())).collect();
     assert_eq!(missing[1], ("Orders  of Acme", vec!["Kunde".to_owned(), "Datum".to_owned()]));
-    assert!(world.listed("vera", Role::Viewer, third).await.is_err());
+    assert!(world.saved_list("vera", Role::Viewer, third).await.is_err());
 
     // It is chosen: the draft keeps its choices, and the import counts its use.
     let mut decided = SaveMappingRequest {
@@ -150,15 +150,15 @@ on_both!(a_saved_mapping_is_proposed_for_its_source_and_offered_for_others, Migr
     world.save(decided.clone()).await.unwrap();
     let kept = world.shown(ask(second)).await.unwrap();
     assert_eq!(
-        (kept.chosen, kept.date_order(), kept.defaults.len()),
-        (shown.chosen.clone(), shown.date_order(), 2)
+        (&kept.chosen, kept.date_order(), kept.defaults.len()),
+        (&shown.chosen, shown.date_order(), 2)
     );
-    assert_eq!(world.listed("maria", Role::Admin, second).await.unwrap()[2].used_count, 0);
+    assert_eq!(world.saved_list("maria", Role::Admin, second).await.unwrap()[2].used_count, 0);
     decided.fields = shown.chosen;
     decided.draft = false;
     decided.set_date_order(UploadDateOrder::Dmy);
     world.save(decided).await.unwrap();
-    let used = world.listed("maria", Role::Admin, third).await.unwrap().remove(1);
+    let used = world.saved_list("maria", Role::Admin, third).await.unwrap().remove(1);
     assert_eq!((used.used_count, used.last_used_at), (1, Some(proto::timestamp(world.now()))));
     assert!(world.attempt().await);
     assert_eq!(world.log(second).await.status, Status::Imported);
@@ -219,7 +219,7 @@ on_both!(names_are_unique_and_mappings_belong_to_who_saved_them, Migrator, |db: 
     assert_eq!(gone.reason, "SAVED_MAPPING_NOT_FOUND");
     let asked = GetMappingRequest { saved_mapping: Some(second.id), ..ask(id) };
     assert_eq!(world.shown(asked).await.unwrap().saved_mapping, None, "it was deleted");
-    assert_eq!(world.listed("maria", Role::Dispatcher, id).await.unwrap().len(), 1);
+    assert_eq!(world.saved_list("maria", Role::Dispatcher, id).await.unwrap().len(), 1);
 });
 
 on_both!(saved_mappings_are_bounded, Migrator, |db: Db| async move {
@@ -238,7 +238,7 @@ on_both!(saved_mappings_are_bounded, Migrator, |db: Db| async move {
     }
     let refused = world.create("maria", new(id, "One more")).await.unwrap_err();
     assert_eq!(refused.reason, "TOO_MANY_SAVED_MAPPINGS");
-    let all = world.listed("maria", Role::Dispatcher, id).await.unwrap();
+    let all = world.saved_list("maria", Role::Dispatcher, id).await.unwrap();
     assert_eq!(all.len(), 200);
     world.delete("maria", Role::Dispatcher, &all[7].id).await.unwrap();
     world.create("maria", new(id, "One more")).await.unwrap();
