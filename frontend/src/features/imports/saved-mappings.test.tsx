@@ -138,7 +138,7 @@ it('lists mappings of the source first, and applies the chosen one', async () =>
   const others = within(list.getByRole('region', { name: 'For other sources' }));
   const weekly = others.getByRole('button', { name: /^Weekly/ });
   expect(weekly).toHaveTextContent('2 of 3 columns in this file. Not in this file: Tour.');
-  expect(weekly).toHaveTextContent('For ERP. Saved by juan. Used for 4 imports, last now');
+  expect(weekly).toHaveTextContent('For ERP. Saved by juan. 4 imports, last used now');
   expect(others.queryByRole('button', { name: 'Actions for Weekly' })).not.toBeInTheDocument();
   // The tooltip of the close button, which has the focus at first, is outside of the landmarks.
   weekly.focus();
