@@ -7,24 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::Migrator;
 use kit::clock::Clock;
 use proto::events::ImportFinished;
 use proto::events::envelope::Payload;
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder, Statement};
-use sea_orm_migration::prelude::*;
 use store::Db;
 use store::backup::{self, Copied};
 use store::outbox::outbox_event::{Column, Entity, Model};
 use store::outbox::{Fact, add};
 use store::testing::{Backend, TestDb, config, create_postgres, drop_postgres};
-
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
 
 const WRITERS: usize = 4;
 

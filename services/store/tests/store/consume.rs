@@ -1,6 +1,7 @@
 //! An event takes effect once, completely, and in the order of the events about its aggregate, on both
 //! databases.
 
+use crate::Migrator;
 use kit::clock::{Clock, new_id};
 use proto::events::envelope::Payload;
 use proto::events::{
@@ -8,19 +9,10 @@ use proto::events::{
     Event, Subscription,
 };
 use sea_orm::{EntityTrait, PaginatorTrait};
-use sea_orm_migration::prelude::*;
 use store::consume::{Meta, consume};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact};
 use store::{Db, Tx, counter, on_both, sequence};
-
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
 
 fn event(status: &str) -> Envelope {
     Envelope {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::Migrator;
 use chrono::{DateTime, Duration, Utc};
 use kit::bus::{DeadLetters as _, Earlier, End, RawMessage};
 use kit::clock::{Clock, new_id};
@@ -10,21 +11,12 @@ use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
-use sea_orm_migration::prelude::*;
 use store::clearing::Doubts;
 use store::dead_letters::{self, DeadLetters};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact, outbox_event};
 use store::relay::{Publish, Relay};
 use store::{Db, on_both, retention};
-
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
 
 fn act(text: &str) -> Payload {
     Payload::AuditRecorded(AuditRecorded { after_json: text.to_owned(), ..AuditRecorded::default() })
