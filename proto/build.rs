@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "waybill/settings/v1/settings.proto",
         "waybill/upload/v1/mapping.proto",
         "waybill/upload/v1/rows.proto",
+        "waybill/upload/v1/saved_mappings.proto",
         "waybill/upload/v1/upload.proto",
         "waybill/events/v1/events.proto",
     ];

@@ -82,12 +82,44 @@ test('columns with other names are matched once, and then known', async ({ page 
   await page.getByLabel('Field for Tour').selectOption('Shipment no. *');
   await expect(page.getByText('Still missing: Dispatch Date and Time')).toBeVisible();
   await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time *');
+  await test.step('the mapping is saved under a name, without a mouse', async () => {
+    await page.getByRole('button', { name: 'Save this mapping' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await page.keyboard.type('Store orders');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Saved mapping Store orders applied')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save this mapping' })).toBeFocused();
+  });
   await page.getByRole('button', { name: 'Import the file' }).click();
   await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
 
   await page.goto('/upload-deliveries');
   await chooseFile(page, await file('second.csv', 'MATCH-2'));
   await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
+
+  await test.step('a file with other headings, too, begins with the saved mapping', async () => {
+    const other = test.info().outputPath('third.csv');
+    const lines = ['Lager,Wann,Beleg,Custmer Name,Tour', '7,2030-04-03 08:00,MATCH-3,Aling Nena Store,MATCH-S'];
+    await writeFile(other, lines.join('\n'));
+    await page.goto('/upload-deliveries');
+    await chooseFile(page, other);
+    await expect(page.getByText('Suggested by the saved mapping Store orders')).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByLabel('Field for Beleg')).toHaveValue('delivery_id');
+    await lookInBothSizes(page, 'import-saved-mapping');
+    await page.getByRole('button', { name: 'Saved mappings' }).click();
+    const saved = page.getByRole('dialog', { name: 'Saved mappings' });
+    await expect(saved.getByRole('button', { name: /^Store orders.*4 of 4 columns/ })).toContainText('Used for 1 import');
+    await lookInBothSizes(page, 'import-saved-mappings');
+    await saved.getByRole('button', { name: 'Actions for Store orders' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete mapping' }).click();
+    await expect(saved.getByText('No saved mappings yet.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    // What it suggested stays.
+    await page.getByRole('button', { name: 'Import the file' }).click();
+    await expect(fact(page, 'Result', 'Rows created')).toHaveText('1', { timeout: 60_000 });
+  });
 });
 
 test('another sheet and the other date order are chosen before anything is imported', async ({ page }) => {

@@ -132,6 +132,8 @@ const STATES = {
   'import-review': { on: 'uploadedDetails' },
   'import-review-all': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },
+  'import-saved-mapping': { on: 'uploadedDetails' },
+  'import-saved-mappings': { on: 'uploadedDetails' },
   'import-undo-question': { on: 'uploadedDetails' },
   'import-undoable': { on: 'uploadedDetails' },
   'import-undone': { on: 'uploadedDetails' },

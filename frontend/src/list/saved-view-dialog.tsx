@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AppError, errorText } from '@/data/errors';
 import { Button } from '@/ui/button';
@@ -9,7 +9,7 @@ import { Note } from '@/ui/note';
 
 interface Props {
   title: string;
-  description?: string;
+  description?: ReactNode;
   /** The current name when renaming. */
   name?: string;
   /** If it returns an error, the dialog shows it and stays open. */
@@ -19,7 +19,7 @@ interface Props {
 
 const NAME_LENGTH = 60;
 
-/** Asks for the name of a saved view. */
+/** Asks for the name of what is saved: a view, a query or a mapping. */
 export function SavedViewDialog({ title, description, name = '', onSave, onClose }: Props) {
   const { t } = useTranslation(['list', 'common']);
   const form = useId();

@@ -17,6 +17,7 @@ use proto::settings::v1::report_schedules_service_client::ReportSchedulesService
 use proto::settings::v1::report_settings_service_client::ReportSettingsServiceClient;
 use proto::settings::v1::saved_views_service_client::SavedViewsServiceClient;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
+use proto::upload::v1::saved_mappings_service_client::SavedMappingsServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
 use super::error::Failure;
@@ -120,6 +121,13 @@ pub fn uploads(context: &async_graphql::Context<'_>) -> Result<UploadServiceClie
     let viewer = viewer(context)?;
     let client = UploadServiceClient::new(viewer.client(&viewer.app.upload)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+pub fn saved_mappings(
+    context: &async_graphql::Context<'_>,
+) -> Result<SavedMappingsServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    Ok(SavedMappingsServiceClient::new(viewer.client(&viewer.app.upload)?))
 }
 
 pub fn analytics(context: &async_graphql::Context<'_>) -> Result<AnalyticsServiceClient<Client>, Failure> {

@@ -59,6 +59,7 @@ mod upload_progress;
 mod upload_reading;
 mod upload_review;
 mod upload_rows;
+mod upload_saved_mappings;
 mod upload_values;
 mod uploads;
 mod users;
@@ -88,6 +89,7 @@ pub struct Query(
     uploads::UploadsQuery,
     upload_mapping::UploadMappingQuery,
     upload_review::UploadReviewQuery,
+    upload_saved_mappings::SavedMappingsQuery,
     upload_values::UploadValuesQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,
@@ -129,6 +131,7 @@ pub struct Mutation(
     uploads::UploadsMutation,
     upload_corrections::UploadCorrectionsMutation,
     upload_mapping::UploadMappingMutation,
+    upload_saved_mappings::SavedMappingsMutation,
     upload_values::UploadValuesMutation,
     dead_letters::DeadLettersMutation,
     endpoints::EndpointsMutation,

@@ -44,6 +44,7 @@ impl UploadMappingQuery {
             decimal_sign: DecimalSign::wire(choices.decimal_sign),
             defaults: choices.defaults.into_iter().map(Into::into).collect(),
             items: items.map(Into::into),
+            saved_mapping: choices.saved_mapping,
         };
         clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().try_into()
     }
@@ -80,6 +81,7 @@ impl UploadMappingMutation {
             defaults,
             items,
             draft,
+            saved_mapping,
         } = input;
         let ask = contract::SaveMappingRequest {
             id: upload_log,
@@ -91,6 +93,7 @@ impl UploadMappingMutation {
             defaults: defaults.into_iter().map(Into::into).collect(),
             items: items.map(Into::into),
             draft,
+            saved_mapping: saved_mapping.unwrap_or_default(),
         };
         Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
@@ -120,6 +123,9 @@ pub struct SaveImportMappingInput {
     /// Only keeps the choices, which may be unfinished.
     #[graphql(default)]
     draft: bool,
+    /// Id of the saved mapping from which the choices come, even if they were changed since. A draft without fields
+    /// gets the choices of the mapping.
+    saved_mapping: Option<String>,
 }
 
 /// A value for all rows that have none, because the file has no such column or their cell is empty.
@@ -139,12 +145,15 @@ impl From<ImportDefaultInput> for contract::UploadDefault {
 
 #[derive(InputObject, Default)]
 pub struct ImportChoicesInput {
-    /// The field name for each column; null leaves the column out.
+    /// The field name for each column; null leaves the column out. Without any: as proposed.
     fields: Vec<Option<String>>,
     date_order: Option<DateOrder>,
     decimal_sign: Option<DecimalSign>,
     #[graphql(default)]
     defaults: Vec<ImportDefaultInput>,
+    /// Id of the saved mapping to propose, or from which the choices come. Empty: none. Null: without fields, one that
+    /// fits.
+    saved_mapping: Option<String>,
 }
 
 /// Whether the month or the day comes first.
@@ -156,7 +165,7 @@ pub enum DateOrder {
 }
 
 impl DateOrder {
-    fn wire(order: Option<Self>) -> i32 {
+    pub(super) fn wire(order: Option<Self>) -> i32 {
         use contract::UploadDateOrder as Wire;
         match order {
             None => Wire::Unspecified,
@@ -183,7 +192,7 @@ pub enum DecimalSign {
 }
 
 impl DecimalSign {
-    fn wire(sign: Option<Self>) -> i32 {
+    pub(super) fn wire(sign: Option<Self>) -> i32 {
         use contract::UploadDecimalSign as Wire;
         match sign {
             None => Wire::Unspecified,
@@ -232,6 +241,26 @@ pub struct ImportMapping {
     problem: Option<String>,
     /// The sheet with the items; null if they have none of their own.
     items: Option<ImportItems>,
+    /// The saved mapping that is proposed.
+    saved_mapping: Option<AppliedImportMapping>,
+}
+
+/// A saved mapping on a file.
+#[derive(SimpleObject)]
+pub struct AppliedImportMapping {
+    id: String,
+    name: String,
+    /// Headings of its columns that the file doesn't have.
+    missing: Vec<String>,
+    /// Whether the server found it, because it fits the file and is of the import's source.
+    proposed: bool,
+}
+
+impl From<contract::UploadAppliedMapping> for AppliedImportMapping {
+    fn from(mapping: contract::UploadAppliedMapping) -> Self {
+        let contract::UploadAppliedMapping { id, name, missing, proposed } = mapping;
+        Self { id, name, missing, proposed }
+    }
 }
 
 #[derive(SimpleObject)]
@@ -329,6 +358,7 @@ impl TryFrom<contract::UploadMapping> for ImportMapping {
             first_row: mapping.first_row.map(first_row),
             problem: some(mapping.problem),
             items: mapping.items.map(TryInto::try_into).transpose()?,
+            saved_mapping: mapping.saved_mapping.map(Into::into),
         })
     }
 }

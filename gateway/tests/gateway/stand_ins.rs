@@ -10,6 +10,7 @@ mod parties;
 mod proof;
 mod report_schedules;
 mod report_settings;
+mod saved_mappings;
 mod saved_views;
 mod settings;
 mod upload;

@@ -34,6 +34,7 @@ use proto::settings::v1::report_schedules_service_server::ReportSchedulesService
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::saved_views_service_server::SavedViewsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
+use proto::upload::v1::saved_mappings_service_server::SavedMappingsServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};
@@ -127,7 +128,8 @@ impl World {
             .add_service(ReportSettingsServiceServer::new(Settings(stage.clone())))
             .add_service(ReportSchedulesServiceServer::new(Settings(stage.clone())))
             .add_service(SavedViewsServiceServer::new(Settings(stage.clone())));
-        let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
+        let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())))
+            .add_service(SavedMappingsServiceServer::new(Uploads(stage.clone())));
         let analytics = Routes::new(AnalyticsServiceServer::new(Analytics(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();

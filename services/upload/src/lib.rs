@@ -26,7 +26,9 @@ use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
 use kit::service::{FirstRun, Service, Task};
+use proto::upload::v1::saved_mappings_service_server::SavedMappingsServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
+use rpc::saved_mappings::SavedMappings;
 use tonic::service::Routes;
 
 pub use events::copies;
@@ -70,7 +72,9 @@ pub async fn service(context: Context) -> Result<Service> {
         checks: vec![context.blob.check()],
         ..Service::new(
             NAME,
-            Routes::new(UploadServiceServer::new(rpc::Service { context })).add_service(published),
+            Routes::new(UploadServiceServer::new(rpc::Service { context: context.clone() }))
+                .add_service(SavedMappingsServiceServer::new(SavedMappings { context }))
+                .add_service(published),
         )
     })
 }

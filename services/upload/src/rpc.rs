@@ -17,14 +17,16 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::entity::upload_log::{self, Mode};
-use crate::settings::{Reading, require_open};
+use crate::settings::require_open;
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 use places::Sheets;
 
+mod applied;
 mod mapping;
 mod places;
 mod review;
+pub mod saved_mappings;
 mod values;
 
 /// Prefix of the keys of imported files.
@@ -141,15 +143,9 @@ impl UploadService for Service {
         request: Request<SaveMappingRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
-        let draft = request.get_ref().draft;
-        let (id, layout) = mapping::decided(request.into_inner());
-        let (id, now) = (log_id(&id)?, self.context.clock.now());
-        let reading = Reading::now(&self.context);
-        let log = if draft {
-            store::keep_draft(&self.context.db, id, layout).await?
-        } else {
-            store::save_layout(&self.context.db, id, layout, &reading, &who.actor(), now).await?
-        };
+        let request = request.into_inner();
+        let id = log_id(&request.id)?;
+        let log = mapping::save(&self.context, id, request, &who.actor()).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 

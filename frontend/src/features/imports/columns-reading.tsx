@@ -7,7 +7,7 @@ import { Select } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import { badgeOf } from './columns-table';
-import type { ImportColumnReading, ImportMapping } from './queries';
+import type { ImportColumnReading, ImportMapping } from './mapping-queries';
 import type { ColumnChoices } from './use-columns-step';
 
 interface ColumnsReadingProps {

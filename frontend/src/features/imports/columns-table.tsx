@@ -4,7 +4,7 @@ import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Select } from '@/ui/input';
 import { Table } from '@/ui/table';
 import { Tag, type Tone } from '@/ui/tag';
-import type { ImportColumn, ImportMapping } from './queries';
+import type { ImportColumn, ImportMapping } from './mapping-queries';
 
 type Badge = ImportColumn['confidence'] | 'own' | 'skipped';
 

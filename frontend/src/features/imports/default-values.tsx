@@ -10,7 +10,7 @@ import {
 } from '@/ui/dropdown-menu';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
-import type { ImportMapping } from './queries';
+import type { ImportMapping } from './mapping-queries';
 import type { ColumnChoices, DefaultValue } from './use-columns-step';
 
 /** How long to wait after a keystroke before the server is asked what the value becomes. */
@@ -104,6 +104,12 @@ interface ValueFieldProps {
 function ValueField({ label, hint, value, disabled, focused, onChange, onRemove }: ValueFieldProps) {
   const { t } = useTranslation('imports');
   const [text, setText] = useState(value);
+  // A saved mapping may bring another value.
+  const [shown, setShown] = useState(value);
+  if (value !== shown) {
+    setShown(value);
+    setText(value);
+  }
   useEffect(() => {
     if (text === value) return;
     const timer = setTimeout(() => onChange(text), PAUSE_MS);

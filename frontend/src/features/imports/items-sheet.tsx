@@ -4,7 +4,7 @@ import { formatCount } from '@/lib/numbers';
 import { Field } from '@/ui/field';
 import { Select } from '@/ui/input';
 import { ColumnsTable } from './columns-table';
-import type { ImportMapping } from './queries';
+import type { ImportMapping } from './mapping-queries';
 import type { ColumnChoices, ColumnsStep } from './use-columns-step';
 
 /** The field by which items belong to deliveries. */

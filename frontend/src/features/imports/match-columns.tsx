@@ -17,7 +17,9 @@ import { ColumnsTable } from './columns-table';
 import { DefaultValues } from './default-values';
 import { ImportSteps } from './import-steps';
 import { DOCUMENT, HeaderRow, ItemsSheet } from './items-sheet';
-import type { ImportMapping, UploadLog } from './queries';
+import type { ImportMapping } from './mapping-queries';
+import type { UploadLog } from './queries';
+import { SavedMappings } from './saved-mappings';
 import { type ColumnChoices, type ColumnsStep, requiredFields, useColumnsStep } from './use-columns-step';
 
 interface MatchColumnsProps {
@@ -47,7 +49,7 @@ export function MatchColumns({ log, onSaved }: MatchColumnsProps) {
         }
         empty={null}
       >
-        {(found) => choices && <Choices step={step} mapping={found} choices={choices} />}
+        {(found) => choices && <Choices log={log} step={step} mapping={found} choices={choices} />}
       </QueryState>
     </>
   );
@@ -73,12 +75,13 @@ function FileFacts({ log, mapping }: { log: UploadLog; mapping: ImportMapping | 
 }
 
 interface ChoicesProps {
+  log: UploadLog;
   step: ColumnsStep;
   mapping: ImportMapping;
   choices: ColumnChoices;
 }
 
-function Choices({ step, mapping, choices }: ChoicesProps) {
+function Choices({ log, step, mapping, choices }: ChoicesProps) {
   const { t } = useTranslation('imports');
   const id = useId();
   const disabled = step.saving || step.loading;
@@ -99,6 +102,7 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
             }
           />
           <p className="px-4 text-sm text-muted">{t('mapping.text')}</p>
+          <SavedMappings log={log} step={step} mapping={mapping} choices={choices} disabled={disabled} />
           <Place step={step} mapping={mapping} disabled={disabled} />
           <ColumnsTable
             caption={t('mapping.columns')}
@@ -149,7 +153,7 @@ function Choices({ step, mapping, choices }: ChoicesProps) {
 }
 
 /** Which sheet is read, and which of its rows has the headings. */
-function Place({ step, mapping, disabled }: Omit<ChoicesProps, 'choices'> & { disabled: boolean }) {
+function Place({ step, mapping, disabled }: Pick<ChoicesProps, 'step' | 'mapping'> & { disabled: boolean }) {
   const { t } = useTranslation('imports');
   const sheet = mapping.sheets.find(({ chosen }) => chosen)?.name;
   return (

@@ -257,97 +257,6 @@ export const undoExceptionsQuery = graphql(`
   }
 `);
 
-export const importMappingQuery = graphql(`
-  query ImportMapping(
-    $uploadLog: String!
-    $sheet: String
-    $headerLine: Int
-    $choices: ImportChoicesInput
-    $items: ImportItemsInput
-  ) {
-    importMapping(
-      uploadLog: $uploadLog
-      sheet: $sheet
-      headerLine: $headerLine
-      choices: $choices
-      items: $items
-    ) {
-      sheets {
-        name
-        chosen
-        headerLine
-        rowCount
-      }
-      headerLine
-      rowCount
-      rows {
-        line
-        cells
-      }
-      chosen
-      columns {
-        heading
-        examples
-        field
-        confidence
-        alternative
-      }
-      items {
-        sheet
-        headerLine
-        rowCount
-        rows {
-          line
-          cells
-        }
-        chosen
-        columns {
-          heading
-          examples
-          field
-          confidence
-          alternative
-        }
-      }
-      fields {
-        name
-        label
-        required
-        canDefault
-        canJoin
-      }
-      dryRun
-      dateOrder
-      decimalSign
-      defaults {
-        field
-        value
-      }
-      readings {
-        column
-        heading
-        reading
-        depends
-        examples {
-          value
-          chosen
-          other
-        }
-      }
-      firstRow {
-        line
-        values {
-          field
-          label
-          text
-          problem
-        }
-      }
-      problem
-    }
-  }
-`);
-
 export const chooseImportColumnsMutation = graphql(`
   mutation ChooseImportColumns($input: ChooseImportColumnsInput!) {
     chooseImportColumns(input: $input) {
@@ -356,19 +265,6 @@ export const chooseImportColumnsMutation = graphql(`
     }
   }
 `);
-
-export const saveImportMappingMutation = graphql(`
-  mutation SaveImportMapping($input: SaveImportMappingInput!) {
-    saveImportMapping(input: $input) {
-      id
-      status
-    }
-  }
-`);
-
-export type ImportMapping = ResultOf<typeof importMappingQuery>['importMapping'];
-export type ImportColumn = ImportMapping['columns'][number];
-export type ImportColumnReading = ImportMapping['readings'][number];
 
 export const importValuesQuery = graphql(`
   query ImportValues($uploadLog: String!) {

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { usePreviousData } from '@/data/use-record';
-import { importMappingQuery, saveImportMappingMutation, type ImportMapping } from './queries';
+import { importMappingQuery, saveImportMappingMutation, type ImportMapping } from './mapping-queries';
 
 export type DateOrder = NonNullable<ImportMapping['dateOrder']>;
 export type DecimalSign = NonNullable<ImportMapping['decimalSign']>;
@@ -35,10 +35,17 @@ interface Asked {
   choices?: Omit<ColumnChoices, 'items'>;
   /** Without fields, the server proposes them. An empty name stands for none. */
   items?: { sheet: string; headerLine?: number; fields?: (string | null)[] };
+  /** Id of the saved mapping to apply. An empty one stands for none; without any, the server may propose one. */
+  savedMapping?: string;
 }
 
 /** Lets the server propose everything. */
 const UNDECIDED: NonNullable<Asked['choices']> = { fields: [], dateOrder: null, decimalSign: null, defaults: [] };
+
+function questionOf(uploadLog: string, { choices, savedMapping, ...place }: Asked) {
+  if (savedMapping === undefined) return { uploadLog, ...place, ...(choices && { choices }) };
+  return { uploadLog, ...place, choices: { ...(choices ?? UNDECIDED), savedMapping } };
+}
 
 /** A file has either a combined date and time column or a separate date column. */
 const DATE_AND_TIME = 'scheduledatetime';
@@ -72,7 +79,7 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   const [asked, setAsked] = useState<Asked>({});
   const [{ data, error, fetching }, execute] = useQuery({
     query: importMappingQuery,
-    variables: useMemo(() => ({ uploadLog, ...asked }), [uploadLog, asked]),
+    variables: useMemo(() => questionOf(uploadLog, asked), [uploadLog, asked]),
     // The proposals change with every saved mapping.
     requestPolicy: 'network-only',
   });
@@ -91,13 +98,16 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
     items: itemsOf(asked, mapping),
   };
   const sheet = mapping?.sheets.find(({ chosen }) => chosen)?.name;
+  const applied = mapping?.savedMapping?.id;
+  /** What stays the same while the user changes choices. */
+  const place = { ...(sheet && { sheet }), ...(applied !== undefined && { savedMapping: applied }) };
 
   /** Shows what a choice does, and keeps it on the server, so that it can be continued later and in another tab. */
   function ask(next: Required<Pick<Asked, 'headerLine'>> & Asked) {
     setFailure(undefined);
     setAsked(next);
-    const { choices: chosen = UNDECIDED, items, ...place } = next;
-    void save({ input: { uploadLog, ...place, ...chosen, items: items?.sheet ? items : null, draft: true } });
+    const { choices: chosen = UNDECIDED, items, ...rest } = next;
+    void save({ input: { uploadLog, ...rest, ...chosen, items: items?.sheet ? items : null, draft: true } });
   }
 
   async function submit() {
@@ -105,7 +115,7 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
     setSaving(true);
     setFailure(undefined);
     const { headerLine } = mapping;
-    const input = { uploadLog, headerLine, ...choices, ...(sheet && { sheet }) };
+    const input = { uploadLog, headerLine, ...choices, ...place };
     const answer = await save({ input });
     setSaving(false);
     if (!answer.error) return onSaved();
@@ -133,14 +143,29 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
       if (!mapping || !choices) return;
       const { items, ...others } = choices;
       const { headerLine } = mapping;
-      ask({ ...(sheet && { sheet }), headerLine, choices: { ...others, ...changed }, items: items ?? { sheet: '' } });
+      ask({ ...place, headerLine, choices: { ...others, ...changed }, items: items ?? { sheet: '' } });
     },
     /** Without a name, the items have no sheet of their own; without fields, the server proposes them. */
     changeItems: (items: NonNullable<Asked['items']>) => {
       if (!mapping || !choices) return;
       const { items: _, ...others } = choices;
-      ask({ ...(sheet && { sheet }), headerLine: mapping.headerLine, choices: others, items });
+      ask({ ...place, headerLine: mapping.headerLine, choices: others, items });
     },
+    /** Replaces the choices about columns with those of a saved mapping or, with an empty id, with the proposals. */
+    applySaved: (savedMapping: string) => {
+      if (!mapping || !choices) return;
+      const { headerLine } = mapping;
+      ask({ ...(sheet && { sheet }), headerLine, savedMapping, items: choices.items ?? { sheet: '' } });
+    },
+    /** Keeps the choices, which were just saved as this mapping. */
+    linkSaved: (savedMapping: string) => {
+      if (!mapping || !choices) return;
+      const { items, ...others } = choices;
+      const { headerLine } = mapping;
+      ask({ ...place, headerLine, choices: others, items: items ?? { sheet: '' }, savedMapping });
+    },
+    /** Whether the saved mapping that the user chose was deleted in the meantime. */
+    isSavedGone: Boolean(asked.savedMapping) && !fetching && mapping !== undefined && !applied,
     submit: () => void submit(),
   };
 }

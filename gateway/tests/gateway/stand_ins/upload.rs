@@ -71,7 +71,8 @@ impl UploadService for Uploads {
 
     async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
         let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
-        let GetMappingRequest { id, header_line, sheet, fields, defaults, .. } = request.get_ref().clone();
+        let GetMappingRequest { id, header_line, sheet, fields, defaults, saved_mapping, .. } =
+            request.get_ref().clone();
         let how = format!("{} {} {order:?} {sign:?}", sheet.unwrap_or_default(), fields.join(","));
         let how = format!("{how}{}", default_values(&defaults));
         self.0.editor(&request, format!("mapping {id} {header_line} {how}")).await?;
@@ -110,15 +111,21 @@ impl UploadService for Uploads {
             readings: vec![reading],
             defaults,
             chosen: fields,
+            saved_mapping: saved_mapping.map(|id| UploadAppliedMapping {
+                id,
+                name: "Acme".into(),
+                missing: vec!["Tour".into()],
+                proposed: true,
+            }),
             ..UploadMapping::default()
         }))
     }
 
     async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
         let (order, sign) = (request.get_ref().date_order(), request.get_ref().decimal_sign());
-        let SaveMappingRequest { id, header_line, fields, sheet, defaults, draft, .. } =
+        let SaveMappingRequest { id, header_line, fields, sheet, defaults, draft, saved_mapping, .. } =
             request.get_ref().clone();
-        let how = format!("{} {order:?} {sign:?} {draft}", sheet.unwrap_or_default());
+        let how = format!("{} {order:?} {sign:?} {draft} {saved_mapping}", sheet.unwrap_or_default());
         let how = format!("{how}{}", default_values(&defaults));
         self.0.editor(&request, format!("save {id} {header_line} {} {how}", fields.join(","))).await?;
         Ok(Response::new(log("log-1", "a.csv")))

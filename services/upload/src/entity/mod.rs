@@ -2,6 +2,7 @@
 
 pub mod header_mapping;
 pub mod idempotency_key;
+pub mod saved_mapping;
 pub mod upload_change;
 pub mod upload_correction;
 pub mod upload_edit;

@@ -258,6 +258,13 @@ pub(super) fn fingerprint(headings: &[String]) -> String {
     headings.iter().map(|heading| normal(heading)).collect::<Vec<_>>().join("|")
 }
 
+/// Returns the key by which a heading is found in another file. Headings of other scripts, of which `normal` keeps
+/// too little, are only folded.
+pub(super) fn key(heading: &str) -> String {
+    let is_lost = |c: char| c.is_alphabetic() && normal(c.encode_utf8(&mut [0; 4])).is_empty();
+    if heading.chars().any(is_lost) { kit::text::fold(heading) } else { normal(heading) }
+}
+
 /// Normalizes a name: lower-case letters and digits only, accents dropped, "#" and "№" read as "no".
 fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

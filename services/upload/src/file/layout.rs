@@ -24,7 +24,7 @@ const HEADER_ROWS: usize = 10;
 /// Characters kept of one cell.
 const CHARS: usize = 100;
 /// Characters of a heading that identify a header.
-const HEADING_CHARS: usize = 60;
+pub(super) const HEADING_CHARS: usize = 60;
 /// Number of sheets that can be chosen.
 const SHEETS: usize = 20;
 /// Number of rows per sheet whose values are searched for date orders and decimal signs.
@@ -140,6 +140,13 @@ impl Layout {
         fields.sort();
         fields.dedup();
         fields.len() < columns
+    }
+
+    /// Returns the default values that can also be right for the next file.
+    pub fn lasting_defaults(&self) -> Defaults {
+        let lasts = |name: &str| Field::named(name).is_some_and(Field::has_lasting_default);
+        let lasting = self.defaults.iter().filter(|(name, _)| lasts(name));
+        lasting.map(|(field, value)| (field.clone(), value.clone())).collect()
     }
 
     /// Returns the field of each column.

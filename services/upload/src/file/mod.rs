@@ -3,7 +3,7 @@
 //! Here: which files are accepted (`kind`), how their text is decoded and split into records (`decode`,
 //! `records`, `text`), how a workbook is checked before it is read (`package`, `xml_budget`) and then read
 //! (`sheet`, `ods`, `xls`, `assembly`), which column is which field (`fields`, `header`), what a person sees and
-//! decides about that (`layout`, `items`, `proposal`, `reading`, `transform`), how two sheets become one (`joined`), how the values of a column are read (`columns`), what a
+//! decides about that (`layout`, `items`, `proposal`, `saved`, `reading`, `transform`), how two sheets become one (`joined`), how the values of a column are read (`columns`), what a
 //! row must contain (`row`, `time`, `number`, `ordinals`), and what
 //! is kept of a refused row (`refused`).
 //!
@@ -38,6 +38,7 @@ pub mod reading;
 mod records;
 pub mod refused;
 pub mod row;
+pub mod saved;
 mod sheet;
 mod source;
 mod text;

@@ -12,6 +12,7 @@ mod m0007_corrections;
 mod m0008_columns;
 mod m0009_values;
 mod m0010_review;
+mod m0011_saved_mappings;
 
 pub struct Migrator;
 
@@ -29,6 +30,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0008_columns::Migration));
         all.push(Box::new(m0009_values::Migration));
         all.push(Box::new(m0010_review::Migration));
+        all.push(Box::new(m0011_saved_mappings::Migration));
         all
     }
 }

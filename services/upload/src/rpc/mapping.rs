@@ -2,7 +2,10 @@
 
 use kit::Result;
 use proto::upload::v1::*;
+use uuid::Uuid;
 
+use super::applied;
+use crate::entity::upload_log;
 use crate::file::Field;
 use crate::file::columns::Chosen;
 use crate::file::layout::{Defaults, ItemsSheet, Layout, Preview, PreviewRow, Sheet};
@@ -13,17 +16,35 @@ use crate::file::row::{DateOrder, RowContext};
 use crate::settings::{Reading, reading_of};
 use crate::{Context, store};
 
-/// Returns the decision that a request makes, and the id of its upload log.
-pub(super) fn decided(request: SaveMappingRequest) -> (String, Layout) {
+/// Saves the decision that a request makes, or keeps it as a draft.
+pub(super) async fn save(
+    context: &Context,
+    id: Uuid,
+    request: SaveMappingRequest,
+    by: &str,
+) -> Result<upload_log::Model> {
+    let db = &context.db;
+    let (draft, saved) = (request.draft, request.saved_mapping.clone());
+    let layout = decided(request);
+    if draft {
+        let saved = store::saved_mapping(db, &saved).await?;
+        let saved = saved.map(|row| row.parsed()).transpose()?;
+        return store::keep_draft(db, id, layout, saved.as_ref()).await;
+    }
+    store::save_layout(db, id, layout, &saved, &Reading::now(context), by, context.clock.now()).await
+}
+
+/// Returns the decision that a request makes.
+fn decided(request: SaveMappingRequest) -> Layout {
     let chosen = chosen(request.date_order(), request.decimal_sign());
-    let SaveMappingRequest { id, header_line, fields, sheet, defaults, items, .. } = request;
+    let SaveMappingRequest { header_line, fields, sheet, defaults, items, .. } = request;
     let defaults = default_values(defaults);
     let items = items.filter(|items| !items.sheet.is_empty()).map(decided_items);
-    (id, Layout { header_line, columns: columns(fields), sheet, chosen, defaults, items })
+    Layout { header_line, columns: columns(fields), sheet, chosen, defaults, items }
 }
 
 /// Returns what is proposed for a waiting file. Everything is as requested, or else as it was chosen for this
-/// file before, or else as remembered.
+/// file before, or else as remembered, or else as a saved mapping says.
 pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> Result<UploadMapping> {
     let log = store::get(&context.db, &request.id).await?;
     let preview = store::preview_of(&log)?;
@@ -37,9 +58,16 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         (line, _) => line,
     };
     let saved = store::remembered_columns(&context.db, sheet, header_line).await?;
-    let columns_of = sheet.columns(header_line, saved.as_ref().map(|it| it.columns.as_slice()));
-    let proposals = Proposals { preview: &preview, sheet, columns: &columns_of, saved: saved.as_ref() };
     let kept = before.filter(|before| !before.columns.is_empty());
+    let named = match request.saved_mapping.as_deref() {
+        Some(id) => applied::requested(context, id, sheet, header_line).await?,
+        None if saved.is_some() || kept.is_some() || !request.fields.is_empty() => None,
+        None => applied::fitting(context, &log, sheet, header_line).await?,
+    };
+    let named_columns = named.as_ref().map(|it| it.applied.columns.as_slice());
+    let known_columns = named_columns.or(saved.as_ref().map(|it| it.columns.as_slice()));
+    let columns_of = sheet.columns(header_line, known_columns);
+    let proposals = Proposals { preview: &preview, sheet, columns: &columns_of, saved: saved.as_ref() };
     let items = match (&kept, &request.items) {
         (Some(kept), None) => proposals.items(Some(&items_of(kept)))?,
         (_, asked) => proposals.items(asked.as_ref())?,
@@ -50,7 +78,9 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
     } else if request.fields.is_empty() {
         let proposed = columns_of.iter().map(|it| it.proposed.map(|field| field.name().to_owned()));
         let columns = proposed.collect();
-        let (chosen, defaults) = saved.map(|it| (it.chosen, it.defaults)).unwrap_or_default();
+        let of_name = named.as_ref().map(|it| (it.mapping.chosen, it.mapping.defaults.clone()));
+        let of_header = saved.map(|it| (it.chosen, it.defaults));
+        let (chosen, defaults) = of_name.or(of_header).unwrap_or_default();
         Layout { header_line, columns, sheet: name, chosen, defaults, items }
     } else {
         let chosen = chosen(request.date_order(), request.decimal_sign());
@@ -83,6 +113,7 @@ pub(super) async fn proposed(context: &Context, request: GetMappingRequest) -> R
         items: items_shown,
         chosen: layout.columns.into_iter().map(Option::unwrap_or_default).collect(),
         defaults: layout.defaults.into_iter().map(|(field, value)| UploadDefault { field, value }).collect(),
+        saved_mapping: named.map(applied::Proposal::into_wire),
     })
 }
 
@@ -150,17 +181,17 @@ fn decided_items(items: UploadItemsSheet) -> ItemsSheet {
     ItemsSheet { sheet, header_line, columns: columns(fields), fingerprint: String::new() }
 }
 
-fn columns(fields: Vec<String>) -> Vec<Option<String>> {
+pub(super) fn columns(fields: Vec<String>) -> Vec<Option<String>> {
     fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect()
 }
 
 /// Returns the default values that are filled in.
-fn default_values(defaults: Vec<UploadDefault>) -> Defaults {
+pub(super) fn default_values(defaults: Vec<UploadDefault>) -> Defaults {
     let trimmed = defaults.into_iter().map(|it| (it.field, it.value.trim().to_owned()));
     trimmed.filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn chosen(order: UploadDateOrder, sign: UploadDecimalSign) -> Chosen {
+pub(super) fn chosen(order: UploadDateOrder, sign: UploadDecimalSign) -> Chosen {
     let date_order = match order {
         UploadDateOrder::Unspecified => None,
         UploadDateOrder::Mdy => Some(DateOrder::Mdy),

@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::queue::{self, is_open};
+use super::saved_mappings;
 use super::undo::{clear_check, lock, read};
 use crate::entity::header_mapping;
 use crate::entity::upload_log::{Column, Entity, Model, Status};
+use crate::file::Mapping;
 use crate::file::columns::Chosen;
 use crate::file::layout::{self, Defaults, ItemsSheet, Layout, Preview, Sheet};
+use crate::file::saved::SavedMapping;
 use crate::file::transform::Transform;
-use crate::file::{Field, Mapping};
 use crate::settings::Reading;
 use ::store::clearing::Doubts;
 use ::store::jobs::{Halt, Hold};
@@ -207,11 +209,13 @@ pub async fn choose_columns(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Mo
 }
 
 /// Saves a decision, which also applies to files with the same header, and continues the import. `reading`
-/// says how values are read that do not show it themselves.
+/// says how values are read that do not show it themselves, `saved` is the id of the saved mapping from which the
+/// decision comes, or empty.
 pub async fn save_layout(
     db_: &Db,
     id: Uuid,
     layout: Layout,
+    saved: &str,
     reading: &Reading,
     by: &str,
     now: DateTime<Utc>,
@@ -232,6 +236,7 @@ pub async fn save_layout(
         return Err(Error::invalid(problem.code, problem.text));
     }
     remember(&tx, &fingerprint, &layout, by, now).await?;
+    saved_mappings::count_use(&tx, saved, now).await?;
     // A dry run has its own job, and continues as a dry run.
     let status = if log.job_id.is_some() { Status::Checking } else { Status::Uploaded };
     let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
@@ -250,19 +255,27 @@ pub async fn save_layout(
     Ok(log)
 }
 
-/// Keeps choices about a waiting file, which may be unfinished, until somebody goes on with them.
-pub async fn keep_draft(db_: &Db, id: Uuid, layout: Layout) -> Result<Model> {
+/// Keeps choices about a waiting file, which may be unfinished, until somebody goes on with them. If none are made yet,
+/// these are the ones of `saved`.
+pub async fn keep_draft(
+    db_: &Db,
+    id: Uuid,
+    mut layout: Layout,
+    saved: Option<&SavedMapping>,
+) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
     let preview = preview_of(&log)?;
     let sheet = preview.sheet(layout.sheet.as_deref()).ok_or_else(unknown_sheet)?;
-    let headings = sheet.headings(layout.header_line).ok_or_else(|| {
-        Error::invalid_field("headerLine", "This row can't be the header. Choose one of the listed rows.")
-    })?;
+    let headings = headings_of(sheet, layout.header_line)?;
+    if let Some(saved) = saved.filter(|_| layout.columns.is_empty()) {
+        let Layout { columns, chosen, defaults, .. } = saved.layout(headings, layout.header_line);
+        layout = Layout { columns, chosen, defaults, ..layout };
+    }
     let known = layout.fields().into_iter().take(headings.len());
     let columns = known.map(|field| field.map(|field| field.name().to_owned())).collect();
     let layout = preview.with_stored_name(Layout { columns, ..layout }, sheet);
-    Transform::unfinished(headings, &layout).map_err(|error| Error::invalid_field("fields", error.text))?;
+    check_unfinished(headings, &layout)?;
     Entity::update_many()
         .col_expr(Column::Layout, Expr::value(layout.to_text().map_err(Error::internal)?))
         .filter(Column::Id.eq(id))
@@ -274,15 +287,26 @@ pub async fn keep_draft(db_: &Db, id: Uuid, layout: Layout) -> Result<Model> {
     Ok(log)
 }
 
+/// Returns the headings of a line that can be the header.
+pub fn headings_of(sheet: &Sheet, line: u32) -> Result<&[String]> {
+    sheet.headings(line).ok_or_else(|| {
+        Error::invalid_field("headerLine", "This row can't be the header. Choose one of the listed rows.")
+    })
+}
+
+/// Checks choices that may be unfinished.
+pub fn check_unfinished(headings: &[String], layout: &Layout) -> Result<()> {
+    let checked = Transform::unfinished(headings, layout);
+    checked.map(|_| ()).map_err(|error| Error::invalid_field("fields", error.text))
+}
+
 pub fn unknown_sheet() -> Error {
     Error::invalid_field("sheet", "The file has no sheet with this name. Choose one of the listed sheets.")
 }
 
 async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<()> {
     use header_mapping::{ActiveModel, Column as C, Entity};
-    let lasts = |name: &str| Field::named(name).is_some_and(Field::has_lasting_default);
-    let lasting = layout.defaults.iter().filter(|(name, _)| lasts(name));
-    let defaults = lasting.map(|(field, value)| (field.clone(), value.clone())).collect();
+    let defaults = layout.lasting_defaults();
     let further = Further { chosen: layout.chosen, defaults, items: layout.items.clone() };
     let further = Some(further).filter(|further| *further != Further::default());
     let row = ActiveModel {

@@ -2,7 +2,7 @@
 //! of an import, and `undo` that of an undo. `changes` and `parts` have what a dry run found: changed fields and
 //! all rows. `correct` changes `cells`, before the import (`edits`) and of refused rows (`corrections`). `warnings` has
 //! what a person should check. `idempotency` recognizes repeated requests, `layouts` remembers decisions about
-//! headers, and `values` those about values.
+//! headers, `values` those about values, and `saved_mappings` those that somebody named.
 
 mod cells;
 mod changes;
@@ -14,6 +14,7 @@ mod layouts;
 mod parts;
 mod progress;
 mod queue;
+mod saved_mappings;
 mod undo;
 mod values;
 mod warnings;
@@ -48,14 +49,18 @@ pub use corrections::{
 pub use edits::{edited_rows, edits_of, has_edits};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{
-    Known, Remembered, choose_columns, keep_draft, keep_layout, known_layout_or_wait, layout_of, preview_of,
-    prune as prune_layouts, remembered_columns, remembered_layout, save_layout, unknown_sheet,
-    wait_for_columns,
+    Known, Remembered, check_unfinished, choose_columns, headings_of, keep_draft, keep_layout,
+    known_layout_or_wait, layout_of, preview_of, prune as prune_layouts, remembered_columns,
+    remembered_layout, save_layout, unknown_sheet, wait_for_columns,
 };
 pub use parts::{NewPart, Window, prune as prune_parts, window};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
 pub use queue::{
     CHECK, CORRECT, EDITED, KIND, MATCHED, PREVIEW, UNDO, adopt, is_with_release_before, log_of, open,
+};
+pub use saved_mappings::{
+    NewMapping, Person, SAVED_MAPPINGS, delete_mapping, rename_mapping, save_mapping, saved_mapping,
+    saved_mappings, saved_mappings_of,
 };
 pub use undo::{
     StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,

@@ -243,16 +243,57 @@ async fn job_ended(staff: &mut Staff<'_>, id: uuid::Uuid, begin: &str, variables
 async fn match_columns(staff: &mut Staff<'_>, tag: &str) {
     let text = format!("Doc of {tag},Tour,Who,When\nU-{tag}-9,SU-{tag},Store {tag},2026-11-20 08:00\n");
     let id = import_file(staff, &format!("{tag}-columns.csv"), text.as_bytes(), "").await;
+    let fields = json!(["delivery_id", "shipmentnumber", "customername", "scheduledatetime"]);
+    saved_mapping(staff, &id, &fields).await;
     let status = ("query Q($id: String!) { uploadLog(id: $id) { status } }", json!({ "id": id }));
     let is_decided = |it: &Value| it["uploadLog"]["status"] != "needs_mapping";
     staff
         .bring_about(status, is_decided, |_| {
-            let fields = json!(["delivery_id", "shipmentnumber", "customername", "scheduledatetime"]);
             let input = json!({ "uploadLog": id, "headerLine": 1, "fields": fields });
             ("saveImportMapping", "{ status }", input)
         })
         .await;
     ended(staff, &id).await;
+}
+
+/// Saves the columns of a waiting file under a name, then renames and deletes that mapping.
+async fn saved_mapping(staff: &mut Staff<'_>, upload: &Value, fields: &Value) {
+    let all = || {
+        let query = "query Q($id: String!) { importMappings(uploadLog: $id, headerLine: 1) { id name } }";
+        (query, json!({ "id": upload }))
+    };
+    let id_of = |it: &Value, name: &str| {
+        let mappings = it["importMappings"].as_array().unwrap();
+        mappings.iter().find(|it| it["name"] == name).map(|it| it["id"].clone())
+    };
+    staff
+        .bring_about(
+            all(),
+            |it| id_of(it, "Orders").is_some(),
+            |_| {
+                let input =
+                    json!({ "uploadLog": upload, "headerLine": 1, "name": "Orders", "fields": fields });
+                ("createImportMapping", "{ id }", input)
+            },
+        )
+        .await;
+    staff
+        .bring_about(
+            all(),
+            |it| id_of(it, "Returns").is_some(),
+            |it| {
+                let input = json!({ "id": id_of(it, "Orders"), "name": "Returns" });
+                ("renameImportMapping", "{ id }", input)
+            },
+        )
+        .await;
+    staff
+        .bring_about(
+            all(),
+            |it| id_of(it, "Returns").is_none(),
+            |it| ("deleteImportMapping", "", json!({ "id": id_of(it, "Returns") })),
+        )
+        .await;
 }
 
 /// Imports a file with a refused row, corrects the row and imports it.

@@ -12,6 +12,7 @@ mod leases;
 mod neighbours;
 mod parties;
 mod review;
+mod saved_mappings;
 mod undo;
 mod values;
 mod world;

@@ -1,0 +1,72 @@
+//! The saved mapping that is proposed for a waiting file.
+
+use std::cmp::Reverse;
+
+use kit::Result;
+use proto::upload::v1::UploadAppliedMapping;
+
+use crate::entity::saved_mapping::Model;
+use crate::entity::upload_log;
+use crate::file::layout::Sheet;
+use crate::file::saved::{Applied, SavedMapping};
+use crate::{Context, store};
+
+/// A saved mapping on a file.
+pub(super) struct Proposal {
+    row: Model,
+    pub mapping: SavedMapping,
+    pub applied: Applied,
+    /// Whether it was found without being requested.
+    is_found: bool,
+}
+
+impl Proposal {
+    fn of(row: Model, headings: &[String], is_found: bool) -> Result<Self> {
+        let mapping = row.parsed()?;
+        let applied = mapping.apply(headings);
+        Ok(Self { row, mapping, applied, is_found })
+    }
+
+    /// Number of columns that the file has of the mapping.
+    fn matched(&self) -> usize {
+        self.mapping.len() - self.applied.missing.len()
+    }
+
+    pub fn into_wire(self) -> UploadAppliedMapping {
+        let Model { id, name, .. } = self.row;
+        let missing = self.applied.missing;
+        UploadAppliedMapping { id: id.to_string(), name, missing, proposed: self.is_found }
+    }
+}
+
+/// Returns the mapping that somebody requested; `None` if it was deleted.
+pub(super) async fn requested(
+    context: &Context,
+    id: &str,
+    sheet: &Sheet,
+    line: u32,
+) -> Result<Option<Proposal>> {
+    let found = store::saved_mapping(&context.db, id).await?;
+    found.map(|row| Proposal::of(row, sheet.headings(line).unwrap_or_default(), false)).transpose()
+}
+
+/// Returns the mapping of the import's source that fits a file with unknown headings: all required fields have columns
+/// or default values. Of several, it is the one with the most columns in the file, or else the last used one.
+pub(super) async fn fitting(
+    context: &Context,
+    log: &upload_log::Model,
+    sheet: &Sheet,
+    line: u32,
+) -> Result<Option<Proposal>> {
+    let Some(headings) = sheet.headings(line).filter(|_| sheet.is_unknown(line)) else { return Ok(None) };
+    let mut best: Option<Proposal> = None;
+    for row in store::saved_mappings_of(&context.db, log.source_id).await? {
+        let found = Proposal::of(row, headings, true)?;
+        let rank = |it: &Proposal| (it.matched(), it.row.last_used_at, Reverse(it.row.name_key.clone()));
+        let is_better = best.as_ref().is_none_or(|best| rank(&found) > rank(best));
+        if is_better && sheet.check(&found.mapping.layout(headings, line)).is_ok() {
+            best = Some(found);
+        }
+    }
+    Ok(best)
+}
