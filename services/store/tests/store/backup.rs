@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::Migrator;
 use kit::clock::Clock;
 use proto::events::ImportFinished;
 use proto::events::envelope::Payload;
@@ -17,6 +16,8 @@ use store::backup::{self, Copied};
 use store::outbox::outbox_event::{Column, Entity, Model};
 use store::outbox::{Fact, add};
 use store::testing::{Backend, TestDb, config, create_postgres, drop_postgres};
+
+use crate::Migrator;
 
 const WRITERS: usize = 4;
 

@@ -1,7 +1,6 @@
 //! An event takes effect once, completely, and in the order of the events about its aggregate, on both
 //! databases.
 
-use crate::Migrator;
 use kit::clock::{Clock, new_id};
 use proto::events::envelope::Payload;
 use proto::events::{
@@ -13,6 +12,8 @@ use store::consume::{Meta, consume};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact};
 use store::{Db, Tx, counter, on_both, sequence};
+
+use crate::Migrator;
 
 fn event(status: &str) -> Envelope {
     Envelope {

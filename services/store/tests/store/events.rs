@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::Migrator;
 use kit::clock::Clock;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
+use sea_orm::EntityTrait;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use store::outbox::outbox_event;
 use store::outbox::{Fact, add, waiting};
 use store::relay::{Publish, Relay};
 use store::{Db, counter, on_both};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
+
+use crate::Migrator;
 
 #[derive(Clone, Default)]
 struct Recorder {

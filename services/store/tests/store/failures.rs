@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::Migrator;
 use chrono::{DateTime, Duration, Utc};
 use kit::bus::{DeadLetters as _, Earlier, End, RawMessage};
 use kit::clock::{Clock, new_id};
@@ -17,6 +16,8 @@ use store::inbox::inbox_event;
 use store::outbox::{self, Fact, outbox_event};
 use store::relay::{Publish, Relay};
 use store::{Db, on_both, retention};
+
+use crate::Migrator;
 
 fn act(text: &str) -> Payload {
     Payload::AuditRecorded(AuditRecorded { after_json: text.to_owned(), ..AuditRecorded::default() })
