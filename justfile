@@ -63,10 +63,10 @@ seed *args:
 bench *args:
     @scripts/bench.sh "$@"
 
-# How much memory an import of 200,000 lines takes: `import-memory xlsx` for a workbook.
-import-memory *args:
+# How long a check and an import of 200,000 lines take, and how much memory: `import-load xlsx` for a workbook.
+import-load *args:
     @cargo build --locked --release -p waybill --bin waybill
-    @node scripts/import-memory.mjs "$@"
+    @node scripts/import-load.mjs "$@"
 
 # A thousand drivers on the map for ten minutes: script in a frame, and memory.
 tracker seconds="600":

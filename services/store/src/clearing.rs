@@ -160,6 +160,23 @@ impl Doubts {
         Ok(self.allow(what, plausible, &format!("{going} rows back to {oldest}")))
     }
 
+    /// Deletes the rows that are older than `before`, if [`Doubts::allow_old`] allows it. Returns how many were
+    /// deleted. For small tables: all rows go in one transaction.
+    pub async fn delete_old<E>(&self, db_: &Db, time: E::Column, before: DateTime<Utc>) -> Result<u64>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+    {
+        if !self.allow_old::<E>(db_, time, Condition::all(), before).await? {
+            return Ok(0);
+        }
+        let tx = db_.begin().await?;
+        let old = E::delete_many().filter(time.lt(before));
+        let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
+        tx.commit().await?;
+        Ok(gone)
+    }
+
     fn holds(&self, what: &str) -> bool {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).contains_key(what)
     }

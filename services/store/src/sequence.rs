@@ -45,25 +45,19 @@ pub async fn next_each<'a>(
     let abouts: BTreeSet<(&'static str, String)> =
         abouts.into_iter().map(|(aggregate, id)| (aggregate, fold(id))).collect();
     let kinds: BTreeSet<&'static str> = abouts.iter().map(|(aggregate, _)| *aggregate).collect();
-    let abouts: Vec<_> = abouts.into_iter().collect();
-    let mut numbers = BTreeMap::new();
-    for some in bulk::chunks::<Entity, _>(&abouts) {
-        let raised = Expr::col((Entity, Column::Last)).add(1);
-        let over =
-            OnConflict::columns([Column::Aggregate, Column::IdKey]).value(Column::Last, raised).to_owned();
-        let rows = some.iter().map(|(aggregate, id_key)| ActiveModel {
-            aggregate: Set((*aggregate).to_owned()),
-            id_key: Set(id_key.clone()),
-            last: Set(1),
-        });
-        let numbered =
-            Entity::insert_many(rows).on_conflict(over).exec_with_returning(&**tx).await.map_err(db)?;
-        for row in numbered {
-            let Some(kind) = kinds.get(row.aggregate.as_str()) else { continue };
-            numbers.insert((*kind, row.id_key), row.last.unsigned_abs());
-        }
-    }
-    Ok(numbers)
+    let raised = Expr::col((Entity, Column::Last)).add(1);
+    let over = OnConflict::columns([Column::Aggregate, Column::IdKey]).value(Column::Last, raised).to_owned();
+    let rows = abouts.into_iter().map(|(aggregate, id_key)| ActiveModel {
+        aggregate: Set(aggregate.to_owned()),
+        id_key: Set(id_key),
+        last: Set(1),
+    });
+    let numbered = bulk::upsert_returning(&**tx, rows.collect(), &over).await?;
+    let numbers = numbered.into_iter().filter_map(|row| {
+        let kind = kinds.get(row.aggregate.as_str())?;
+        Some(((*kind, row.id_key), row.last.unsigned_abs()))
+    });
+    Ok(numbers.collect())
 }
 
 /// Returns the newest sequence of each aggregate of a kind, by folded id; omits those without events.

@@ -2,11 +2,9 @@
 
 use ::store::copies::table::Columns;
 use ::store::filter::fold;
-use ::store::{Tx, db};
+use ::store::{Tx, bulk, db};
 use kit::{Error, Kind, Result};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
 use crate::domain::actor::Actor;
 use crate::domain::driver::DriverStatus;
@@ -72,7 +70,8 @@ pub async fn by_keys(
     connection: &impl ConnectionTrait,
     keys: impl IntoIterator<Item = String>,
 ) -> Result<Vec<Model>> {
-    Entity::find().filter(Column::DriverIdKey.is_in(keys)).all(connection).await.map_err(db)
+    let among = bulk::among(connection, Column::DriverIdKey, keys);
+    Entity::find().filter(among).all(connection).await.map_err(db)
 }
 
 /// Returns whether at least one driver is known. If not, the office does not maintain drivers in Waybill.

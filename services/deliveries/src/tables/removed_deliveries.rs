@@ -9,7 +9,7 @@ use kit::Result;
 use kit::clock::new_id;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{EntityTrait, QueryFilter, QuerySelect};
 
 use crate::domain::actor::Actor;
 use crate::domain::delivery::Status;
@@ -22,7 +22,7 @@ pub async fn by_keys(tx: &Tx, keys: BTreeSet<String>) -> Result<BTreeMap<String,
     if keys.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let rows = Entity::find().filter(Column::DeliveryKey.is_in(keys)).lock_exclusive();
+    let rows = Entity::find().filter(bulk::among(&**tx, Column::DeliveryKey, keys)).lock_exclusive();
     let rows = rows.all(&**tx).await.map_err(db)?;
     Ok(rows.into_iter().map(|row| (row.delivery_key.clone(), row)).collect())
 }
@@ -33,27 +33,28 @@ pub async fn forget<'a>(tx: &Tx, keys: impl Iterator<Item = &'a str>) -> Result<
     if keys.is_empty() {
         return Ok(());
     }
-    Entity::delete_many().filter(Column::DeliveryKey.is_in(keys)).exec(&**tx).await.map_err(db)?;
+    Entity::delete_many()
+        .filter(bulk::among(&**tx, Column::DeliveryKey, keys))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
     Ok(())
 }
 
 /// Records removed deliveries. A delivery that was removed before gets a new record in place of the old one.
 pub async fn keep(tx: &Tx, rows: Vec<Model>) -> Result<()> {
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let rows = some.iter().cloned().map(all_columns::<Entity, _>);
-        let key = OnConflict::column(Column::DeliveryKey)
-            .update_columns([
-                Column::DeliveryId,
-                Column::Version,
-                Column::LastStep,
-                Column::UploadLogId,
-                Column::RemovedBy,
-                Column::RemovedAt,
-                Column::Image,
-            ])
-            .to_owned();
-        Entity::insert_many(rows).on_conflict(key).exec_without_returning(&**tx).await.map_err(db)?;
-    }
+    let over = OnConflict::column(Column::DeliveryKey)
+        .update_columns([
+            Column::DeliveryId,
+            Column::Version,
+            Column::LastStep,
+            Column::UploadLogId,
+            Column::RemovedBy,
+            Column::RemovedAt,
+            Column::Image,
+        ])
+        .to_owned();
+    bulk::upsert(&**tx, rows.into_iter().map(all_columns::<Entity, _>).collect(), &over).await?;
     Ok(())
 }
 

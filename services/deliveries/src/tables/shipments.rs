@@ -99,7 +99,11 @@ pub async fn roll_up_touched(
         rows.iter().map(|row| (row.shipmentnumber_key.clone(), row.shipmentstatus)).collect();
     let gone: Vec<&String> = touched.0.keys().filter(|key| !statuses.contains_key(*key)).collect();
     if !gone.is_empty() {
-        Entity::delete_many().filter(Column::ShipmentnumberKey.is_in(gone)).exec(&**tx).await.map_err(db)?;
+        Entity::delete_many()
+            .filter(bulk::among(&**tx, Column::ShipmentnumberKey, gone))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
     }
     write(tx, rows).await?;
     Ok(statuses)
@@ -110,32 +114,19 @@ pub async fn roll_up_touched(
 /// statement, because between two statements another transaction may remove the row, and then nothing would
 /// be locked.
 async fn lock(tx: &Tx, touched: &Touched) -> Result<Vec<Model>> {
-    let mut locked = Vec::with_capacity(touched.0.len());
-    let keys: Vec<&String> = touched.0.keys().collect();
-    for some in bulk::chunks::<Entity, _>(&keys) {
-        let placeholders =
-            some.iter().filter_map(|key| touched.0.get_key_value(*key)).map(|(key, touch)| ActiveModel {
-                shipmentnumber_key: Set(key.clone()),
-                shipmentnumber: Set(touch.number.clone()),
-                shipmentstatus: Set(ShipmentStatus::Pending),
-                delivery_count: Set(0),
-                open_count: Set(0),
-                completed_count: Set(0),
-                first_dispatch_at: Set(None),
-                last_processed_at: Set(None),
-            });
-        let rows = Entity::insert_many(placeholders)
-            .on_conflict(
-                OnConflict::column(Column::ShipmentnumberKey)
-                    .update_column(Column::ShipmentnumberKey)
-                    .to_owned(),
-            )
-            .exec_with_returning(&**tx)
-            .await
-            .map_err(db)?;
-        locked.extend(rows);
-    }
-    Ok(locked)
+    let rows = touched.0.iter().map(|(key, touch)| ActiveModel {
+        shipmentnumber_key: Set(key.clone()),
+        shipmentnumber: Set(touch.number.clone()),
+        shipmentstatus: Set(ShipmentStatus::Pending),
+        delivery_count: Set(0),
+        open_count: Set(0),
+        completed_count: Set(0),
+        first_dispatch_at: Set(None),
+        last_processed_at: Set(None),
+    });
+    let same =
+        OnConflict::column(Column::ShipmentnumberKey).update_column(Column::ShipmentnumberKey).to_owned();
+    bulk::upsert_returning(&**tx, rows.collect(), &same).await
 }
 
 /// Returns the shipments with counts from their deliveries; omits shipments without any.
@@ -166,7 +157,11 @@ async fn count(tx: &Tx, shipments: Vec<Model>, undelivered_is_final: bool) -> Re
         .column_as(count_if(done), "done")
         .column_as(D::Scheduledatetime.min(), "first_dispatch_at")
         .column_as(D::Deliverydatetime.max(), "last_processed_at")
-        .filter(D::ShipmentnumberKey.is_in(shipments.iter().map(|row| row.shipmentnumber_key.as_str())))
+        .filter(bulk::among(
+            &**tx,
+            D::ShipmentnumberKey,
+            shipments.iter().map(|row| row.shipmentnumber_key.as_str()),
+        ))
         .group_by(D::ShipmentnumberKey)
         .into_model()
         .all(&**tx)
@@ -206,25 +201,18 @@ fn with_joined(row: Model, touch: &Touch) -> Model {
 }
 
 async fn write(tx: &Tx, rows: Vec<Model>) -> Result<()> {
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let some = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        Entity::insert_many(some)
-            .on_conflict(
-                OnConflict::column(Column::ShipmentnumberKey)
-                    .update_columns([
-                        Column::Shipmentstatus,
-                        Column::DeliveryCount,
-                        Column::OpenCount,
-                        Column::CompletedCount,
-                        Column::FirstDispatchAt,
-                        Column::LastProcessedAt,
-                    ])
-                    .to_owned(),
-            )
-            .exec_without_returning(&**tx)
-            .await
-            .map_err(db)?;
-    }
+    let over = OnConflict::column(Column::ShipmentnumberKey)
+        .update_columns([
+            Column::Shipmentstatus,
+            Column::DeliveryCount,
+            Column::OpenCount,
+            Column::CompletedCount,
+            Column::FirstDispatchAt,
+            Column::LastProcessedAt,
+        ])
+        .to_owned();
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+    bulk::upsert(&**tx, rows.collect(), &over).await?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Writes all columns that are set in the rows, except those that `stays` selects.
 
-use ::store::{Tx, db};
+use ::store::{Tx, bulk};
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveModelTrait, EntityTrait, Iterable};
@@ -29,7 +29,7 @@ pub async fn deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<()>
     };
     let Some(columns) = filled(&rows).map(|it| it.filter(|column| !stays(column))) else { return Ok(()) };
     let key = OnConflict::column(C::IdKey).update_columns(columns).to_owned();
-    delivery::Entity::insert_many(rows).on_conflict(key).exec_without_returning(&**tx).await.map_err(db)?;
+    bulk::upsert(&**tx, rows, &key).await?;
     Ok(())
 }
 
@@ -38,7 +38,7 @@ pub async fn items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
     let stays = |column: &C| matches!(column, C::DeliveryKey | C::ItemKey | C::ItemNumber);
     let Some(columns) = filled(&rows).map(|it| it.filter(|column| !stays(column))) else { return Ok(()) };
     let key = OnConflict::columns([C::DeliveryKey, C::ItemKey]).update_columns(columns).to_owned();
-    item::Entity::insert_many(rows).on_conflict(key).exec_without_returning(&**tx).await.map_err(db)?;
+    bulk::upsert(&**tx, rows, &key).await?;
     Ok(())
 }
 

@@ -69,6 +69,21 @@ impl Hold {
         Ok(held)
     }
 
+    /// Begins a transaction that records what was done already, for example by another service, and renews the
+    /// lease in it. Unlike [`Hold::begin`], it does so for a cancelled job, too: the record must say what
+    /// happened.
+    ///
+    /// # Errors
+    ///
+    /// `Lost` when another worker has the job.
+    pub async fn record(&self) -> Result<Held, Halt> {
+        let held = self.take().await?;
+        if held.job.cancel_requested {
+            self.note_cancelled();
+        }
+        Ok(held)
+    }
+
     /// Fails if the work should stop early: the process stops, or the job was cancelled.
     pub fn check(&self) -> Result<(), Halt> {
         match self.interrupted.is_cancelled() {
@@ -108,11 +123,7 @@ impl Hold {
 
     /// Renews the lease once. Fails with `Lost` when another worker has the job.
     pub async fn renew(&self) -> Result<(), Halt> {
-        let held = self.take().await?;
-        if held.job.cancel_requested {
-            self.note_cancelled();
-        }
-        Ok(held.commit().await?)
+        Ok(self.record().await?.commit().await?)
     }
 
     fn note_cancelled(&self) {

@@ -11,20 +11,13 @@ use kit::clock::Clock;
 use proto::events::ImportFinished;
 use proto::events::envelope::Payload;
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder, Statement};
-use sea_orm_migration::prelude::*;
 use store::Db;
 use store::backup::{self, Copied};
 use store::outbox::outbox_event::{Column, Entity, Model};
 use store::outbox::{Fact, add};
 use store::testing::{Backend, TestDb, config, create_postgres, drop_postgres};
 
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
+use crate::Migrator;
 
 const WRITERS: usize = 4;
 

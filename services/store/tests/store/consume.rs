@@ -8,19 +8,12 @@ use proto::events::{
     Event, Subscription,
 };
 use sea_orm::{EntityTrait, PaginatorTrait};
-use sea_orm_migration::prelude::*;
 use store::consume::{Meta, consume};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact};
 use store::{Db, Tx, counter, on_both, sequence};
 
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
+use crate::Migrator;
 
 fn event(status: &str) -> Envelope {
     Envelope {

@@ -9,7 +9,7 @@ use kit::clock::Clock;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
 use sea_orm::EntityTrait;
-use sea_orm_migration::prelude::*;
+use sea_orm::sea_query::Expr;
 use store::outbox::outbox_event;
 use store::outbox::{Fact, add, waiting};
 use store::relay::{Publish, Relay};
@@ -17,13 +17,7 @@ use store::{Db, counter, on_both};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
+use crate::Migrator;
 
 #[derive(Clone, Default)]
 struct Recorder {

@@ -10,7 +10,6 @@ use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
-use sea_orm_migration::prelude::*;
 use store::clearing::Doubts;
 use store::dead_letters::{self, DeadLetters};
 use store::inbox::inbox_event;
@@ -18,13 +17,7 @@ use store::outbox::{self, Fact, outbox_event};
 use store::relay::{Publish, Relay};
 use store::{Db, on_both, retention};
 
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        store::migrate::migrations()
-    }
-}
+use crate::Migrator;
 
 fn act(text: &str) -> Payload {
     Payload::AuditRecorded(AuditRecorded { after_json: text.to_owned(), ..AuditRecorded::default() })

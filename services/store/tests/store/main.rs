@@ -4,6 +4,7 @@
 
 mod backup;
 mod broker;
+mod bulk;
 mod clocks;
 mod commit;
 mod consume;
@@ -17,3 +18,14 @@ mod refold;
 mod replay;
 mod settings;
 mod upgrades;
+
+use sea_orm_migration::{MigrationTrait, MigratorTrait};
+
+/// The tables that each service has.
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}

@@ -1,4 +1,4 @@
-//! Sends one batch to deliveries, with retries, and confirms it with the answer.
+//! Sends one batch to deliveries, with retries.
 
 use std::time::Duration;
 
@@ -19,25 +19,13 @@ use crate::entity::upload_log::{Mode, Model as UploadLog, Status};
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::{RawRow, refused};
 use crate::settings::Reading;
-use crate::store::{self, NewChange, NewPart, NewWarning, Refused, Step};
+use crate::store::{NewChange, NewPart, NewWarning, Refused, Step};
 use ::store::jobs::{Halt, Hold};
 
 /// Number of retries while deliveries is unavailable. After them, the job is given back.
 const RETRIES: u32 = 8;
 /// Maximum size of a response in bytes. The largest real one has 5,000 rows with a text each.
 const MAX_ANSWER: usize = 16 << 20;
-
-/// Sends one batch and confirms it.
-pub async fn carry(
-    context: &Context,
-    log: &UploadLog,
-    hold: &Hold,
-    reading: &Reading,
-    batch: Batch,
-) -> Result<(), Halt> {
-    let step = answered(context, log, hold, reading, batch).await?;
-    store::confirm(hold, log, step).await
-}
 
 /// Sends one batch to the deliveries service; returns what to record about it.
 pub async fn answered(

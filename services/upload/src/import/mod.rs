@@ -145,9 +145,26 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
         corrections: None,
     };
     let producer = tokio::task::spawn_blocking(move || batches.read(&send));
-    while let Some(batch) = receive.recv().await {
-        hold.check()?;
-        carry::carry(context, log, hold, &reading, batch).await?;
+    let mut answered = None;
+    loop {
+        // While deliveries stores a batch, the one before is confirmed.
+        let next = async {
+            let Some(batch) = receive.recv().await else { return Ok(None) };
+            hold.check()?;
+            carry::answered(context, log, hold, &reading, batch).await.map(Some)
+        };
+        let confirmed = async {
+            match answered.take() {
+                Some(step) => store::confirm(hold, log, step).await,
+                None => Ok(()),
+            }
+        };
+        let (confirmed, next) = tokio::join!(confirmed, next);
+        confirmed?;
+        answered = next?;
+        if answered.is_none() {
+            break;
+        }
     }
     producer.await.map_err(Error::internal)??;
     // The folder must outlive the reader of the file in it.

@@ -236,7 +236,7 @@ pub async fn confirm_corrected(
     use upload_log::{Column as C, Entity as Logs};
     let taken = step.created + step.updated + step.skipped;
     let add = |column: C, by: i32| (column, Expr::col(column).add(by));
-    let tx = hold.begin().await?;
+    let tx = hold.record().await?;
     let mut update = Logs::update_many()
         .filter(C::Id.eq(log.id))
         .filter(C::Status.eq(Status::Correcting))

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
+use sea_orm::EntityTrait;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use crate::entity::idempotency_key::{ActiveModel, Column, Entity, Model};
@@ -86,12 +86,5 @@ pub(super) async fn keep(tx: &Tx, key: &Key, log: Uuid, now: DateTime<Utc>) -> R
 
 /// Deletes old keys, unless there are implausibly many. Returns how many keys were deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
-    if !doubts.allow_old::<Entity>(db_, Column::CreatedAt, Condition::all(), now - KEPT).await? {
-        return Ok(0);
-    }
-    let tx = db_.begin().await?;
-    let old = Entity::delete_many().filter(Column::CreatedAt.lt(now - KEPT));
-    let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
-    tx.commit().await?;
-    Ok(gone)
+    doubts.delete_old::<Entity>(db_, Column::CreatedAt, now - KEPT).await
 }

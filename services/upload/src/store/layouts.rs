@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, UpdateMany};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, UpdateMany};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -327,12 +327,5 @@ async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: Da
 /// deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     use header_mapping::{Column as C, Entity};
-    if !doubts.allow_old::<Entity>(db_, C::UsedAt, Condition::all(), now - REMEMBERED).await? {
-        return Ok(0);
-    }
-    let tx = db_.begin().await?;
-    let old = Entity::delete_many().filter(C::UsedAt.lt(now - REMEMBERED));
-    let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
-    tx.commit().await?;
-    Ok(gone)
+    doubts.delete_old::<Entity>(db_, C::UsedAt, now - REMEMBERED).await
 }

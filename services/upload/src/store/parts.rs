@@ -14,8 +14,7 @@ use prost::Message;
 use proto::upload::v1::{UploadReviewRow, UploadRowResult};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
@@ -190,14 +189,7 @@ pub async fn window(
 
 /// Deletes parts that are too old, unless there are implausibly many. Returns how many were deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
-    if !doubts.allow_old::<Entity>(db_, Column::CreatedAt, Condition::all(), now - KEPT).await? {
-        return Ok(0);
-    }
-    let tx = db_.begin().await?;
-    let old = Entity::delete_many().filter(Column::CreatedAt.lt(now - KEPT));
-    let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
-    tx.commit().await?;
-    Ok(gone)
+    doubts.delete_old::<Entity>(db_, Column::CreatedAt, now - KEPT).await
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ pub struct Step {
 pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
     let add = |column: Column, by: i32| (column, Expr::col(column).add(by));
-    let tx = hold.begin().await?;
+    let tx = hold.record().await?;
     let status = if log.status == Status::Checking { Status::Checking } else { Status::Importing };
     let mut update = Entity::update_many()
         .filter(is_open(log.id))

@@ -190,7 +190,7 @@ pub async fn undoing(db_: &Db, id: Uuid) -> Result<Option<Model>> {
 
 /// Records the results for some deliveries, and where to continue.
 pub async fn undo_step(hold: &Hold, log: &Model, counts: &UndoCounts, next: &str) -> Result<(), Halt> {
-    let tx = hold.begin().await?;
+    let tx = hold.record().await?;
     let add = |column: Column, by: u32| (column, Expr::col(column).add(clamp(by)));
     let mut update =
         Entity::update_many().filter(Column::Id.eq(log.id)).filter(Column::Status.eq(Status::Undoing));

@@ -8,8 +8,7 @@ use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 use uuid::Uuid;
 
@@ -276,12 +275,5 @@ pub async fn check_again(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uploa
 /// Deletes choices that were unused for long, unless there are implausibly many. Returns how many were deleted.
 pub async fn prune(db_: &Db, now: DateTime<Utc>, doubts: &Doubts) -> Result<u64> {
     use value_mapping::{Column as C, Entity};
-    if !doubts.allow_old::<Entity>(db_, C::UsedAt, Condition::all(), now - REMEMBERED).await? {
-        return Ok(0);
-    }
-    let tx = db_.begin().await?;
-    let old = Entity::delete_many().filter(C::UsedAt.lt(now - REMEMBERED));
-    let gone = old.exec(&*tx).await.map_err(db)?.rows_affected;
-    tx.commit().await?;
-    Ok(gone)
+    doubts.delete_old::<Entity>(db_, C::UsedAt, now - REMEMBERED).await
 }

@@ -21,7 +21,7 @@ use proto::deliveries::v1::{
 use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use rows::{delivery_row, fact, first_step, item_row};
@@ -208,7 +208,7 @@ fn result(line: u32, outcome: Outcome) -> ImportRowResult {
 async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
     let keys: BTreeSet<String> = rows.iter().map(|row| fold(&row.id)).collect();
     let deliveries = delivery::Entity::find()
-        .filter(delivery::Column::IdKey.is_in(keys))
+        .filter(bulk::among(&**tx, delivery::Column::IdKey, keys))
         .order_by_asc(delivery::Column::IdKey)
         .lock_exclusive()
         .all(&**tx)
@@ -219,7 +219,7 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
         return Ok(known);
     }
     let items = item::Entity::find()
-        .filter(item::Column::DeliveryKey.is_in(deliveries.iter().map(|it| it.id_key.clone())))
+        .filter(bulk::among(&**tx, item::Column::DeliveryKey, deliveries.iter().map(|it| it.id_key.as_str())))
         .all(&**tx)
         .await
         .map_err(db)?;
@@ -255,21 +255,21 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
 /// same file must be recognized, even in another batch.
 async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> Result<()> {
     let unchanged = known.iter().filter(|(_, it)| it.known.seen && it.known.write.is_none());
-    let keys: Vec<&String> = unchanged.map(|(key, _)| key).collect();
+    let keys: Vec<&str> = unchanged.map(|(key, _)| key.as_str()).collect();
     if !keys.is_empty() {
         delivery::Entity::update_many()
             .col_expr(delivery::Column::LastUploadLogId, Expr::value(upload))
-            .filter(delivery::Column::IdKey.is_in(keys))
+            .filter(bulk::among(&**tx, delivery::Column::IdKey, keys))
             .exec(&**tx)
             .await
             .map_err(db)?;
     }
     let marked = known.iter().filter(|(_, it)| it.known.write.is_none() && it.is_marked_anew());
-    let keys: Vec<&String> = marked.map(|(key, _)| key).collect();
+    let keys: Vec<&str> = marked.map(|(key, _)| key.as_str()).collect();
     if !keys.is_empty() {
         delivery::Entity::update_many()
             .col_expr(delivery::Column::IncompleteUploadId, Expr::value(upload))
-            .filter(delivery::Column::IdKey.is_in(keys))
+            .filter(bulk::among(&**tx, delivery::Column::IdKey, keys))
             .exec(&**tx)
             .await
             .map_err(db)?;
@@ -280,9 +280,7 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
         .filter(|(_, _, item)| item.seen && item.write.is_none())
         .map(|(key, item_key, item)| item_row(key, item_key, item))
         .collect();
-    for some in bulk::chunks::<item::Entity, _>(&items) {
-        upsert::items(tx, some.to_vec()).await?;
-    }
+    upsert::items(tx, items).await?;
     Ok(())
 }
 
@@ -342,14 +340,10 @@ async fn write(
     // conflicts, and the batch is retried and then sees it.
     bulk::insert(&**tx, inserts).await?;
     kit::fail_point("deliveries.import.deliveries_created");
-    for some in bulk::chunks::<delivery::Entity, _>(&updates) {
-        upsert::deliveries(tx, some.to_vec()).await?;
-    }
+    upsert::deliveries(tx, updates).await?;
     bulk::insert(&**tx, new_items).await?;
     kit::fail_point("deliveries.import.items_created");
-    for some in bulk::chunks::<item::Entity, _>(&changed_items) {
-        upsert::items(tx, some.to_vec()).await?;
-    }
+    upsert::items(tx, changed_items).await?;
     bulk::insert(&**tx, steps).await?;
     kit::fail_point("deliveries.import.history_written");
     bulk::insert(&**tx, edits).await?;

@@ -31,7 +31,7 @@ pub(super) async fn note(
     if !there.is_empty() {
         let rows = Entity::find()
             .filter(Column::UploadLogId.eq(batch.upload))
-            .filter(Column::DeliveryKey.is_in(there))
+            .filter(bulk::among(&**tx, Column::DeliveryKey, there))
             .all(&**tx)
             .await
             .map_err(db)?;
@@ -44,16 +44,10 @@ pub(super) async fn note(
             None => first(key, it, batch, now)?,
         });
     }
-    for some in bulk::chunks::<Entity, _>(&rows) {
-        let key = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
-            .update_columns([Column::VersionAfter, Column::Image])
-            .to_owned();
-        Entity::insert_many(some.to_vec())
-            .on_conflict(key)
-            .exec_without_returning(&**tx)
-            .await
-            .map_err(db)?;
-    }
+    let over = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
+        .update_columns([Column::VersionAfter, Column::Image])
+        .to_owned();
+    bulk::upsert(&**tx, rows, &over).await?;
     kit::fail_point("deliveries.import.undo_noted");
     Ok(())
 }

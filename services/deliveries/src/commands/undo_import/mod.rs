@@ -124,7 +124,7 @@ async fn lock(tx: &Tx, keys: &BTreeSet<&str>) -> Result<BTreeMap<String, deliver
         return Ok(BTreeMap::new());
     }
     let rows = delivery::Entity::find()
-        .filter(delivery::Column::IdKey.is_in(keys.iter().copied()))
+        .filter(bulk::among(&**tx, delivery::Column::IdKey, keys.iter().copied()))
         .order_by_asc(delivery::Column::IdKey)
         .lock_exclusive()
         .all(&**tx)
@@ -144,7 +144,7 @@ async fn attachments(tx: &Tx, notes: &[Model]) -> Result<BTreeMap<String, (Strin
     let rows: Vec<(String, String, DateTime<Utc>)> = attachment::Entity::find()
         .select_only()
         .columns([C::DeliveryKey, C::CapturedBy, C::ReceivedAt])
-        .filter(C::DeliveryKey.is_in(keys))
+        .filter(bulk::among(&**tx, C::DeliveryKey, keys))
         .order_by_asc(C::ReceivedAt)
         .into_tuple()
         .all(&**tx)

@@ -178,19 +178,15 @@ impl Writes {
         removed_deliveries::keep(tx, self.removed).await?;
         if !keys.is_empty() {
             use {delivery::Column as D, item::Column as I};
-            let own = item::Entity::delete_many().filter(I::DeliveryKey.is_in(&keys));
+            let own = item::Entity::delete_many().filter(bulk::among(&**tx, I::DeliveryKey, &keys));
             own.exec(&**tx).await.map_err(db)?;
-            let rows = delivery::Entity::delete_many().filter(D::IdKey.is_in(&keys));
+            let rows = delivery::Entity::delete_many().filter(bulk::among(&**tx, D::IdKey, &keys));
             rows.exec(&**tx).await.map_err(db)?;
         }
         bulk::insert(&**tx, self.steps).await?;
         kit::fail_point("deliveries.undo.removed");
-        for some in bulk::chunks::<delivery::Entity, _>(&self.deliveries) {
-            upsert::deliveries(tx, some.to_vec()).await?;
-        }
-        for some in bulk::chunks::<item::Entity, _>(&self.items) {
-            upsert::items(tx, some.to_vec()).await?;
-        }
+        upsert::deliveries(tx, self.deliveries).await?;
+        upsert::items(tx, self.items).await?;
         delete_items(tx, &self.gone_items).await?;
         bulk::insert(&**tx, self.edits).await?;
         kit::fail_point("deliveries.undo.values_restored");
@@ -249,7 +245,7 @@ async fn delete_items(tx: &Tx, gone: &[(String, Vec<String>)]) -> Result<()> {
 
 async fn items(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BTreeMap<String, Items>> {
     let keys = reversed.iter().map(|(_, row)| row.id_key.as_str());
-    let rows = item::Entity::find().filter(item::Column::DeliveryKey.is_in(keys));
+    let rows = item::Entity::find().filter(bulk::among(&**tx, item::Column::DeliveryKey, keys));
     let mut items: BTreeMap<String, Items> = BTreeMap::new();
     for row in rows.all(&**tx).await.map_err(db)? {
         items.entry(row.delivery_key.clone()).or_default().insert(row.item_key.clone(), row);
@@ -265,7 +261,7 @@ async fn last_steps(tx: &Tx, reversed: &[(Model, delivery::Model)]) -> Result<BT
         .select_only()
         .column(C::DeliveryKey)
         .column_as(C::Step.max(), "last")
-        .filter(C::DeliveryKey.is_in(made))
+        .filter(bulk::among(&**tx, C::DeliveryKey, made))
         .group_by(C::DeliveryKey)
         .into_tuple()
         .all(&**tx)
@@ -281,7 +277,7 @@ async fn earlier(tx: &Tx, undo: &Undo, restored: &BTreeMap<String, (i64, i64)>) 
     }
     let keys: BTreeSet<&str> = restored.keys().map(String::as_str).collect();
     let rows = Entity::find()
-        .filter(Column::DeliveryKey.is_in(keys))
+        .filter(bulk::among(&**tx, Column::DeliveryKey, keys))
         .filter(Column::UploadLogId.ne(undo.upload))
         .filter(Column::Result.is_null())
         .all(&**tx)

@@ -235,7 +235,7 @@ on_both!(an_import_of_corrected_rows_goes_on_where_it_stopped, Migrator, |db: Db
 
 on_both!(an_import_of_corrected_rows_that_is_cancelled_keeps_both_parts, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
-    let lines: Vec<String> = (0..2_000).map(|n| format!("D{n},S-1,C,2026-11-23,S1,many,")).collect();
+    let lines: Vec<String> = (0..3_000).map(|n| format!("D{n},S-1,C,2026-11-23,S1,many,")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let id = world.upload("a.csv", &csv(&lines)).await;
     world.attempt().await;
@@ -250,7 +250,7 @@ on_both!(an_import_of_corrected_rows_that_is_cancelled_keeps_both_parts, Migrato
     };
     tokio::join!(world.attempt(), cancelling);
     let log = world.log(id).await;
-    assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 1_000, 1_000));
+    assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 2_000, 1_000));
     assert_eq!((world.rows(id).await.len(), world.corrections().await), (1_000, 1_000));
 });
 

@@ -1,9 +1,11 @@
-// Measures how much memory an import takes in one process on SQLite: before it starts, and at its peak.
-//   node scripts/import-memory.mjs [csv|xlsx] [lines]    WAYBILL_BIN names another program
+// Measures how long the check and the import of a file take in one process, and how much memory.
+//   node scripts/import-load.mjs [csv|xlsx] [lines]
+// WAYBILL_BIN names another program. With IMPORT_POSTGRES, the address of a Postgres server, the databases are made
+// there and dropped at the end; without it, they are SQLite files.
 //
-// Fails above the limit. Only anonymous memory counts. Pages of the database files are a cache of the system,
-// which frees them when it needs memory; they are shown next to it.
-import { spawn } from 'node:child_process';
+// Fails above the limit of memory. Only anonymous memory counts. Pages of the database files are a cache of the
+// system, which frees them when it needs memory; they are shown next to it.
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,12 +13,13 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 
 const LIMIT = 64;
+const SERVICES = ['auth', 'deliveries', 'drivers', 'settings', 'upload', 'analytics'];
 const PASSWORD = 'correct horse battery staple';
 const HEADER = ['Delivery Doc', 'Shipment no.', 'Customer Name', 'Dispatch Date and Time', 'Item Number', 'SKU', 'Description', 'Quantity', 'Instructions'];
 
 const [format = 'csv', lines = '200000'] = process.argv.slice(2);
 const program = process.env.WAYBILL_BIN ?? 'target/release/waybill';
-const folder = mkdtempSync(join(tmpdir(), 'waybill-memory-'));
+const folder = mkdtempSync(join(tmpdir(), 'waybill-load-'));
 
 /** Yields deliveries of one to seven lines, so that no two batches are alike. */
 function* rows() {
@@ -107,10 +110,25 @@ function held(pid) {
   return { all: of('VmRSS'), anonymous: of('RssAnon') };
 }
 
+const postgres = process.env.IMPORT_POSTGRES;
+const prefix = `waybill_load_${process.pid}`;
+
+/** Runs a statement for the database of each service. */
+function databases(statement) {
+  if (!postgres) return;
+  for (const service of SERVICES) execFileSync('psql', ['-qX', '-d', postgres, '-c', statement(`${prefix}_${service}`)]);
+}
+
 const [port, ops, ingest] = [await freePort(), await freePort(), await freePort()];
 const base = `http://127.0.0.1:${port}`;
+databases((name) => `CREATE DATABASE ${name}`);
 const server = spawn(program, ['--data', folder, '--listen', `127.0.0.1:${port}`], {
-  env: { ...process.env, WAYBILL__OPS__PORT: String(ops), WAYBILL__INGEST__PORT: String(ingest) },
+  env: {
+    ...process.env,
+    WAYBILL__OPS__PORT: String(ops),
+    WAYBILL__INGEST__PORT: String(ingest),
+    ...(postgres && { WAYBILL__DATABASE__URL: new URL(`/${prefix}_{service}`, postgres).href.replace('%7B', '{').replace('%7D', '}') }),
+  },
   stdio: ['ignore', 'ignore', 'ignore'],
 });
 
@@ -124,7 +142,7 @@ async function graphql(query, token) {
 }
 
 async function signIn() {
-  const answer = await fetch(`${base}/auth`, { method: 'POST', body: JSON.stringify({ method: 'login', username: 'memory', password: PASSWORD }) });
+  const answer = await fetch(`${base}/auth`, { method: 'POST', body: JSON.stringify({ method: 'login', username: 'load', password: PASSWORD }) });
   const cookie = answer.headers.getSetCookie().map((it) => it.split(';')[0]).filter((it) => !it.endsWith('=')).join('; ');
   return (await fetch(`${base}/auth?method=getToken`, { headers: { cookie } })).text();
 }
@@ -135,37 +153,46 @@ async function main() {
     if (server.exitCode !== null) throw new Error(`${program} does not start`);
     await pause(50);
   }
-  await graphql(`mutation { createAdmin(input: { username: "memory", email: "memory@example.com", password: "${PASSWORD}" }) { username } }`);
+  await graphql(`mutation { createAdmin(input: { username: "load", email: "load@example.com", password: "${PASSWORD}" }) { username } }`);
   let token = await signIn();
   const post = (path, body = '') =>
     fetch(base + path, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body }).then((it) => it.json());
-  const filename = `memory.${format}`;
+  const filename = `load.${format}`;
   const { url } = await post('/request-upload-link', JSON.stringify({ filename }));
   const put = await fetch(new URL(url, base), { method: 'PUT', body: file });
   if (put.status !== 200) throw new Error(`the file was not taken: ${put.status}`);
   await pause(1000);
   const before = held(server.pid);
-  const began = Date.now();
-  const stored = encodeURIComponent(url.split('?')[0]);
-  const { uploadLog } = await post(`/upload-deliveries?url=${stored}&filename=${filename}&sourceId=`);
   const peak = { ...before };
-  let log;
-  do {
-    for (let turn = 0; turn < 20; turn += 1) {
-      await pause(50);
-      const now = held(server.pid);
-      peak.all = Math.max(peak.all, now.all);
-      peak.anonymous = Math.max(peak.anonymous, now.anonymous);
-    }
-    log = (await graphql(`{ uploadLog(id: "${uploadLog}") { status rowsTotal rowsCreated failureText } }`, token)).data?.uploadLog;
-    if (!log) token = await signIn();
-  } while (!log || !['imported', 'imported_with_errors', 'failed'].includes(log.status));
-  if (log.status !== 'imported' || log.rowsCreated !== Number(lines)) throw new Error(`the import went wrong: ${JSON.stringify(log)}`);
+  /** Waits until the log has this status; returns the seconds since `began`. */
+  const until = async (status, began) => {
+    let log;
+    do {
+      for (let turn = 0; turn < 5; turn += 1) {
+        await pause(50);
+        const now = held(server.pid);
+        peak.all = Math.max(peak.all, now.all);
+        peak.anonymous = Math.max(peak.anonymous, now.anonymous);
+      }
+      log = (await graphql(`{ uploadLog(id: "${uploadLog}") { status rowsTotal rowsCreated failureText } }`, token)).data?.uploadLog;
+      if (!log) token = await signIn();
+    } while (![status, 'imported_with_errors', 'failed'].includes(log?.status));
+    if (log.status !== status || log.rowsCreated !== Number(lines)) throw new Error(`the import went wrong: ${JSON.stringify(log)}`);
+    return ((Date.now() - began) / 1000).toFixed(1);
+  };
+
+  const stored = encodeURIComponent(url.split('?')[0]);
+  let began = Date.now();
+  const { uploadLog } = await post(`/upload-deliveries?url=${stored}&filename=${filename}&sourceId=&dryRun=true`);
+  const checked = await until('validated', began);
+  began = Date.now();
+  const committed = await graphql(`mutation { commitUpload(input: { id: "${uploadLog}" }) { id } }`, token);
+  if (committed.errors) throw new Error(JSON.stringify(committed.errors));
+  const imported = await until('imported', began);
   const after = held(server.pid);
-  const seconds = ((Date.now() - began) / 1000).toFixed(1);
   const mib = ({ all, anonymous }) => `${anonymous.toFixed(0)} MiB (${all.toFixed(0)} with files)`;
   const grown = peak.anonymous - before.anonymous;
-  console.log(`${lines} lines as ${format}, ${(file.length / 2 ** 20).toFixed(1)} MiB, in ${seconds} s`);
+  console.log(`${lines} lines as ${format}, ${(file.length / 2 ** 20).toFixed(1)} MiB, on ${postgres ? 'Postgres' : 'SQLite'}: checked in ${checked} s, imported in ${imported} s`);
   console.log(`before ${mib(before)}, at the peak ${mib(peak)}, after ${mib(after)}: ${grown.toFixed(0)} MiB more, ${LIMIT} are allowed`);
   return grown <= LIMIT;
 }
@@ -176,6 +203,7 @@ try {
 } finally {
   server.kill('SIGTERM');
   await new Promise((resolve) => (server.exitCode === null ? server.once('exit', resolve) : resolve()));
+  databases((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = good ? 0 : 1;

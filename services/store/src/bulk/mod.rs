@@ -1,8 +1,15 @@
 //! Inserts, finds and deletes many rows in few statements.
 
+mod arrays;
+mod keys;
+
 use kit::Result;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, InsertMany, Iterable};
+use sea_orm::sea_query::{InsertStatement, OnConflict, Query};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, Iterable, QueryTrait,
+};
+
+pub use keys::among;
 
 use crate::db;
 
@@ -11,6 +18,10 @@ use crate::db;
 const ROWS: usize = 128;
 /// Up to this many rows always go into one statement.
 const FEW: usize = 8;
+/// Maximum rows of one statement that has an array for each column.
+const ARRAYS: usize = 1_000;
+
+type Model<A> = <<A as ActiveModelTrait>::Entity as EntityTrait>::Model;
 
 /// Splits rows, or keys of rows, into parts for one statement each. A connection keeps a prepared statement
 /// for each number of rows, so parts have few different lengths: 128, 64, 32, 16, or 8 and fewer.
@@ -38,7 +49,10 @@ pub async fn insert<A>(connection: &impl ConnectionTrait, rows: Vec<A>) -> Resul
 where
     A: ActiveModelTrait + Send,
 {
-    each(connection, rows, |insert| insert).await?;
+    let mut rest = rows.as_slice();
+    while let Some(insert) = next(connection, &mut rest, None) {
+        connection.execute(&insert).await.map_err(db)?;
+    }
     Ok(())
 }
 
@@ -47,26 +61,56 @@ pub async fn upsert<A>(connection: &impl ConnectionTrait, rows: Vec<A>, conflict
 where
     A: ActiveModelTrait + Send,
 {
-    each(connection, rows, |insert| insert.on_conflict(conflict.clone())).await
+    let (mut rest, mut changed) = (rows.as_slice(), 0);
+    while let Some(insert) = next(connection, &mut rest, Some(conflict)) {
+        changed += connection.execute(&insert).await.map_err(db)?.rows_affected();
+    }
+    Ok(changed)
 }
 
-async fn each<A>(
+/// Inserts rows, or does what `conflict` says if a row exists; returns the rows that were inserted or changed,
+/// as they are now.
+pub async fn upsert_returning<A>(
     connection: &impl ConnectionTrait,
     rows: Vec<A>,
-    complete: impl Fn(InsertMany<A>) -> InsertMany<A> + Send,
-) -> Result<u64>
+    conflict: &OnConflict,
+) -> Result<Vec<Model<A>>>
 where
     A: ActiveModelTrait + Send,
 {
-    let mut changed = 0;
-    let mut rows = rows.into_iter();
-    while rows.len() > 0 {
-        let count = length::<A::Entity>(rows.len());
-        let some = rows.by_ref().take(count);
-        changed +=
-            complete(A::Entity::insert_many(some)).exec_without_returning(connection).await.map_err(db)?;
+    let (mut rest, mut changed) = (rows.as_slice(), Vec::with_capacity(rows.len()));
+    while let Some(mut insert) = next(connection, &mut rest, Some(conflict)) {
+        insert.returning(Query::returning().columns(<A::Entity as EntityTrait>::Column::iter()));
+        for row in connection.query_all(&insert).await.map_err(db)? {
+            changed.push(Model::<A>::from_query_result(&row, "").map_err(db)?);
+        }
     }
     Ok(changed)
+}
+
+/// Takes the rows of the next statement from `rest`, and returns the statement. `None` without rows.
+fn next<A: ActiveModelTrait>(
+    connection: &impl ConnectionTrait,
+    rest: &mut &[A],
+    conflict: Option<&OnConflict>,
+) -> Option<InsertStatement> {
+    if rest.is_empty() {
+        return None;
+    }
+    if connection.get_database_backend() == DbBackend::Postgres && rest.len() > FEW {
+        let (some, after) = rest.split_at(rest.len().min(ARRAYS));
+        if let Some(insert) = arrays::insert(some, conflict) {
+            *rest = after;
+            return Some(insert);
+        }
+    }
+    let (some, after) = rest.split_at(length::<A::Entity>(rest.len()));
+    *rest = after;
+    let mut insert = A::Entity::insert_many(some.iter().cloned()).into_query();
+    if let Some(conflict) = conflict {
+        insert.on_conflict(conflict.clone());
+    }
+    Some(insert)
 }
 
 #[cfg(test)]

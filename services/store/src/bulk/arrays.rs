@@ -1,0 +1,126 @@
+//! On Postgres many rows are inserted from one array for each column: `INSERT … SELECT unnest($1), unnest($2), …`.
+//!
+//! The text of such a statement is the same for any number of rows, so it is prepared once on a connection.
+//! Statements with a placeholder for each value took longer to parse and plan than to run.
+
+use chrono::SecondsFormat;
+use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Func, InsertStatement, OnConflict, Query};
+use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityName, EntityTrait, Iterable, Value};
+
+/// Returns the statement that inserts these rows. A column that only some rows set is NULL in the others. `None`
+/// if a column has a type that no array is written for.
+pub(super) fn insert<A: ActiveModelTrait>(
+    rows: &[A],
+    conflict: Option<&OnConflict>,
+) -> Option<InsertStatement> {
+    let mut insert = Query::insert();
+    insert.into_table(A::Entity::default().table_ref());
+    let mut columns = Vec::new();
+    let mut arrays = Query::select();
+    for column in <A::Entity as EntityTrait>::Column::iter() {
+        let Some(array) = array(rows, column)? else { continue };
+        columns.push(column);
+        // The array is bound as text. Bound as an array, it couldn't contain NULL.
+        let array = Expr::val(array).cast_as("text").cast_as(array_type(column)?);
+        arrays.expr(Func::cust("unnest").arg(array));
+    }
+    insert.columns(columns).select_from(arrays).ok()?;
+    if let Some(conflict) = conflict {
+        insert.on_conflict(conflict.clone());
+    }
+    Some(insert)
+}
+
+fn array_type(column: impl ColumnTrait) -> Option<&'static str> {
+    Some(match column.def().get_column_type() {
+        ColumnType::String(_) | ColumnType::Text | ColumnType::Char(_) => "text[]",
+        ColumnType::SmallInteger => "smallint[]",
+        ColumnType::Integer => "integer[]",
+        ColumnType::BigInteger => "bigint[]",
+        ColumnType::Double => "double precision[]",
+        ColumnType::Boolean => "boolean[]",
+        ColumnType::Uuid => "uuid[]",
+        ColumnType::TimestampWithTimeZone => "timestamptz[]",
+        ColumnType::Date => "date[]",
+        ColumnType::JsonBinary => "jsonb[]",
+        ColumnType::Blob | ColumnType::Binary(_) | ColumnType::VarBinary(_) => "bytea[]",
+        _ => return None,
+    })
+}
+
+/// Writes the values of one column as an array of Postgres. The inner `None`: no row sets the column.
+fn array<A: ActiveModelTrait>(
+    rows: &[A],
+    column: <A::Entity as EntityTrait>::Column,
+) -> Option<Option<String>> {
+    if rows.iter().all(|row| row.get(column).is_not_set()) {
+        return Some(None);
+    }
+    let mut text = String::with_capacity(rows.len() * 16);
+    text.push('{');
+    for row in rows {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        match row.get(column) {
+            ActiveValue::Set(value) | ActiveValue::Unchanged(value) => element(&mut text, value)?,
+            ActiveValue::NotSet => text.push_str("NULL"),
+        }
+    }
+    text.push('}');
+    Some(Some(text))
+}
+
+fn element(text: &mut String, value: Value) -> Option<()> {
+    use std::fmt::Write as _;
+    match value {
+        Value::String(Some(it)) => quoted(text, &it),
+        Value::Json(Some(it)) => quoted(text, &it.to_string()),
+        Value::Bytes(Some(it)) => {
+            text.push_str("\"\\\\x");
+            for byte in it {
+                write!(text, "{byte:02x}").ok()?;
+            }
+            text.push('"');
+        }
+        Value::Bool(Some(it)) => text.push(if it { 't' } else { 'f' }),
+        Value::SmallInt(Some(it)) => write!(text, "{it}").ok()?,
+        Value::Int(Some(it)) => write!(text, "{it}").ok()?,
+        Value::BigInt(Some(it)) => write!(text, "{it}").ok()?,
+        Value::Double(Some(it)) => write!(text, "{it}").ok()?,
+        Value::Uuid(Some(it)) => write!(text, "{it}").ok()?,
+        Value::ChronoDate(Some(it)) => write!(text, "{it}").ok()?,
+        // Postgres keeps microseconds, and would round.
+        Value::ChronoDateTimeUtc(Some(it)) => {
+            text.push_str(&it.to_rfc3339_opts(SecondsFormat::Micros, true));
+        }
+        Value::String(None)
+        | Value::Json(None)
+        | Value::Bytes(None)
+        | Value::Bool(None)
+        | Value::SmallInt(None)
+        | Value::Int(None)
+        | Value::BigInt(None)
+        | Value::Double(None)
+        | Value::Uuid(None)
+        | Value::ChronoDate(None)
+        | Value::ChronoDateTimeUtc(None) => text.push_str("NULL"),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn quoted(text: &mut String, value: &str) {
+    text.push('"');
+    for part in value.split_inclusive(['"', '\\']) {
+        match part.strip_suffix(['"', '\\']) {
+            Some(before) => {
+                text.push_str(before);
+                text.push('\\');
+                text.push_str(&part[before.len()..]);
+            }
+            None => text.push_str(part),
+        }
+    }
+    text.push('"');
+}
