@@ -114,6 +114,17 @@ impl Tx {
         self.inner.rollback().await.map_err(db)
     }
 
+    /// Makes Postgres plan each following statement of this transaction for its values. Without it, a connection
+    /// keeps a plan that was made while a table was nearly empty: it reads the whole table, however large it has
+    /// become. Use it where [`crate::bulk::among`] asks for many keys of a growing table.
+    pub async fn plan_for_values(&self) -> Result<()> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            let custom = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
+            self.execute_raw(Statement::from_string(DbBackend::Postgres, custom)).await.map_err(db)?;
+        }
+        Ok(())
+    }
+
     /// Commits. Wakes the relay if there are events, and workers if there are jobs.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use sea_orm_migration::{MigrationTrait, MigratorTrait};
 use serde_json::Value;
 
 use super::lists::{filter, sort};
+use super::office::Office;
 use super::*;
 use crate::queries::{driver_days, histories};
 
@@ -245,5 +246,48 @@ async fn a_search_that_takes_too_long_says_what_to_narrow() {
         .query_one_raw(Statement::from_string(DbBackend::Postgres, "SHOW enable_seqscan"))
         .await;
     assert_eq!(row.unwrap().unwrap().try_get::<String>("", "enable_seqscan").unwrap(), "on");
+    test.close().await;
+}
+
+/// Returns how many rows of deliveries were inserted, and how many were read by scans of the whole table. Postgres
+/// counts them together, a second after a transaction at the latest.
+async fn counted(db: &Db) -> (i64, i64) {
+    let counts = "SELECT n_tup_ins, seq_tup_read FROM pg_stat_user_tables WHERE relname = 'delivery'";
+    let counts = Statement::from_string(DbBackend::Postgres, counts);
+    let row = db.read().query_one_raw(counts).await.unwrap().unwrap();
+    (row.try_get("", "n_tup_ins").unwrap(), row.try_get("", "seq_tup_read").unwrap())
+}
+
+/// A connection keeps the plan of a statement that it has run five times. One of an empty table would read the whole
+/// table for each batch of an import.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_does_not_read_the_whole_table() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    let (db, office) = (&test.db, Office::open(&test.db));
+    let import = async |number: u32| {
+        let rows = (0..10).map(|line| row(line + 2, &format!("DR-{number}-{line}"), "S-1", "1", 1_000));
+        let batch = batch(new_id(), 0, default_source(db).await, rows.collect());
+        crate::commands::import::run(&office.context, batch).await.unwrap();
+    };
+    for number in 0..8 {
+        import(number).await;
+    }
+    let fill = "INSERT INTO delivery SELECT (jsonb_populate_record(it, jsonb_build_object('id_key', 'f-' || n, 'id', 'F-' || n))).* \
+         FROM delivery it, generate_series(1, 20000) n WHERE it.id_key = 'dr-0-0'";
+    db.read().execute_unprepared(fill).await.unwrap();
+    let until = async |rows: i64| {
+        loop {
+            match counted(db).await {
+                (inserted, read) if inserted >= rows => return read,
+                _ => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            }
+        }
+    };
+    let before = until(20_080).await;
+    for number in 8..12 {
+        import(number).await;
+    }
+    let read = until(20_120).await - before;
+    assert!(read < 20_000, "{read} rows were read by scans");
     test.close().await;
 }

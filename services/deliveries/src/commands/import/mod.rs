@@ -57,6 +57,7 @@ pub struct Batch {
 
 pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveriesResponse> {
     let tx = context.db.begin().await?;
+    tx.plan_for_values().await?;
     let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
     if let Some(done) = done.filter(|_| !batch.dry_run) {
         return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);

@@ -56,6 +56,7 @@ pub async fn run(context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
 }
 
 async fn apply(tx: &Tx, context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
+    tx.plan_for_values().await?;
     let mut notes = Entity::find()
         .filter(Column::UploadLogId.eq(undo.upload))
         .filter(Column::DeliveryKey.gt(undo.after.as_str()))
