@@ -167,6 +167,10 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
         }
     }
     producer.await.map_err(Error::internal)??;
+    if log.status == Status::Checking {
+        // Nothing was imported, so it is not too late to cancel.
+        hold.check()?;
+    }
     // The folder must outlive the reader of the file in it.
     drop(folder);
     Ok(())
