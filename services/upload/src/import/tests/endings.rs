@@ -115,10 +115,11 @@ on_both!(an_import_that_is_cancelled_keeps_what_it_imported, Migrator, |db: Db| 
     tokio::join!(world.attempt(), cancelling);
     let log = world.log(id).await;
     assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("IMPORT_CANCELLED")));
-    // Deliveries had stored the second batch when it was cancelled, and was sent the third one while the second one
-    // was confirmed. Both count.
-    assert_eq!((log.rows_created, log.next_batch), (2_700, 3));
-    assert_eq!(world.deliveries.requests().len(), 3);
+    // Deliveries had stored the second batch when it was cancelled. The third one may be on its way before that is
+    // noticed. What deliveries stored is counted.
+    let stored = i32::try_from(world.deliveries.requests().len()).unwrap();
+    assert!((2..=3).contains(&stored), "{stored}");
+    assert_eq!((log.rows_created, log.next_batch), (900 * stored, stored));
     assert_eq!(events(&db).await.len(), 1, "whoever waits for its end hears of it");
 });
 
