@@ -70,8 +70,7 @@ pub async fn saved_mapping(db_: &Db, id: &str) -> Result<Option<Model>> {
     Entity::find_by_id(id).one(db_.read()).await.map_err(db)
 }
 
-/// Saves a mapping, or replaces the one with the same name. The one that is replaced still belongs to whoever
-/// created it.
+/// Saves a mapping, or replaces the columns of the one with the same name. A replaced mapping keeps its owner.
 pub async fn save_mapping(db_: &Db, new: NewMapping, by: &Person, now: DateTime<Utc>) -> Result<Model> {
     let tx = db_.begin().await?;
     let key = fold(&new.name);
