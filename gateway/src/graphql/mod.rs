@@ -30,6 +30,7 @@ mod edit_items;
 mod endpoints;
 mod enums;
 mod form_description;
+mod head;
 mod history;
 mod items;
 mod live;

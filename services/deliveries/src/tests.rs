@@ -42,6 +42,7 @@ use uuid::Uuid;
 use crate::commands::import::{self, Batch};
 use crate::commands::sources;
 use crate::domain::document::Item;
+use crate::domain::head::Texts;
 use crate::domain::row::Row;
 use crate::entity::{customer, delivery, history, item, shipment, source};
 use crate::queries::items;
@@ -61,14 +62,8 @@ fn row(line: u32, delivery: &str, shipment: &str, item: &str, quantity: i64) -> 
         customer_email: None,
         scheduledatetime: chrono::DateTime::from_timestamp(1_795_000_000, 0).unwrap(),
         trucker: Some("Isla Express".into()),
-        driver_id: None,
-        referencedoc: None,
         customeraddress: None,
-        contact_name: None,
-        contact_phone: None,
-        contact_email: None,
-        instructions: None,
-        internal_note: None,
+        texts: Texts::default(),
         priority: None,
         time_window_start: None,
         time_window_end: None,

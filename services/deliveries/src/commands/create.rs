@@ -66,7 +66,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     // The history and versions of a removed delivery continue where the undo of its import ended them.
     let gone = removed_deliveries::by_keys(tx, BTreeSet::from([key.clone()])).await?;
     let version = gone.get(&key).map_or(0, |row| row.version);
-    drivers::require_assignable(&**tx, head.header.driver_id.as_deref()).await?;
+    drivers::require_assignable(&**tx, head.header.texts.driver_id.as_deref()).await?;
     parties::fill_address(tx, &mut head).await?;
     let mut change = transition::create(
         actor,
@@ -76,7 +76,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
             scheduledatetime: head.header.scheduledatetime,
             time_window_start: head.header.time_window_start,
             time_window_end: head.header.time_window_end,
-            driver_id: head.header.driver_id.clone(),
+            driver_id: head.header.texts.driver_id.clone(),
             max_attempts: context.rules().max_attempts,
             lines: items.iter().map(|item| Line::open(item.item_number.clone(), item.quantity)).collect(),
         },
@@ -97,7 +97,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         created_by: Set(actor.name().to_owned()),
         updated_at: Set(now),
         updated_by: Set(actor.name().to_owned()),
-        ..both(columns_of(&head), crate::tables::state::columns_of(&change.state))
+        ..both(columns_of(head), crate::tables::state::columns_of(&change.state))
     };
     let delivery = delivery::Entity::insert(row).exec_with_returning(&**tx).await.map_err(db)?;
     kit::fail_point("deliveries.create.head_written");

@@ -10,9 +10,9 @@ use crate::Context;
 use crate::commands::edit::{Edited, Editor, locked};
 use crate::domain::allowed::Action;
 use crate::domain::dispatch::{self, Planned};
-use crate::domain::entry::{Head, head_changes};
+use crate::domain::entry::head_changes;
 use crate::entity::delivery;
-use crate::tables::columns::header_of;
+use crate::tables::columns::head_of;
 
 /// Moves a Pending delivery to another dispatch time, without committing; its time window moves along.
 pub async fn change(
@@ -48,7 +48,7 @@ async fn plan(
     (stored, planned): (&delivery::Model, Planned),
     now: DateTime<Utc>,
 ) -> Result<delivery::Model> {
-    let before = Head { header: header_of(stored), place: stored.address_place() };
+    let before = head_of(stored);
     let mut after = before.clone();
     after.header.scheduledatetime = planned.at;
     (after.header.time_window_start, after.header.time_window_end) = planned.window;

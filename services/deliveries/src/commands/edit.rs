@@ -21,7 +21,7 @@ use crate::entity::{delivery, item};
 use crate::events::change::Changed;
 use crate::events::emit;
 use crate::queries::reasons;
-use crate::tables::columns::{columns_of, header_of};
+use crate::tables::columns::{columns_of, head_of};
 use crate::tables::edits::append;
 use crate::tables::{deliveries, drivers, parties, shipments, variances};
 
@@ -50,7 +50,7 @@ async fn edit_head(
     mut head: Head,
 ) -> Result<delivery::Model> {
     let (stored, _) = locked(tx, editor, Action::Edit).await?;
-    let before = Head { header: header_of(&stored), place: stored.address_place() };
+    let before = head_of(&stored);
     parties::fill_address(tx, &mut head).await?;
     // The id keeps the spelling it was created with.
     head.header.id.clone_from(&stored.id);
@@ -58,16 +58,16 @@ async fn edit_head(
     if changes.is_empty() {
         return Ok(stored);
     }
-    let driver = head.header.driver_id.as_deref();
+    let driver = head.header.texts.driver_id.as_deref();
     // A driver who was blocked after being assigned stays assigned until replaced.
     if driver.map(fold) != stored.driver_id_key {
         drivers::require_assignable(&**tx, driver).await?;
     }
     let now = context.clock.now();
     parties::create_missing(tx, &head, editor.actor, now).await?;
-    let columns = columns_of(&head);
     let left = Some(before.header.shipmentnumber.as_str())
         .filter(|number| fold(number) != fold(&head.header.shipmentnumber));
+    let columns = columns_of(head);
     let edited = Edited { stored: &stored, columns, changes, kind: Kind::Edited, left };
     edited.write(tx, context, editor.actor, now).await
 }

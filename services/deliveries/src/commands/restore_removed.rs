@@ -53,9 +53,8 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
     }
     drivers::require_permitted(&**tx, actor).await?;
     let now = context.clock.now();
-    let head = removed.image.head()?;
-    let mut items: Vec<Item> = Vec::with_capacity(removed.image.items.len());
-    items.extend(removed.image.items.iter().filter_map(|(_, item)| item.clone()).map(Item::from));
+    let head = removed.image.head();
+    let items: Vec<Item> = removed.image.items.into_iter().filter_map(|(_, item)| item).collect();
     let delivery = delivery::ActiveModel {
         id_key: Set(row.delivery_key.clone()),
         id: Set(row.delivery_id.clone()),
@@ -73,7 +72,7 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
         updated_by: Set(actor.name().to_owned()),
         version: Set(row.version + 1),
         incomplete_upload_id: Set(removed.image.incomplete),
-        ..columns_of(&head)
+        ..columns_of(head)
     };
     let delivery = delivery.insert(&**tx).await.map_err(db)?;
     let rows = items.into_iter().map(|item| new_item(&row.delivery_key, item)).collect();

@@ -5,6 +5,7 @@ use kit::input::limits;
 use uuid::Uuid;
 
 use super::document::Item;
+use super::head::Texts;
 use super::import::{apply, document};
 use super::row::{Known, Outcome, Row};
 
@@ -30,14 +31,8 @@ fn at(place: u32, item: Item) -> Row {
         customer_email: None,
         scheduledatetime: DateTime::from_timestamp(1_800_000_000, 0).unwrap(),
         trucker: None,
-        driver_id: None,
-        referencedoc: None,
         customeraddress: None,
-        contact_name: None,
-        contact_phone: None,
-        contact_email: None,
-        instructions: None,
-        internal_note: None,
+        texts: Texts::default(),
         priority: None,
         time_window_start: None,
         time_window_end: None,

@@ -19,7 +19,11 @@ spelled!(
     ScanMode { Yes => "Yes", No => "No" }
 );
 
-spelled!(Priority { Low => "low", Normal => "normal", High => "high" });
+spelled!(
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Priority { Low => "low", Normal => "normal", High => "high" }
+);
 
 spelled!(
     /// The status of a shipment, derived from its deliveries.

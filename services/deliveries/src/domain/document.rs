@@ -2,31 +2,28 @@
 
 use chrono::{DateTime, Utc};
 use kit::text::fold;
+use serde::{Deserialize, Serialize};
 
 use super::delivery::Priority;
+use super::head::Texts;
 
 /// The part of a delivery that an import may set.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     pub id: String,
     pub shipmentnumber: String,
     pub customername: String,
     pub scheduledatetime: DateTime<Utc>,
     pub trucker: String,
-    pub driver_id: Option<String>,
-    pub referencedoc: Option<String>,
     pub customeraddress: String,
-    pub contact_name: Option<String>,
-    pub contact_phone: Option<String>,
-    pub contact_email: Option<String>,
-    pub instructions: Option<String>,
-    pub internal_note: Option<String>,
+    #[serde(flatten)]
+    pub texts: Texts,
     pub priority: Priority,
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     pub item_number: String,
     pub sku: Option<String>,

@@ -10,6 +10,7 @@ use proto::deliveries::v1 as wire;
 
 use super::delivery::Priority;
 use super::document::{Header, Item, key};
+use super::head::Texts;
 use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
 
@@ -86,31 +87,10 @@ fn read_head(check: &mut Check, id: String, head: wire::DeliveryHead) -> Head {
         trucker: check
             .line("trucker", "Trucker", Some(&head.trucker), limits::SHORT_NAME)
             .unwrap_or_default(),
-        driver_id: check.line("driverId", "Driver ID", head.driver_id.as_deref(), limits::CODE),
-        referencedoc: check.line(
-            "referencedoc",
-            "Reference Doc",
-            head.referencedoc.as_deref(),
-            limits::SHORT_NAME,
-        ),
         customeraddress: check
             .lines("customeraddress", "Customer address", Some(&head.customeraddress), limits::ADDRESS)
             .unwrap_or_default(),
-        contact_name: check.line("contactName", "Contact name", head.contact_name.as_deref(), limits::NAME),
-        contact_phone: check.line(
-            "contactPhone",
-            "Contact phone",
-            head.contact_phone.as_deref(),
-            limits::PHONE,
-        ),
-        contact_email: check.email("contactEmail", "Contact email", head.contact_email.as_deref()),
-        instructions: check.lines("instructions", "Instructions", head.instructions.as_deref(), limits::NOTE),
-        internal_note: check.lines(
-            "internalNote",
-            "Internal note",
-            head.internal_note.as_deref(),
-            limits::NOTE,
-        ),
+        texts: Texts::entered(check, &head),
         priority: read_priority(check, head.priority),
         time_window_start,
         time_window_end,
@@ -195,40 +175,31 @@ fn fields_of_head(head: &Head) -> Values {
         customername,
         scheduledatetime,
         trucker,
-        driver_id,
-        referencedoc,
         customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
+        texts,
         priority,
         time_window_start,
         time_window_end,
     } = &head.header;
     let filled = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     let instant = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Micros, true);
-    vec![
+    let mut fields = vec![
         ("shipmentnumber", filled(shipmentnumber)),
         ("customername", filled(customername)),
         ("scheduledatetime", Some(instant(*scheduledatetime))),
         ("trucker", filled(trucker)),
-        ("driverId", driver_id.clone()),
-        ("referencedoc", referencedoc.clone()),
         ("customeraddress", filled(customeraddress)),
         ("addressLat", head.place.map(|it| it.lat.to_string())),
         ("addressLng", head.place.map(|it| it.lng.to_string())),
         ("addressAccuracy", head.place.and_then(|it| it.accuracy).map(|it| it.to_string())),
-        ("contactName", contact_name.clone()),
-        ("contactPhone", contact_phone.clone()),
-        ("contactEmail", contact_email.clone()),
-        ("instructions", instructions.clone()),
-        ("internalNote", internal_note.clone()),
+    ];
+    fields.extend(texts.values());
+    fields.extend([
         ("priority", Some(priority.as_str().to_owned())),
         ("timeWindowStart", time_window_start.map(instant)),
         ("timeWindowEnd", time_window_end.map(instant)),
-    ]
+    ]);
+    fields
 }
 
 const ITEM_FIELDS: [&str; 6] = ["sku", "description", "unit", "quantity", "weightKg", "barcode"];

@@ -31,7 +31,7 @@ fn space_around_is_taken_off_and_nothing_is_none() {
     assert_eq!((head.header.trucker.as_str(), head.header.priority), ("", Priority::Normal));
     assert_eq!(items[0].item_number, "1");
     let spaces = DeliveryHead { referencedoc: Some("  ".into()), ..plain() };
-    assert_eq!(super::head("DR-1", spaces).unwrap().header.referencedoc, None);
+    assert_eq!(super::head("DR-1", spaces).unwrap().header.texts.referencedoc, None);
 }
 
 #[test]

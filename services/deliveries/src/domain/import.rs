@@ -195,14 +195,8 @@ fn new_header(row: &Row) -> Header {
         customername: row.customername.clone(),
         scheduledatetime: row.scheduledatetime,
         trucker: row.trucker.clone().unwrap_or_default(),
-        driver_id: row.driver_id.clone(),
-        referencedoc: row.referencedoc.clone(),
         customeraddress: row.customeraddress.clone().unwrap_or_default(),
-        contact_name: row.contact_name.clone(),
-        contact_phone: row.contact_phone.clone(),
-        contact_email: row.contact_email.clone(),
-        instructions: row.instructions.clone(),
-        internal_note: row.internal_note.clone(),
+        texts: row.texts.clone(),
         priority: row.priority.unwrap_or(Priority::Normal),
         time_window_start: row.time_window_start,
         time_window_end: row.time_window_end,
@@ -211,21 +205,14 @@ fn new_header(row: &Row) -> Header {
 
 /// Returns the header with the line applied: fields of the line win. The id keeps its first spelling.
 fn merged(known: &Header, row: &Row) -> Header {
-    let or = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
     Header {
         id: known.id.clone(),
         shipmentnumber: row.shipmentnumber.clone(),
         customername: row.customername.clone(),
         scheduledatetime: row.scheduledatetime,
         trucker: row.trucker.clone().unwrap_or_else(|| known.trucker.clone()),
-        driver_id: or(&row.driver_id, &known.driver_id),
-        referencedoc: or(&row.referencedoc, &known.referencedoc),
         customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
-        contact_name: or(&row.contact_name, &known.contact_name),
-        contact_phone: or(&row.contact_phone, &known.contact_phone),
-        contact_email: or(&row.contact_email, &known.contact_email),
-        instructions: or(&row.instructions, &known.instructions),
-        internal_note: or(&row.internal_note, &known.internal_note),
+        texts: known.texts.after(&row.texts),
         priority: row.priority.unwrap_or(known.priority),
         time_window_start: row.time_window_start.or(known.time_window_start),
         time_window_end: row.time_window_end.or(known.time_window_end),
@@ -247,37 +234,31 @@ fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
         customername,
         scheduledatetime,
         trucker,
-        driver_id,
-        referencedoc,
         customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
+        texts,
         priority,
         time_window_start,
         time_window_end,
     } = old;
-    let fields = [
+    let first = |fields: &[(bool, &'static str)]| {
+        fields.iter().find_map(|(differs, label)| differs.then_some(*label))
+    };
+    first(&[
         (*shipmentnumber != new.shipmentnumber, "Shipment no."),
         (*customername != new.customername, "Customer Name"),
         (*scheduledatetime != new.scheduledatetime, "Dispatch Date and Time"),
         (other_text(trucker, &new.trucker), "Trucker"),
-        (other(driver_id, &new.driver_id), "Driver ID"),
-        (other(referencedoc, &new.referencedoc), "Reference Doc"),
         (other_text(customeraddress, &new.customeraddress), "Customer Address"),
-        (other(contact_name, &new.contact_name), "Contact Name"),
-        (other(contact_phone, &new.contact_phone), "Contact Phone"),
-        (other(contact_email, &new.contact_email), "Contact Email"),
-        (other(instructions, &new.instructions), "Instructions"),
-        (other(internal_note, &new.internal_note), "Internal Note"),
-        // Normal priority cannot contradict, because it is also the default.
-        (*priority != Priority::Normal && *priority != new.priority, "Priority"),
-        (other(time_window_start, &new.time_window_start), "Time Window Start"),
-        (other(time_window_end, &new.time_window_end), "Time Window End"),
-    ];
-    fields.into_iter().find_map(|(differs, label)| differs.then_some(label))
+    ])
+    .or_else(|| texts.contradiction(&new.texts))
+    .or_else(|| {
+        first(&[
+            // Normal priority cannot contradict, because it is also the default.
+            (*priority != Priority::Normal && *priority != new.priority, "Priority"),
+            (other(time_window_start, &new.time_window_start), "Time Window Start"),
+            (other(time_window_end, &new.time_window_end), "Time Window End"),
+        ])
+    })
 }
 
 #[cfg(test)]

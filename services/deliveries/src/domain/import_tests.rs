@@ -11,14 +11,8 @@ fn row(line: u32, item: Option<(&str, i64)>) -> Row {
         customer_email: None,
         scheduledatetime: DateTime::from_timestamp(1_800_000_000, 0).unwrap(),
         trucker: None,
-        driver_id: None,
-        referencedoc: None,
         customeraddress: None,
-        contact_name: None,
-        contact_phone: None,
-        contact_email: None,
-        instructions: None,
-        internal_note: None,
+        texts: Texts::default(),
         priority: None,
         time_window_start: None,
         time_window_end: None,
@@ -88,7 +82,7 @@ fn a_later_line_may_fill_what_was_left_open() {
     assert_eq!(apply(&mut known, &row(4, Some(("3", 5))), upload), Outcome::Created);
     fills.referencedoc = Some("SI-2".into());
     assert_eq!(code(apply(&mut known, &fills, upload)), "LINES_CONTRADICT");
-    assert_eq!(known.unwrap().header.referencedoc.as_deref(), Some("SI-1"));
+    assert_eq!(known.unwrap().header.texts.referencedoc.as_deref(), Some("SI-1"));
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod document;
 pub mod driver;
 pub mod entry;
 mod guards;
+pub mod head;
 pub mod import;
 pub mod intake;
 pub mod likeness;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::delivery::{Priority, Status};
 use super::document::{Header, Item};
+use super::head::Texts;
 
 /// One line, validated by the upload service.
 #[derive(Debug, Clone)]
@@ -18,14 +19,8 @@ pub struct Row {
     pub customer_email: Option<String>,
     pub scheduledatetime: DateTime<Utc>,
     pub trucker: Option<String>,
-    pub driver_id: Option<String>,
-    pub referencedoc: Option<String>,
     pub customeraddress: Option<String>,
-    pub contact_name: Option<String>,
-    pub contact_phone: Option<String>,
-    pub contact_email: Option<String>,
-    pub instructions: Option<String>,
-    pub internal_note: Option<String>,
+    pub texts: Texts,
     pub priority: Option<Priority>,
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,

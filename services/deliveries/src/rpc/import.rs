@@ -6,6 +6,7 @@ use proto::deliveries::v1::{ImportDeliveriesRequest, ImportMode, ImportRow, Prio
 
 use crate::commands::import;
 use crate::domain::document::Item;
+use crate::domain::head::Texts;
 use crate::domain::row::Row;
 
 /// Maximum number of rows: twice the lines of the longest delivery, which is never split between batches.
@@ -38,6 +39,7 @@ pub fn batch(request: ImportDeliveriesRequest) -> Result<import::Batch> {
 
 /// Converts a row; `None` when a required part is missing.
 fn row_of(row: ImportRow) -> Option<Row> {
+    let texts = Texts::imported(&row);
     let ImportRow {
         line,
         delivery_id,
@@ -45,21 +47,15 @@ fn row_of(row: ImportRow) -> Option<Row> {
         customername,
         scheduledatetime,
         trucker,
-        driver_id,
-        referencedoc,
         customeraddress,
         customer_email,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
         priority,
         time_window_start,
         time_window_end,
         item,
         item_number_given,
         document_incomplete,
+        ..
     } = row;
     let required = [&delivery_id, &shipmentnumber, &customername];
     if required.into_iter().any(|text| text.trim().is_empty()) {
@@ -78,14 +74,8 @@ fn row_of(row: ImportRow) -> Option<Row> {
         customer_email: kept(customer_email),
         scheduledatetime: proto::instant(scheduledatetime?)?,
         trucker: kept(trucker),
-        driver_id: kept(driver_id),
-        referencedoc: kept(referencedoc),
         customeraddress: kept(customeraddress),
-        contact_name: kept(contact_name),
-        contact_phone: kept(contact_phone),
-        contact_email: kept(contact_email),
-        instructions: kept(instructions),
-        internal_note: kept(internal_note),
+        texts,
         priority,
         time_window_start: time_window_start.and_then(proto::instant),
         time_window_end: time_window_end.and_then(proto::instant),

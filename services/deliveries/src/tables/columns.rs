@@ -6,7 +6,28 @@ use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Iterable, ModelTra
 
 use crate::domain::document::{Header, Item};
 use crate::domain::entry::Head;
+use crate::domain::head::{Texts, head_texts};
 use crate::entity::{delivery, item};
+
+macro_rules! texts {
+    ($($field:ident $(=> $key:ident)?, $name:literal, $label:literal, $heading:literal, $shape:expr;)+) => {
+        fn texts_of(row: &delivery::Model) -> Texts {
+            Texts { $($field: row.$field.clone(),)+ }
+        }
+
+        fn set_texts(row: &mut delivery::ActiveModel, texts: Texts) {
+            $(
+                $(row.$key = Set(texts.$field.as_deref().map(fold));)?
+                row.$field = Set(texts.$field);
+            )+
+        }
+    };
+}
+head_texts!(texts);
+
+pub fn head_of(row: &delivery::Model) -> Head {
+    Head { header: header_of(row), place: row.address_place() }
+}
 
 pub fn header_of(row: &delivery::Model) -> Header {
     Header {
@@ -15,14 +36,8 @@ pub fn header_of(row: &delivery::Model) -> Header {
         customername: row.customername.clone(),
         scheduledatetime: row.scheduledatetime,
         trucker: row.trucker.clone(),
-        driver_id: row.driver_id.clone(),
-        referencedoc: row.referencedoc.clone(),
         customeraddress: row.customeraddress.clone(),
-        contact_name: row.contact_name.clone(),
-        contact_phone: row.contact_phone.clone(),
-        contact_email: row.contact_email.clone(),
-        instructions: row.instructions.clone(),
-        internal_note: row.internal_note.clone(),
+        texts: texts_of(row),
         priority: row.priority,
         time_window_start: row.time_window_start,
         time_window_end: row.time_window_end,
@@ -41,52 +56,39 @@ pub fn item_of(row: &item::Model) -> Item {
     }
 }
 
-/// Returns the columns of a head.
-pub fn columns_of(Head { header, place }: &Head) -> delivery::ActiveModel {
+/// Returns the columns of a head, except its id.
+pub fn columns_of(Head { header, place }: Head) -> delivery::ActiveModel {
     let Header {
         id: _,
         shipmentnumber,
         customername,
         scheduledatetime,
         trucker,
-        driver_id,
-        referencedoc,
         customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
+        texts,
         priority,
         time_window_start,
         time_window_end,
-    } = header.clone();
-    delivery::ActiveModel {
+    } = header;
+    let mut row = delivery::ActiveModel {
         shipmentnumber_key: Set(fold(&shipmentnumber)),
         shipmentnumber: Set(shipmentnumber),
         customername_key: Set(fold(&customername)),
         customername: Set(customername),
         trucker_key: Set(fold(&trucker)),
         trucker: Set(trucker),
-        driver_id_key: Set(driver_id.as_deref().map(fold)),
-        driver_id: Set(driver_id),
         scheduledatetime: Set(scheduledatetime),
-        referencedoc_key: Set(referencedoc.as_deref().map(fold)),
-        referencedoc: Set(referencedoc),
         customeraddress: Set(customeraddress),
         address_lat: Set(place.map(|it| it.lat)),
         address_lng: Set(place.map(|it| it.lng)),
         address_accuracy: Set(place.and_then(|it| it.accuracy)),
-        contact_name: Set(contact_name),
-        contact_phone: Set(contact_phone),
-        contact_email: Set(contact_email),
-        instructions: Set(instructions),
-        internal_note: Set(internal_note),
         priority: Set(priority),
         time_window_start: Set(time_window_start),
         time_window_end: Set(time_window_end),
         ..Default::default()
-    }
+    };
+    set_texts(&mut row, texts);
+    row
 }
 
 /// Returns an item with nothing counted.

@@ -14,6 +14,7 @@ use crate::Migrator;
 use crate::commands::import;
 use crate::domain::delivery::Priority as Urgency;
 use crate::domain::document::Item;
+use crate::domain::head::Texts;
 use crate::domain::row::Row;
 use crate::entity::{delivery, item as item_table};
 
@@ -124,14 +125,16 @@ fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
         customer_email: Some(format!("store{mark}@store.example")),
         scheduledatetime: at(mark),
         trucker: text("Trucker"),
-        driver_id: text("D"),
-        referencedoc: text("Ref"),
         customeraddress: text("Mabini St"),
-        contact_name: text("Nena"),
-        contact_phone: text("+63 917"),
-        contact_email: Some(format!("nena{mark}@store.example")),
-        instructions: text("Ring twice"),
-        internal_note: text("Prefers mornings"),
+        texts: Texts {
+            driver_id: text("D"),
+            referencedoc: text("Ref"),
+            contact_name: text("Nena"),
+            contact_phone: text("+63 917"),
+            contact_email: Some(format!("nena{mark}@store.example")),
+            instructions: text("Ring twice"),
+            internal_note: text("Prefers mornings"),
+        },
         priority: Some(if mark == 1 { Urgency::Low } else { Urgency::High }),
         time_window_start: Some(at(100 + mark)),
         time_window_end: Some(at(200 + mark)),

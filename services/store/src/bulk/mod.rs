@@ -3,6 +3,8 @@
 mod arrays;
 mod keys;
 
+use std::vec::IntoIter;
+
 use kit::Result;
 use sea_orm::sea_query::{InsertStatement, OnConflict, Query};
 use sea_orm::{
@@ -49,7 +51,7 @@ pub async fn insert<A>(connection: &impl ConnectionTrait, rows: Vec<A>) -> Resul
 where
     A: ActiveModelTrait + Send,
 {
-    let mut rest = rows.as_slice();
+    let mut rest = rows.into_iter();
     while let Some(insert) = next(connection, &mut rest, None) {
         connection.execute(&insert).await.map_err(db)?;
     }
@@ -61,7 +63,7 @@ pub async fn upsert<A>(connection: &impl ConnectionTrait, rows: Vec<A>, conflict
 where
     A: ActiveModelTrait + Send,
 {
-    let (mut rest, mut changed) = (rows.as_slice(), 0);
+    let (mut rest, mut changed) = (rows.into_iter(), 0);
     while let Some(insert) = next(connection, &mut rest, Some(conflict)) {
         changed += connection.execute(&insert).await.map_err(db)?.rows_affected();
     }
@@ -78,7 +80,7 @@ pub async fn upsert_returning<A>(
 where
     A: ActiveModelTrait + Send,
 {
-    let (mut rest, mut changed) = (rows.as_slice(), Vec::with_capacity(rows.len()));
+    let (mut changed, mut rest) = (Vec::with_capacity(rows.len()), rows.into_iter());
     while let Some(mut insert) = next(connection, &mut rest, Some(conflict)) {
         insert.returning(Query::returning().columns(<A::Entity as EntityTrait>::Column::iter()));
         for row in connection.query_all(&insert).await.map_err(db)? {
@@ -91,22 +93,22 @@ where
 /// Takes the rows of the next statement from `rest`, and returns the statement. `None` without rows.
 fn next<A: ActiveModelTrait>(
     connection: &impl ConnectionTrait,
-    rest: &mut &[A],
+    rest: &mut IntoIter<A>,
     conflict: Option<&OnConflict>,
 ) -> Option<InsertStatement> {
-    if rest.is_empty() {
+    let left = rest.len();
+    if left == 0 {
         return None;
     }
-    if connection.get_database_backend() == DbBackend::Postgres && rest.len() > FEW {
-        let (some, after) = rest.split_at(rest.len().min(ARRAYS));
-        if let Some(insert) = arrays::insert(some, conflict) {
-            *rest = after;
+    if connection.get_database_backend() == DbBackend::Postgres && left > FEW {
+        let count = left.min(ARRAYS);
+        if let Some(insert) = arrays::insert(&rest.as_slice()[..count], conflict) {
+            rest.by_ref().take(count).for_each(drop);
             return Some(insert);
         }
     }
-    let (some, after) = rest.split_at(length::<A::Entity>(rest.len()));
-    *rest = after;
-    let mut insert = A::Entity::insert_many(some.iter().cloned()).into_query();
+    let rows = rest.by_ref().take(length::<A::Entity>(left));
+    let mut insert = A::Entity::insert_many(rows).into_query();
     if let Some(conflict) = conflict {
         insert.on_conflict(conflict.clone());
     }

@@ -61,12 +61,11 @@ impl Hold {
     ///
     /// `Lost` when another worker has the job, `Cancelled` when the job was cancelled.
     pub async fn begin(&self) -> Result<Held, Halt> {
-        let held = self.take().await?;
-        if held.job.cancel_requested {
-            self.note_cancelled();
-            return Err(Halt::Cancelled);
+        let held = self.record().await?;
+        match held.job.cancel_requested {
+            true => Err(Halt::Cancelled),
+            false => Ok(held),
         }
-        Ok(held)
     }
 
     /// Begins a transaction that records what was done already, for example by another service, and renews the

@@ -23,7 +23,7 @@ impl Mapping {
         let mut columns: [Option<usize>; TABLE.len()] = [None; TABLE.len()];
         let mut unknown = Vec::new();
         let found: Vec<_> = header.iter().map(|text| fields::find(text)).collect();
-        for entry in &TABLE {
+        for entry in TABLE {
             let with = |own: bool| {
                 let found = found.iter().enumerate();
                 found

@@ -18,7 +18,8 @@ const COLUMN: &str = "Driver ID";
 /// warning, an unknown driver stays in the line; a blocked driver is removed from it, so that nobody is
 /// assigned.
 pub(super) async fn check(tx: &Tx, rows: &mut [Row], refuse: bool) -> Result<Vec<ImportRowWarning>> {
-    let named: BTreeSet<String> = rows.iter().filter_map(|row| row.driver_id.as_deref().map(fold)).collect();
+    let named: BTreeSet<String> =
+        rows.iter().filter_map(|row| row.texts.driver_id.as_deref().map(fold)).collect();
     let mut warnings = Vec::new();
     if named.is_empty() || !drivers::any(&**tx).await? {
         return Ok(warnings);
@@ -27,10 +28,10 @@ pub(super) async fn check(tx: &Tx, rows: &mut [Row], refuse: bool) -> Result<Vec
     let known: BTreeMap<&str, &driver::Model> =
         known.iter().map(|driver| (driver.driver_id_key.as_str(), driver)).collect();
     for row in rows {
-        let Some(id) = row.driver_id.clone() else { continue };
+        let Some(id) = row.texts.driver_id.clone() else { continue };
         let (code, text) = match known.get(fold(&id).as_str()) {
             Some(driver) if driver.status == DriverStatus::Blocked => {
-                row.driver_id = None;
+                row.texts.driver_id = None;
                 (
                     "DRIVER_BLOCKED",
                     format!("{} ({}) is blocked and was not assigned.", driver.name, driver.driver_id),

@@ -10,7 +10,7 @@ use crate::domain::entry::{Head, head_changes, item_changes};
 use crate::domain::import::incomplete_change;
 use crate::domain::state::FieldChange;
 use crate::entity::{delivery, edit};
-use crate::tables::columns::header_of;
+use crate::tables::columns::head_of;
 
 /// Returns the edit record for the version that the import creates.
 pub(super) fn edit_row(
@@ -30,7 +30,7 @@ pub(super) fn edit_row(
 
 /// Returns the fields of an existing delivery that the import changes, with their values before and after.
 pub(super) fn changes(it: &Loaded, stored: &delivery::Model) -> Vec<FieldChange> {
-    let before = Head { header: header_of(stored), place: stored.address_place() };
+    let before = head_of(stored);
     let after = Head { header: it.known.header.clone(), place: place_after(stored, &it.known.header) };
     let mut changes = head_changes(&before, &after);
     for (key, entry) in &it.known.items {

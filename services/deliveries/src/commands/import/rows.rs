@@ -9,9 +9,11 @@ use uuid::Uuid;
 use super::{Batch, Loaded};
 use crate::domain::delivery::{ActorType, ScanMode, Status};
 use crate::domain::document::{Header, Item};
+use crate::domain::entry::Head;
 use crate::domain::row::KnownItem;
 use crate::domain::state::Place;
 use crate::entity::{delivery, history, item};
+use crate::tables::columns::columns_of;
 use ::store::filter::fold;
 
 pub(super) fn delivery_row(
@@ -22,56 +24,19 @@ pub(super) fn delivery_row(
     max_attempts: i32,
     now: DateTime<Utc>,
 ) -> delivery::ActiveModel {
-    let Header {
-        id,
-        shipmentnumber,
-        customername,
-        scheduledatetime,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
-        priority,
-        time_window_start,
-        time_window_end,
-    } = it.known.header.clone();
     let stored = it.stored.as_ref();
-    let place = stored.and_then(|row| place_after(row, &it.known.header));
+    let header = it.known.header.clone();
+    let place = stored.and_then(|row| place_after(row, &header));
     delivery::ActiveModel {
         id_key: Set(key.to_owned()),
-        id: Set(id),
+        id: Set(header.id.clone()),
         deliverystatus: Set(Status::Pending),
-        shipmentnumber_key: Set(fold(&shipmentnumber)),
-        shipmentnumber: Set(shipmentnumber),
-        customername_key: Set(fold(&customername)),
-        customername: Set(customername),
-        trucker_key: Set(fold(&trucker)),
-        trucker: Set(trucker),
-        driver_id_key: Set(driver_id.as_deref().map(fold)),
-        driver_id: Set(driver_id),
-        scheduledatetime: Set(scheduledatetime),
         deliverydatetime: Set(None),
         scanmode: Set(ScanMode::No),
-        referencedoc_key: Set(referencedoc.as_deref().map(fold)),
-        referencedoc: Set(referencedoc),
         source_id: Set(stored.map_or(Some(source_id), |row| row.source_id)),
         upload_log_id: Set(stored.map_or(Some(batch.upload), |row| row.upload_log_id)),
         last_upload_log_id: Set(it.known.upload),
         linecount: Set(i32::try_from(it.known.items.len()).unwrap_or(i32::MAX)),
-        customeraddress: Set(customeraddress),
-        time_window_start: Set(time_window_start),
-        time_window_end: Set(time_window_end),
-        contact_name: Set(contact_name),
-        contact_phone: Set(contact_phone),
-        contact_email: Set(contact_email),
-        instructions: Set(instructions),
-        internal_note: Set(internal_note),
-        priority: Set(priority),
         attempt: Set(stored.map_or(1, |row| row.attempt)),
         max_attempts: Set(stored.map_or(max_attempts, |row| row.max_attempts)),
         created_at: Set(stored.map_or(now, |row| row.created_at)),
@@ -79,9 +44,6 @@ pub(super) fn delivery_row(
         updated_at: Set(now),
         updated_by: Set(batch.actor.clone()),
         version: Set(version(it)),
-        address_lat: Set(place.map(|it| it.lat)),
-        address_lng: Set(place.map(|it| it.lng)),
-        address_accuracy: Set(place.and_then(|it| it.accuracy)),
         office_decided_at: Set(match stored {
             Some(_) if it.known.items.values().any(|item| item.write.is_some()) => Some(now),
             Some(row) => row.office_decided_at,
@@ -89,7 +51,7 @@ pub(super) fn delivery_row(
         }),
         incomplete_upload_id: Set(it.known.incomplete),
         // Outcome columns keep their defaults: imports touch Pending deliveries only.
-        ..Default::default()
+        ..columns_of(Head { header, place })
     }
 }
 
@@ -154,7 +116,7 @@ pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
         shipmentstatus: String::new(),
         customername: header.customername.clone(),
         trucker: header.trucker.clone(),
-        driver_id: header.driver_id.clone().unwrap_or_default(),
+        driver_id: header.texts.driver_id.clone().unwrap_or_default(),
         scheduledatetime: Some(proto::timestamp(header.scheduledatetime)),
         deliverydatetime: None,
         scanmode: ScanMode::No.as_str().to_owned(),

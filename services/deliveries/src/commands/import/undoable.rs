@@ -11,9 +11,8 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use super::rows::version;
 use super::{Batch, Loaded};
 use crate::commands::undo_import::image::{self, Image};
-use crate::domain::entry::Head;
 use crate::entity::import_change::{ActiveModel, Column, Entity, Model};
-use crate::tables::columns::header_of;
+use crate::tables::columns::head_of;
 use ::store::bulk;
 use ::store::{Tx, db};
 
@@ -120,7 +119,7 @@ fn again(it: &Loaded, before: Model) -> Result<ActiveModel> {
 /// Returns the previous values; `None` for a new delivery.
 fn image_of(it: &Loaded) -> Option<Image> {
     let stored = it.stored.as_ref()?;
-    let head = Head { header: header_of(stored), place: stored.address_place() };
+    let head = head_of(stored);
     let items = it.known.items.iter().filter(|(_, item)| item.write.is_some());
     let items = items.map(|(key, _)| (key.clone(), it.items.get(key).cloned())).collect();
     Some(Image::new(head, stored.incomplete_upload_id, items))

@@ -3,14 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
-use sea_orm::ActiveEnum;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::domain::delivery::Priority;
 use crate::domain::document::{Header, Item};
 use crate::domain::entry::Head;
-use crate::domain::state::Place;
 use crate::entity::delivery;
 use crate::entity::delivery::place;
 
@@ -24,131 +21,29 @@ pub struct Image {
     head: KeptHead,
     pub incomplete: Option<Uuid>,
     /// Items that the import changed, by key; `None` for items that it created.
-    pub items: Vec<(String, Option<KeptItem>)>,
+    pub items: Vec<(String, Option<Item>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct KeptHead {
-    id: String,
-    shipmentnumber: String,
-    customername: String,
-    scheduledatetime: DateTime<Utc>,
-    trucker: String,
-    driver_id: Option<String>,
-    referencedoc: Option<String>,
-    customeraddress: String,
-    contact_name: Option<String>,
-    contact_phone: Option<String>,
-    contact_email: Option<String>,
-    instructions: Option<String>,
-    internal_note: Option<String>,
-    priority: String,
-    time_window_start: Option<DateTime<Utc>>,
-    time_window_end: Option<DateTime<Utc>>,
+    #[serde(flatten)]
+    header: Header,
     lat: Option<f64>,
     lng: Option<f64>,
     accuracy: Option<f64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptItem {
-    item_number: String,
-    sku: Option<String>,
-    description: Option<String>,
-    unit: Option<String>,
-    quantity: i64,
-    weight_grams: Option<i64>,
-    barcode: Option<String>,
-}
-
 impl Image {
     pub fn new(head: Head, incomplete: Option<Uuid>, items: Vec<(String, Option<Item>)>) -> Self {
         let Head { header, place } = head;
-        let Header {
-            id,
-            shipmentnumber,
-            customername,
-            scheduledatetime,
-            trucker,
-            driver_id,
-            referencedoc,
-            customeraddress,
-            contact_name,
-            contact_phone,
-            contact_email,
-            instructions,
-            internal_note,
-            priority,
-            time_window_start,
-            time_window_end,
-        } = header;
-        let head = KeptHead {
-            id,
-            shipmentnumber,
-            customername,
-            scheduledatetime,
-            trucker,
-            driver_id,
-            referencedoc,
-            customeraddress,
-            contact_name,
-            contact_phone,
-            contact_email,
-            instructions,
-            internal_note,
-            priority: priority.as_str().to_owned(),
-            time_window_start,
-            time_window_end,
-            lat: place.map(|it| it.lat),
-            lng: place.map(|it| it.lng),
-            accuracy: place.and_then(|it| it.accuracy),
-        };
-        let items = items.into_iter().map(|(key, item)| (key, item.map(KeptItem::from))).collect();
+        let (lat, lng) = (place.map(|it| it.lat), place.map(|it| it.lng));
+        let head = KeptHead { header, lat, lng, accuracy: place.and_then(|it| it.accuracy) };
         Self { head, incomplete, items }
     }
 
-    pub fn head(&self) -> Result<Head> {
-        let KeptHead {
-            id,
-            shipmentnumber,
-            customername,
-            scheduledatetime,
-            trucker,
-            driver_id,
-            referencedoc,
-            customeraddress,
-            contact_name,
-            contact_phone,
-            contact_email,
-            instructions,
-            internal_note,
-            priority,
-            time_window_start,
-            time_window_end,
-            lat,
-            lng,
-            accuracy,
-        } = self.head.clone();
-        let header = Header {
-            id,
-            shipmentnumber,
-            customername,
-            scheduledatetime,
-            trucker,
-            driver_id,
-            referencedoc,
-            customeraddress,
-            contact_name,
-            contact_phone,
-            contact_email,
-            instructions,
-            internal_note,
-            priority: Priority::try_from_value(&priority).map_err(Error::internal)?,
-            time_window_start,
-            time_window_end,
-        };
-        let place: Option<Place> = place(lat, lng, accuracy);
-        Ok(Head { header, place })
+    pub fn head(&self) -> Head {
+        let KeptHead { header, lat, lng, accuracy } = &self.head;
+        Head { header: header.clone(), place: place(*lat, *lng, *accuracy) }
     }
 
     /// Adds items that a later batch of the same import changed. Earlier records win, because they have the
@@ -164,20 +59,6 @@ impl Image {
     /// Encodes the image; `None` when it is too large to store.
     pub fn text(&self) -> Result<Option<String>> {
         bounded(self)
-    }
-}
-
-impl From<Item> for KeptItem {
-    fn from(item: Item) -> Self {
-        let Item { item_number, sku, description, unit, quantity, weight_grams, barcode } = item;
-        Self { item_number, sku, description, unit, quantity, weight_grams, barcode }
-    }
-}
-
-impl From<KeptItem> for Item {
-    fn from(item: KeptItem) -> Self {
-        let KeptItem { item_number, sku, description, unit, quantity, weight_grams, barcode } = item;
-        Self { item_number, sku, description, unit, quantity, weight_grams, barcode }
     }
 }
 
@@ -207,7 +88,7 @@ impl RemovedImage {
     }
 
     pub fn driver_id(&self) -> Option<&str> {
-        self.image.head.driver_id.as_deref()
+        self.image.head.header.texts.driver_id.as_deref()
     }
 
     /// Encodes the image, whatever its size: it has one delivery, whose items are bounded.
@@ -223,4 +104,38 @@ pub fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
 fn bounded(image: &impl Serialize) -> Result<Option<String>> {
     let text = serde_json::to_string(image).map_err(Error::internal)?;
     Ok(Some(text).filter(|text| text.len() <= MAX_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN: &str = r#"{
+        "head": {
+            "id": "DR-1", "shipmentnumber": "S-1", "customername": "Aling Nena Store",
+            "scheduledatetime": "2027-01-15T08:00:00Z", "trucker": "Isla Express", "driver_id": "D-1",
+            "referencedoc": null, "customeraddress": "12 Mabini St", "contact_name": "Nena",
+            "contact_phone": null, "contact_email": null, "instructions": "Ring twice", "internal_note": null,
+            "priority": "high", "time_window_start": null, "time_window_end": "2027-01-15T10:00:00Z",
+            "lat": 14.5, "lng": 121.0, "accuracy": null
+        },
+        "incomplete": null,
+        "items": [
+            ["1", { "item_number": "1", "sku": "RICE-25", "description": null, "unit": "sack",
+                "quantity": 5000, "weight_grams": null, "barcode": null }],
+            ["2", null]
+        ]
+    }"#;
+
+    // Images are in the database for as long as an import can be undone, also over an upgrade.
+    #[test]
+    fn an_image_keeps_the_form_in_which_earlier_releases_wrote_it() {
+        let image: Image = read(WRITTEN).unwrap();
+        let Head { header, place } = image.head();
+        assert_eq!((header.id.as_str(), header.priority.as_str()), ("DR-1", "high"));
+        assert_eq!(header.texts.instructions.as_deref(), Some("Ring twice"));
+        assert_eq!(place.map(|it| (it.lat, it.lng, it.accuracy)), Some((14.5, 121.0, None)));
+        let before: serde_json::Value = serde_json::from_str(WRITTEN).unwrap();
+        assert_eq!(serde_json::to_value(&image).unwrap(), before);
+    }
 }

@@ -12,13 +12,13 @@ use super::Undo;
 use super::image::{self, Image, RemovedImage};
 use crate::Context;
 use crate::domain::document::Item;
-use crate::domain::entry::{Head, head_changes, item_changes};
+use crate::domain::entry::{head_changes, item_changes};
 use crate::domain::import::incomplete_change;
 use crate::domain::state::FieldChange;
 use crate::entity::import_change::{self, Column, Entity, Model};
 use crate::entity::{delivery, edit, history, item, removed_delivery};
 use crate::events::emit::{self, Imported};
-use crate::tables::columns::{all_columns, both, columns_of, header_of, item_of, new_item};
+use crate::tables::columns::{all_columns, both, columns_of, head_of, item_of, new_item};
 use crate::tables::removed_deliveries::{self, Step};
 use crate::tables::{deliveries, shipments, upsert};
 use ::store::bulk;
@@ -84,7 +84,7 @@ impl Writes {
         step: i32,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let head = Head { header: header_of(row), place: row.address_place() };
+        let head = head_of(row);
         let kept = items.into_iter().map(|(key, item)| (key, Some(item_of(&item)))).collect();
         let image = RemovedImage::new(row, Image::new(head, row.incomplete_upload_id, kept));
         self.removed.push(removed_delivery::Model {
@@ -116,19 +116,18 @@ impl Writes {
     ) -> Result<()> {
         let Some(text) = &note.image else { return Ok(()) };
         let before: Image = image::read(text)?;
-        let head = before.head()?;
-        let present = Head { header: header_of(row), place: row.address_place() };
+        let head = before.head();
         let mut changes = vec![FieldChange {
             item_number: None,
             field: "undoneUploadLogId",
             before: None,
             after: Some(undo.upload.to_string()),
         }];
-        changes.extend(head_changes(&present, &head));
+        changes.extend(head_changes(&head_of(row), &head));
         let mut gone = Vec::new();
         let counted = !before.items.is_empty();
         for (key, kept) in before.items {
-            let (there, kept) = (items.get(&key).map(item_of), kept.map(Item::from));
+            let there = items.get(&key).map(item_of);
             changes.extend(item_changes(there.as_ref(), kept.as_ref()));
             match kept {
                 Some(kept) => self.items.push(restored_item(&row.id_key, &key, kept, items.get(&key))),
@@ -157,7 +156,7 @@ impl Writes {
             linecount: Set(i32::try_from(items.len()).unwrap_or(i32::MAX)),
             incomplete_upload_id: Set(before.incomplete),
             office_decided_at: Set(if counted { Some(now) } else { row.office_decided_at }),
-            ..columns_of(&head)
+            ..columns_of(head)
         };
         let changed = both(changed, all_columns::<delivery::Entity, _>(row.clone()));
         let after = changed.clone().try_into_model().map_err(db)?;
