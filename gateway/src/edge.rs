@@ -56,6 +56,7 @@ fn cors(app: &App) -> CorsLayer {
             HeaderName::from_static("auth-provider"),
             analytics::OWN_HEADER,
             REQUEST_ID,
+            HeaderName::from_static("traceparent"),
         ])
         .expose_headers([REQUEST_ID, CONTENT_DISPOSITION])
         .max_age(Duration::from_secs(600))

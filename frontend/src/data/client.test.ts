@@ -56,6 +56,16 @@ it('posts with the token and the provider of the session', async () => {
   expect(headers().get('auth-provider')).toBe('dbAuth');
 });
 
+it('names one trace for all requests of a visit', async () => {
+  const { client, headers } = setUp([good, good]);
+  await client.query(query, {}).toPromise();
+  await client.query(query, {}, { requestPolicy: 'network-only' }).toPromise();
+  const [first, second] = [headers(0), headers(1)].map((it) => it.get('traceparent')?.split('-'));
+  expect(first?.map((part) => part.length)).toEqual([2, 32, 16, 2]);
+  expect(second?.[1]).toBe(first?.[1]);
+  expect(second?.[2]).not.toBe(first?.[2]);
+});
+
 it('sends neither header when signed out', async () => {
   const { client, headers } = setUp([good], null);
   await client.query(query, {}).toPromise();

@@ -14,6 +14,7 @@ import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
 import { makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
+import { traceHeader } from './trace';
 
 // Evicts inactive queries from urql's document cache, which would otherwise keep every response for the whole session.
 
@@ -95,6 +96,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const client = new Client({
     url,
     fetch: options.fetch,
+    fetchOptions: () => ({ headers: traceHeader() }),
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
     exchanges: [

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { newUuid } from '@/lib/uuid';
+import { traceHeader } from './trace';
 
 export const LINK_FAILED = 'upload url request failed';
 const NETWORK_FAILED = 'An error has occurred';
@@ -40,6 +41,7 @@ async function send(
       ...init,
       headers: {
         ...init.headers,
+        ...traceHeader(),
         'auth-provider': 'dbAuth',
         ...(token && { authorization: `Bearer ${token}` }),
       },

@@ -1,5 +1,6 @@
 // Calls the analytics service with the token of the session.
 import * as v from 'valibot';
+import { traceHeader } from '@/data/trace';
 import {
   type AnalyticsMeta,
   type AnalyticsQuery,
@@ -64,7 +65,11 @@ async function send(address: string, init: RequestInit, context: AnalyticsContex
     return await fetch(address, {
       ...init,
       credentials: 'include',
-      headers: { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) },
+      headers: {
+        ...init.headers,
+        ...traceHeader(),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
       ...(signal && { signal }),
     });
   } catch (error) {

@@ -88,9 +88,9 @@ fn made() -> Form {
         files: Vec::new(),
         evidence: vec![
             evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:07:00Z"),
-            evidence(EvidenceKind::Photo, photo(1600, 1200, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
-            evidence(EvidenceKind::Photo, photo(1600, 1200, 2), Some("Item 20"), "2026-11-20T03:01:00Z"),
-            evidence(EvidenceKind::Photo, photo(1600, 1200, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
+            evidence(EvidenceKind::Photo, photo(400, 300, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
+            evidence(EvidenceKind::Photo, photo(400, 300, 2), Some("Item 20"), "2026-11-20T03:01:00Z"),
+            evidence(EvidenceKind::Photo, photo(400, 300, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
         ],
         verification_code: "7KQ2-M4XD".to_owned(),
         content_hash: "c0ffee".repeat(10) + "0123",
