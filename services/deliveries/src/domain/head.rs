@@ -48,6 +48,23 @@ impl Shape {
 
 macro_rules! texts {
     ($($field:ident $(=> $key:ident)?, $name:literal, $label:literal, $heading:literal, $shape:expr;)+) => {
+        // A field of these messages that is neither a text nor known here was forgotten, and does not compile.
+        const _: fn(&wire::DeliveryHead) = |head| {
+            let wire::DeliveryHead {
+                $($field: _,)+
+                shipmentnumber: _, customername: _, customeraddress: _, address_point: _, trucker: _,
+                scheduledatetime: _, time_window_start: _, time_window_end: _, priority: _,
+            } = head;
+        };
+        const _: fn(&wire::ImportRow) = |row| {
+            let wire::ImportRow {
+                $($field: _,)+
+                line: _, delivery_id: _, shipmentnumber: _, customername: _, customer_email: _,
+                customeraddress: _, trucker: _, scheduledatetime: _, time_window_start: _, time_window_end: _,
+                priority: _, item: _, item_number_given: _, document_incomplete: _,
+            } = row;
+        };
+
         /// The optional texts of a head.
         #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
         pub struct Texts { $(pub $field: Option<String>,)+ }
