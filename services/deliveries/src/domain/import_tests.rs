@@ -1,6 +1,7 @@
 use chrono::DateTime;
 
 use super::*;
+use crate::domain::head::Texts;
 
 fn row(line: u32, item: Option<(&str, i64)>) -> Row {
     Row {
@@ -77,10 +78,10 @@ fn a_later_line_may_fill_what_was_left_open() {
     let (mut known, upload) = (None, Uuid::from_u128(1));
     apply(&mut known, &row(2, Some(("1", 5))), upload);
     let mut fills = row(3, Some(("2", 5)));
-    fills.referencedoc = Some("SI-1".into());
+    fills.texts.referencedoc = Some("SI-1".into());
     assert_eq!(apply(&mut known, &fills, upload), Outcome::Created);
     assert_eq!(apply(&mut known, &row(4, Some(("3", 5))), upload), Outcome::Created);
-    fills.referencedoc = Some("SI-2".into());
+    fills.texts.referencedoc = Some("SI-2".into());
     assert_eq!(code(apply(&mut known, &fills, upload)), "LINES_CONTRADICT");
     assert_eq!(known.unwrap().header.texts.referencedoc.as_deref(), Some("SI-1"));
 }

@@ -332,10 +332,8 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
 
     // An imported file may name any driver, because its author may know a driver before this service does.
     crate::tests::default_source(&db).await;
-    let row = crate::domain::row::Row {
-        driver_id: Some("D-9".into()),
-        ..crate::tests::row(2, "DR-9", "S-9", "1", 1)
-    };
+    let mut row = crate::tests::row(2, "DR-9", "S-9", "1", 1);
+    row.texts.driver_id = Some("D-9".into());
     crate::tests::import(&db, kit::clock::new_id(), 0, vec![row]).await.unwrap();
     assert_eq!(office.get("DR-9").await.driver_id.as_deref(), Some("D-9"));
 });

@@ -275,7 +275,7 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     let office = Office::open(&db);
     let upload = new_id();
     let mut own = row(2, "DR-1", "S-1", "1", 1_000);
-    own.driver_id = Some("D-1".into());
+    own.texts.driver_id = Some("D-1".into());
     office.bring(upload, 0, vec![own, row(3, "DR-2", "S-1", "1", 1_000)]).await;
     assert_eq!(office.undo(upload).await, counts(2, 0, 0));
     let refused = office.record(Role::Viewer, outcome("DR-1", None, vec![])).await.unwrap_err();
