@@ -16,5 +16,8 @@ mod rebuild;
 #[allow(dead_code)] // shared with the scenarios and the kills, which use all of it
 #[path = "../world/running.rs"]
 mod running;
+#[allow(dead_code)] // programs log only problems here; the worlds look through their logs
+#[path = "../world/secrets.rs"]
+mod secrets;
 mod telemetry;
 mod upgrades;

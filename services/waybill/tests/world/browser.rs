@@ -7,6 +7,7 @@ use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 
 use crate::running::until;
+use crate::secrets;
 
 /// Time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -78,6 +79,7 @@ impl Browser {
 
     /// Sends a POST to the auth endpoint. Keeps the cookie of the response.
     pub async fn auth(&mut self, body: Value) -> (StatusCode, Value) {
+        secrets::note_in(&body);
         let mut request = self.http.post(self.url("/auth")).body(body.to_string());
         if let Some(cookie) = &self.cookie {
             request = request.header(COOKIE, cookie);
@@ -85,6 +87,7 @@ impl Browser {
         let response = request.send().await.unwrap();
         if let Some(cookie) = response.headers().get(SET_COOKIE) {
             let pair = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            secrets::note(pair.split_once('=').unwrap_or_default().1);
             self.cookie = (!pair.ends_with('=')).then_some(pair);
         }
         let status = response.status();
@@ -96,7 +99,9 @@ impl Browser {
         if let Some(cookie) = &self.cookie {
             request = request.header(COOKIE, cookie);
         }
-        request.send().await.unwrap().text().await.unwrap()
+        let token = request.send().await.unwrap().text().await.unwrap();
+        secrets::note(&token);
+        token
     }
 
     pub async fn sign_in(&mut self, username: &str, password: &str) {
@@ -113,6 +118,7 @@ impl Browser {
         let response = self.post("/driver/v1/login", json!({ "username": username, "pin": pin })).await;
         let status = response.status();
         let body: Value = response.json().await.unwrap();
+        secrets::note_in(&body);
         self.token = body["accessToken"].as_str().map(str::to_owned);
         (status, body)
     }
@@ -156,7 +162,9 @@ impl Browser {
             "mutation M($input: CreateResetLinkInput!) { createResetLink(input: $input) { path mailedTo } }";
         let link = self.data(create, json!({ "input": { "userId": id } })).await["createResetLink"].clone();
         assert_eq!(link["mailedTo"], Value::Null);
-        token_in(link["path"].as_str().unwrap()).to_owned()
+        let token = token_in(link["path"].as_str().unwrap()).to_owned();
+        secrets::note(&token);
+        token
     }
 
     /// Uses a reset link.
@@ -170,12 +178,15 @@ impl Browser {
             .http
             .post(self.url("/graphql"))
             .headers(self.bearer())
-            .json(&json!({ "query": query, "variables": variables }))
+            .json(&json!({ "query": query, "variables": &variables }))
             .send()
             .await
             .unwrap();
         assert_eq!(response.status(), StatusCode::OK);
-        response.json().await.unwrap()
+        let answer: Value = response.json().await.unwrap();
+        secrets::note_in(&variables);
+        secrets::note_in(&answer);
+        answer
     }
 
     /// Returns the data of a response, which must have no errors.

@@ -118,6 +118,7 @@ impl World {
 
     /// Starts a world whose settings differ from the defaults.
     pub async fn with(shape: Shape, change: impl FnOnce(&mut Settings)) -> Self {
+        crate::secrets::listen();
         match shape {
             Shape::All => Self::in_one(change).await,
             Shape::Split => Self::apart(change).await,
@@ -309,6 +310,7 @@ impl World {
         if shape == Shape::Split {
             remove_streams(&config.bus.namespace).await;
         }
+        crate::secrets::none_was_logged();
     }
 }
 

@@ -34,6 +34,7 @@ mod resets;
 mod rules;
 #[allow(dead_code)] // shared with the tests of real processes, which use all of it
 mod running;
+mod secrets;
 mod services;
 mod settings;
 mod sign_ups;
