@@ -80,7 +80,7 @@ export function formDescription(changes: Record<string, unknown> = {}) {
             strong: true,
             wide: true,
           }),
-          fact('Processed at', 'Nov 20, 2026 11:08 AM', { marks: ['Late'] }),
+          fact('Processed at', 'Nov 20, 2026 11:08 AM', { marks: ['Recorded late'] }),
           fact('Distance from address', '38 m'),
         ],
       },

@@ -63,7 +63,7 @@ pub const HEADER: [&str; 42] = [
     "Received By Relation",
     "Outcome Reason",
     "Outcome Note",
-    "Late",
+    "Recorded Late",
     "Conflict",
     "Source Name",
     "Created At",

@@ -143,7 +143,7 @@ fn customer(form: &Form) -> wire::FormFact {
 
 fn times(form: &Form, outcome: &Outcome) -> Vec<Option<wire::FormFact>> {
     let at = |time| words::date_time(time, form.time_zone);
-    let marks = if outcome.late { vec!["Late".to_owned()] } else { Vec::new() };
+    let marks = if outcome.late { vec!["Recorded late".to_owned()] } else { Vec::new() };
     // Show the device's time only if it differs from the time that counts as processed.
     let device = (outcome.occurred_at != outcome.processed_at).then(|| at(outcome.occurred_at));
     vec![

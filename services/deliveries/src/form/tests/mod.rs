@@ -223,7 +223,7 @@ fn an_outcome_without_proof_says_so() {
 #[test]
 fn late_corrected_added_later_and_replaced_are_marked() {
     let plain = whole(&form());
-    for mark in ["Late", "Corrected", "corrected", "Added later", "Replaced", "Out of date"] {
+    for mark in ["Recorded late", "Corrected", "corrected", "Added later", "Replaced", "Out of date"] {
         assert!(!plain.contains(mark), "{mark}");
     }
     let mut form = form();
