@@ -243,9 +243,9 @@ fn late_corrected_added_later_and_replaced_are_marked() {
         "Complete with variance Corrected Replaced",
         "Out of date. Version 3, issued Nov 22, 2026 9:00 AM, has replaced this form.",
         "Version 2, replaces 1: Counted again with the customer",
-        "Processed at Nov 20, 2026 11:08 AM Late Received by the server Nov 20, 2026 2:10 PM",
-        "signed Nov 20, 2026 11:07 AM Received Nov 21, 2026 9:00 AM Added later Late",
-        "1. Goods 10:58 AM Received Nov 21, 2026 9:00 AM Added later Late",
+        "Processed at Nov 20, 2026 11:08 AM Recorded late Received by the server Nov 20, 2026 2:10 PM",
+        "signed Nov 20, 2026 11:07 AM Received Nov 21, 2026 9:00 AM Added later Recorded late",
+        "1. Goods 10:58 AM Received Nov 21, 2026 9:00 AM Added later Recorded late",
         "Version 2 (corrected), issued Nov 20, 2026 11:09 AM.",
     ] {
         assert!(text.contains(said), "{said:?} in {text}");
