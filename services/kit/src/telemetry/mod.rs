@@ -12,9 +12,8 @@ use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{Sampler, SdkTracer, SdkTracerProvider};
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::Subscriber;
-use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
@@ -103,21 +102,19 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
             (writer, layer.boxed())
         }
     };
-    let traces = traces(&provider)
-        .with_filter(filter_fn(|metadata| metadata.is_span() && *metadata.level() <= tracing::Level::INFO));
     tracing_subscriber::registry()
         .with(log.with_filter(filter))
-        .with(traces)
+        .with(traces(&provider))
         .try_init()
         .map_err(Error::internal)?;
     log_panics();
     Ok(Guard { provider, log: Some(writer) })
 }
 
-/// Returns the layer that makes spans. They have the attributes that `docs/telemetry.md` lists. Everything else of the
-/// layer costs time whenever a span is entered or left, also when nothing is exported; its current context is not
-/// needed, because [`crate::trace`] asks the span.
-fn traces<S>(provider: &SdkTracerProvider) -> OpenTelemetryLayer<S, SdkTracer>
+/// Returns the layer that makes our own spans; the libraries' are not followed. They have the attributes that
+/// `docs/telemetry.md` lists. Everything else of the layer costs time whenever a span is entered or left, also when
+/// nothing is exported; its current context is not needed, because [`crate::trace`] asks the span.
+fn traces<S>(provider: &SdkTracerProvider) -> impl Layer<S> + use<S>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
 {
@@ -128,6 +125,7 @@ where
         .with_location(false)
         .with_threads(false)
         .with_target(false)
+        .with_filter(filter_fn(|metadata| metadata.is_span() && *metadata.level() <= tracing::Level::INFO))
 }
 
 /// Logs panics like any other line, because the default hook would block if the reader of the log is stuck.
@@ -152,8 +150,7 @@ where
         .with_span_events(FmtSpan::CLOSE)
         .with_writer(sink)
         .with_filter(tracing_subscriber::filter::LevelFilter::INFO);
-    let traces = traces(&provider);
     // If another test of the process set up tracing first, its sink stays.
-    let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
+    let _ = tracing_subscriber::registry().with(log).with(traces(&provider)).try_init();
     Guard { provider, log: None }
 }
