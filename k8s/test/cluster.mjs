@@ -3,13 +3,14 @@
 // that are ready and learns about changes a second late.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { services, targets } from '../../scripts/deployments/table.mjs';
+import { handshake } from './handshake.mjs';
 import { named, render } from './manifests.mjs';
 import { accepts, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
@@ -100,6 +101,7 @@ export class Cluster {
     this.nats = await nats(this.t, base);
     const { host } = new URL(postgres);
     const made = (file) => readFileSync(join(base, file), 'utf8').trim();
+    this.made = base;
     this.secrets = new Map(targets().map(({ name, gateway, keepsObjects }) => {
       const path = join(base, `of-${name}`);
       const database = `${prefix}${name}`;
@@ -111,8 +113,32 @@ export class Cluster {
         nats_url: made(`${name}_nats_url`).replace('@nats:4222', `@localhost:${this.nats.port}`),
         ...(gateway ? {} : { database_url: `postgres://${database}:${made(`${name}_database_password`)}@${host}/${database}` }),
       });
+      this.#writeCertificate(name, path);
       return [name, path];
     }));
+  }
+
+  /** Writes the certificate of a target as its pods see it, under the names of cert-manager. */
+  #writeCertificate(name, path = this.secrets.get(name)) {
+    const made = (file) => readFileSync(join(this.made, file), 'utf8').trim();
+    writeSecrets(`${path}-tls`, { 'tls.crt': made(`${name}.crt`), 'tls.key': made(`${name}.key`), 'ca.crt': made('ca.pem') });
+  }
+
+  /** Renews the certificate of a target, whose pods keep running. Returns the fingerprint of the new one. */
+  renewCertificate(name) {
+    rmSync(join(this.made, `${name}.crt`));
+    execFileSync(join(root, 'deploy/secrets.sh'), [this.made]);
+    this.#writeCertificate(name);
+    return new X509Certificate(readFileSync(join(this.made, `${name}.crt`))).fingerprint256;
+  }
+
+  /**
+   * Connects to the gRPC port of a pod as a caller does, with the certificate of a target or without any.
+   * Returns the fingerprint of the pod's certificate, or the reason for which it ends the connection.
+   */
+  handshake({ main }, name) {
+    const own = name ? { cert: readFileSync(join(this.made, `${name}.crt`)), key: readFileSync(join(this.made, `${name}.key`)) } : {};
+    return handshake(main, { ca: readFileSync(join(this.made, 'ca.pem')), ...own });
   }
 
   /**
@@ -145,7 +171,7 @@ export class Cluster {
   }
 
   environment(name, container, [main, ops] = [8080, 8082]) {
-    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `http://127.0.0.1:${this.fronts.get(row.name)}`]);
+    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `https://localhost:${this.fronts.get(row.name)}`]);
     const own = { HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
     if (this.pace.stopDelay) own.OPS__STOP_DELAY_SECONDS = this.pace.stopDelay / 1000;
     const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { services, targets } from '../../scripts/deployments/table.mjs';
 import { Cluster } from './cluster.mjs';
+import { ANSWERS } from './handshake.mjs';
 import { Ingress, QUESTIONS } from './ingress.mjs';
+import { status, until } from './program.mjs';
 
 const [USERNAME, PASSWORD] = ['keeper', 'a long pass phrase'];
 
@@ -44,6 +46,26 @@ test('dev: tables come first, every account is enough and no more, and a roll-ou
     cluster.account(USERNAME, PASSWORD);
     await ingress.signIn(USERNAME, PASSWORD);
     for (const query of QUESTIONS) await ingress.ask(query);
+    assert.deepEqual(ingress.failures, []);
+  });
+
+  await step('services answer nobody without a certificate for clients, and use a renewed one without a restart', async () => {
+    const end = ingress.begin(20);
+    try {
+      for (const { name } of services()) {
+        const [pod] = cluster.pods.get(name);
+        assert.match(await cluster.handshake(pod, 'gateway'), ANSWERS, name);
+        assert.match(await cluster.handshake(pod), /CERTIFICATE_REQUIRED/, name);
+        // NATS has a certificate of the same authority, for servers only.
+        assert.match(await cluster.handshake(pod, 'nats'), /ALERT|CERT/, name);
+        assert.equal(await status(`http://127.0.0.1:${pod.main}`), 0, `${name} answers without TLS`);
+      }
+      const renewed = cluster.renewCertificate('auth');
+      const [pod] = cluster.pods.get('auth');
+      await until(30, async () => await cluster.handshake(pod, 'gateway') === renewed, 'auth does not use its new certificate');
+    } finally {
+      await end();
+    }
     assert.deepEqual(ingress.failures, []);
   });
 
