@@ -14,6 +14,13 @@ import { handshake } from './handshake.mjs';
 import { named, render } from './manifests.mjs';
 import { accepts, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
+/** The states of docs/upgrades.md in which encryption is turned on. The last is that of the manifests. */
+const ENCRYPTION = {
+  off: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__CERTIFICATE_FILE: '', GRPC__KEY_FILE: '', GRPC__AUTHORITY_FILE: '' } },
+  accepted: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__ALLOW_PLAINTEXT: 'true' } },
+  used: { scheme: 'https', settings: { GRPC__ALLOW_PLAINTEXT: 'true' } },
+  required: { scheme: 'https', settings: {} },
+};
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * The waits of a pod that ends, in milliseconds: until everybody knows that it ends, until it is told to
@@ -72,6 +79,8 @@ export class Cluster {
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
+  /** How pods encrypt their calls that start from now on: a key of `ENCRYPTION`. */
+  encryption = 'required';
   /** Postgres roles that replaced the first role of a service. */
   seconds = [];
 
@@ -171,8 +180,9 @@ export class Cluster {
   }
 
   environment(name, container, [main, ops] = [8080, 8082]) {
-    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `https://localhost:${this.fronts.get(row.name)}`]);
-    const own = { HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
+    const { scheme, settings } = ENCRYPTION[this.encryption];
+    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `${scheme}://localhost:${this.fronts.get(row.name)}`]);
+    const own = { ...settings, HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
     if (this.pace.stopDelay) own.OPS__STOP_DELAY_SECONDS = this.pace.stopDelay / 1000;
     const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);
     return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));
