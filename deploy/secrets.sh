@@ -9,8 +9,8 @@ chmod 700 .
 random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 secret() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; chmod 444 "$1"; }
 
-# A certificate authority for the servers of the composition. Their names are those of compose.yaml, and "localhost" for
-# people who open one of their ports.
+# A certificate authority for the servers and services of the composition. Their names are those of compose.yaml, and
+# "localhost" for people who open one of their ports.
 command -v openssl >/dev/null || { printf 'secrets.sh: openssl is missing. Install it, then try again.\n' >&2; exit 1; }
 quiet() {
   local said
@@ -27,17 +27,19 @@ authority() {
   chmod 400 ca.key
   chmod 444 ca.pem
 }
+# Creates the certificate of a name, for "serverAuth" and perhaps "clientAuth". Services accept only clients with the
+# latter, so a server such as NATS cannot call a service.
 certificate() {
   [ -s "$1.crt" ] && return
   key "$1.key"
   quiet openssl x509 -req -in <(openssl req -new -key "$1.key" -subj "/CN=$1") -CA ca.pem -CAkey ca.key \
     -set_serial "0x$(random | cut -c 1-16)" -days 3650 -out "$1.crt" -extfile <(
-      printf '%s\n' 'basicConstraints = critical, CA:FALSE' 'extendedKeyUsage = serverAuth' "subjectAltName = DNS:$1, DNS:localhost"
+      printf '%s\n' 'basicConstraints = critical, CA:FALSE' "extendedKeyUsage = $2" "subjectAltName = DNS:$1, DNS:localhost"
     )
   chmod 444 "$1.key" "$1.crt"
 }
 authority
-for server in postgres nats redis s3; do certificate "$server"; done
+for server in postgres nats redis s3 otel; do certificate "$server" serverAuth; done
 
 secret postgres_password "$(random)"
 secret service_secret "$(random)"
@@ -47,6 +49,7 @@ secret redis_url "rediss://:$(cat redis_password)@redis:6379"
 # <services> rendered by scripts/deployments.mjs
 services="auth settings drivers deliveries upload analytics"
 # </services>
+for service in $services gateway; do certificate "$service" "serverAuth, clientAuth"; done
 for service in $services; do
   secret "${service}_database_password" "$(random)"
   secret "${service}_database_url" \

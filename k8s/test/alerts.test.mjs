@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { certificate } from './certificate.mjs';
 import { connected } from './nats.mjs';
 import { folder, freePorts, status } from './program.mjs';
 import { evaluate, fires, read, samples } from './promql.mjs';
@@ -172,12 +173,12 @@ const TROUBLE = {
       await slow(it);
     })),
   },
-  'services, the cache and whoever reads the log are away': {
-    alerts: ['WaybillOperationsFail', 'WaybillServiceIsNotReached', 'WaybillIsNotReady', 'WaybillDependencyIsAway', 'WaybillLogIsLost'],
+  'services, the cache and whoever reads the log are away, and a certificate was not renewed': {
+    alerts: ['WaybillOperationsFail', 'WaybillServiceIsNotReached', 'WaybillIsNotReady', 'WaybillDependencyIsAway', 'WaybillCertificateExpires', 'WaybillLogIsLost'],
     start: async (t) => {
       const [peers, redis, nats] = await freePorts(3);
       const env = {
-        WAYBILL__PEERS__URL: `http://127.0.0.1:${peers}`, WAYBILL__CACHE__URL: `redis://127.0.0.1:${redis}`, WAYBILL__BUS__URL: `nats://127.0.0.1:${nats}`,
+        ...certificate(folder(t), 5), WAYBILL__PEERS__URL: `https://127.0.0.1:${peers}`, WAYBILL__CACHE__URL: `redis://127.0.0.1:${redis}`, WAYBILL__BUS__URL: `nats://127.0.0.1:${nats}`,
         WAYBILL__AUTH__SERVICE_SECRET: 'x'.repeat(64), WAYBILL__BLOB__KIND: 's3', WAYBILL__BLOB__ENDPOINT: `http://127.0.0.1:${redis}`, WAYBILL__BLOB__BUCKET: 'waybill',
         WAYBILL__BLOB__ACCESS_KEY: 'x', WAYBILL__BLOB__SECRET_KEY: 'x', WAYBILL__TELEMETRY__LOG: 'trace', WAYBILL__TELEMETRY__LOG_FORMAT: 'json',
       };

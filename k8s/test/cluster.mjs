@@ -3,16 +3,24 @@
 // that are ready and learns about changes a second late.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { services, targets } from '../../scripts/deployments/table.mjs';
+import { handshake } from './handshake.mjs';
 import { named, render } from './manifests.mjs';
 import { accepts, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
+/** The states of docs/upgrades.md in which encryption is turned on. The last is that of the manifests. */
+const ENCRYPTION = {
+  off: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__CERTIFICATE_FILE: '', GRPC__KEY_FILE: '', GRPC__AUTHORITY_FILE: '' } },
+  accepted: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__ALLOW_PLAINTEXT: 'true' } },
+  used: { scheme: 'https', settings: { GRPC__ALLOW_PLAINTEXT: 'true' } },
+  required: { scheme: 'https', settings: {} },
+};
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * The waits of a pod that ends, in milliseconds: until everybody knows that it ends, until it is told to
@@ -71,6 +79,8 @@ export class Cluster {
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
+  /** How pods encrypt their calls that start from now on: a key of `ENCRYPTION`. */
+  encryption = 'required';
   /** Postgres roles that replaced the first role of a service. */
   seconds = [];
 
@@ -100,6 +110,7 @@ export class Cluster {
     this.nats = await nats(this.t, base);
     const { host } = new URL(postgres);
     const made = (file) => readFileSync(join(base, file), 'utf8').trim();
+    this.made = base;
     this.secrets = new Map(targets().map(({ name, gateway, keepsObjects }) => {
       const path = join(base, `of-${name}`);
       const database = `${prefix}${name}`;
@@ -111,8 +122,32 @@ export class Cluster {
         nats_url: made(`${name}_nats_url`).replace('@nats:4222', `@localhost:${this.nats.port}`),
         ...(gateway ? {} : { database_url: `postgres://${database}:${made(`${name}_database_password`)}@${host}/${database}` }),
       });
+      this.#writeCertificate(name, path);
       return [name, path];
     }));
+  }
+
+  /** Writes the certificate of a target as its pods see it, under the names of cert-manager. */
+  #writeCertificate(name, path = this.secrets.get(name)) {
+    const made = (file) => readFileSync(join(this.made, file), 'utf8').trim();
+    writeSecrets(`${path}-tls`, { 'tls.crt': made(`${name}.crt`), 'tls.key': made(`${name}.key`), 'ca.crt': made('ca.pem') });
+  }
+
+  /** Renews the certificate of a target, whose pods keep running. Returns the fingerprint of the new one. */
+  renewCertificate(name) {
+    rmSync(join(this.made, `${name}.crt`));
+    execFileSync(join(root, 'deploy/secrets.sh'), [this.made]);
+    this.#writeCertificate(name);
+    return new X509Certificate(readFileSync(join(this.made, `${name}.crt`))).fingerprint256;
+  }
+
+  /**
+   * Connects to the gRPC port of a pod as a caller does, with the certificate of a target or without any.
+   * Returns the fingerprint of the pod's certificate, or the reason for which it ends the connection.
+   */
+  handshake({ main }, name) {
+    const own = name ? { cert: readFileSync(join(this.made, `${name}.crt`)), key: readFileSync(join(this.made, `${name}.key`)) } : {};
+    return handshake(main, { ca: readFileSync(join(this.made, 'ca.pem')), ...own });
   }
 
   /**
@@ -145,8 +180,9 @@ export class Cluster {
   }
 
   environment(name, container, [main, ops] = [8080, 8082]) {
-    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `http://127.0.0.1:${this.fronts.get(row.name)}`]);
-    const own = { HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
+    const { scheme, settings } = ENCRYPTION[this.encryption];
+    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `${scheme}://localhost:${this.fronts.get(row.name)}`]);
+    const own = { ...settings, HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
     if (this.pace.stopDelay) own.OPS__STOP_DELAY_SECONDS = this.pace.stopDelay / 1000;
     const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);
     return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
+import { createSecureServer } from 'node:http2';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -177,7 +177,7 @@ export class Composition {
     const target = service.command[service.command.indexOf('--target') + 1];
     const data = join(own, 'data');
     mkdirSync(data, { recursive: true });
-    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `http://localhost:${this.port(row.name, port('grpc.port'))}`]);
+    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `https://localhost:${this.port(row.name, port('grpc.port'))}`]);
     const [main, ops, ingest = 1] = LISTENS[target].map((number) => this.port(target, number));
     const machine = {
       PATH: '/usr/bin:/bin', WAYBILL__DATA: data, WAYBILL__HTTP__PORT: main, WAYBILL__GRPC__PORT: main, WAYBILL__OPS__PORT: ops,
@@ -239,10 +239,11 @@ export class Composition {
     await this.s3.listen(this.t, this.port(name, Number(option('s3.port.https'))), tls);
   }
 
-  /** Receives the telemetry of services, and shows Prometheus the metrics of the services. */
-  async #collector(name) {
+  /** Receives the telemetry of services by TLS, and shows Prometheus the metrics of the services. */
+  async #collector(name, service, { folders, read }) {
     this.senders = new Set();
-    const calls = createHttp2Server();
+    const { tls } = parse(readFileSync(folders.get('/etc/otel.yaml'), 'utf8')).receivers.otlp.protocols.grpc;
+    const calls = createSecureServer({ cert: readFileSync(read(tls.cert_file)), key: readFileSync(read(tls.key_file)) });
     calls.on('stream', (stream, headers) => {
       const pieces = [];
       stream.on('data', (piece) => pieces.push(piece));

@@ -10,8 +10,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import { objectRights, services, targets } from '../../scripts/deployments/table.mjs';
 import { read } from '../../scripts/sources.mjs';
 import { Composition } from './composition.mjs';
+import { ANSWERS, handshake } from './handshake.mjs';
 import { Office } from './office.mjs';
-import { freePorts, until } from './program.mjs';
+import { freePorts, status, until } from './program.mjs';
 import { sign } from './s3.mjs';
 
 /** Runs a program without blocking the replacements in this process. Returns its status and its output. */
@@ -112,6 +113,19 @@ const greeting = (port) => new Promise((resolve, reject) => {
   socket.on('error', reject);
 });
 
+/** Services answer only each other: no server with a certificate of the same authority, and nobody without. */
+async function mutual(composition) {
+  const file = (name) => composition.made(name);
+  const ca = file('ca.pem');
+  for (const { name } of services()) {
+    const port = composition.port(name, 8081);
+    assert.match(await handshake(port, { ca, cert: file('gateway.crt'), key: file('gateway.key') }), ANSWERS, name);
+    assert.match(await handshake(port, { ca }), /CERTIFICATE_REQUIRED/, name);
+    assert.match(await handshake(port, { ca, cert: file('nats.crt'), key: file('nats.key') }), /ALERT|CERT/, name);
+    assert.equal(await status(`http://localhost:${port}`), 0, `${name} answers without TLS`);
+  }
+}
+
 /**
  * Postgres, NATS, Redis and the bucket can be reached with TLS only, and only by clients that know the right
  * authority.
@@ -156,6 +170,7 @@ test('compose: from its secrets to a morning of work, by TLS, with no more right
   assert.deepEqual(denied, [], 'a service asked for what it may not');
   assert.deepEqual([...new Set(composition.s3.log.map((it) => it.identity))].toSorted(), [...objectRights().keys()].toSorted());
   await encrypted(composition);
+  await mutual(composition);
   await rights(composition);
   if (composition.running.has('prometheus')) {
     const asked = async (path) => (await (await fetch(`http://127.0.0.1:${composition.port('prometheus', 9090)}/api/v1/${path}`)).json()).data;

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { services } from '../../scripts/deployments/table.mjs';
+import { certificate } from './certificate.mjs';
 import { accepts, folder, freePorts, until } from './program.mjs';
 
 const { WAYBILL_BIN: program, WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_TEST_NATS_URL: nats } = process.env;
@@ -73,6 +74,19 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const worse = asked(right);
     assert.equal(worse.status, 1);
     assert.equal(worse.said.match(/synchronous_commit is off: what was answered as saved can be lost/g).length, 1, worse.said);
+  });
+
+  await t.test('encryption of calls between services', () => {
+    has(asked(right).said, /calls between services: 127\.0\.0\.1:8081, not encrypted/);
+    const open = { ...right, WAYBILL__GRPC__HOST: '0.0.0.0' };
+    has(asked(open).said, /calls between services: 0\.0\.0\.0:8081 is open to the network without TLS\. Set grpc\.certificate_file/);
+    const files = certificate(folder(t), 100);
+    has(asked({ ...open, ...files }).said, /calls between services: encrypted, this certificate until \d{4}-/);
+    has(asked({ ...open, ...files, WAYBILL__GRPC__ALLOW_PLAINTEXT: 'true' }).said, /calls without TLS are accepted as well/);
+    has(asked({ ...open, ...certificate(folder(t), 5) }).said, /this certificate expires on \d{4}-.*Renew/);
+    const away = asked({ ...open, ...files, WAYBILL__GRPC__KEY_FILE: '/nowhere' });
+    has(away.said, /calls cannot be encrypted: cannot read \/nowhere/);
+    assert.equal(away.status, 1);
   });
 
   await t.test('a server that takes too few connections', () => {

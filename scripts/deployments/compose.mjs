@@ -22,11 +22,18 @@ export function sourceOf(target, secret) {
   return OWN.includes(secret) ? `${target.name}_${secret}` : secret;
 }
 
-function secretList(target) {
-  return [...Object.keys(secretsOf(target)), AUTHORITY].map((secret) => {
-    const source = sourceOf(target, secret);
-    return source === secret ? `      - ${secret}` : `      - { source: ${source}, target: ${secret} }`;
-  });
+/** The certificate of a target, and its key. Only what serves or calls gets them: a migration does neither. */
+const CERTIFICATE = ['tls.crt', 'tls.key'];
+
+/** Returns the name of the file in deploy/secrets for a file of a target's certificate. */
+export function certificateOf(target, file) {
+  return file.replace('tls', target.name);
+}
+
+function secretList(target, certificate = []) {
+  const own = [...Object.keys(secretsOf(target)), AUTHORITY].map((secret) => [sourceOf(target, secret), secret]);
+  const files = certificate.map((file) => [certificateOf(target, file), file]);
+  return [...own, ...files].map(([source, secret]) => (source === secret ? `      - ${secret}` : `      - { source: ${source}, target: ${secret} }`));
 }
 
 function environment(target) {
@@ -62,7 +69,7 @@ function running(target) {
     `    command: [serve, --target, ${target.name}]`,
     ...environment(target),
     '    secrets:',
-    ...secretList(target),
+    ...secretList(target, CERTIFICATE),
     ...(target.gateway ? ['    # The second is for trackers.', '    ports: ["127.0.0.1:8080:8080", "127.0.0.1:5055:5055"]'] : []),
     ...waits(after),
     '',
@@ -79,6 +86,7 @@ function composition() {
     ...passwords,
     ...withTables.map((target) => `${target.name}_database_url`),
     ...all.map((target) => `${target.name}_nats_url`),
+    ...all.flatMap((target) => CERTIFICATE.map((file) => certificateOf(target, file))),
     ...all.filter((target) => target.keepsObjects).flatMap(({ name }) => [`${name}_s3_access_key`, `${name}_s3_secret_key`]),
   ];
   let text = filled(read(path), path, 'services', blocks.slice(0, -1).map((line) => line.replace(/^ {2}/, '')));

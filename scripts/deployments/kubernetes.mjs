@@ -8,6 +8,8 @@ import { documents, yaml } from './yaml.mjs';
 const USER = 65532;
 /** The folder in which secrets are mounted, one file each. */
 export const SECRETS = '/run/secrets/waybill';
+/** The folder with the certificate of a target, under the names that cert-manager gives its files. */
+export const CERTIFICATE = `${SECRETS}-tls`;
 /** The file next to the secrets for servers whose certificates come from a private authority. */
 export const AUTHORITY = 'ca.pem';
 /** Seconds between the removal from the Service and the stop signal. */
@@ -135,6 +137,8 @@ function pod({ account, container, size, volumes, mounts, more = {} }) {
 
 const secretVolume = (target) => ({ name: 'secrets', secret: { secretName: `waybill-${target.name}`, defaultMode: 0o440 } });
 const secretMount = { name: 'secrets', mountPath: SECRETS, readOnly: true };
+const certificateVolume = (target) => ({ name: 'certificate', secret: { secretName: `waybill-${target.name}-tls`, defaultMode: 0o440 } });
+const certificateMount = { name: 'certificate', mountPath: CERTIFICATE, readOnly: true };
 const publicPorts = () => [
   { name: 'http', containerPort: port('http.port') },
   { name: 'ingest', containerPort: port('ingest.port') },
@@ -173,8 +177,8 @@ function deployment(target) {
         ...probes(),
         lifecycle: { preStop: { sleep: { seconds: PRE_STOP } } },
       },
-      volumes: [secretVolume(target)],
-      mounts: [secretMount],
+      volumes: [secretVolume(target), certificateVolume(target)],
+      mounts: [secretMount, certificateMount],
       more: { priorityClassName: 'waybill', terminationGracePeriodSeconds: gracePeriod(), ...spread(name) },
     }),
   };
@@ -203,7 +207,7 @@ function internalService(target) {
     spec: {
       clusterIP: 'None',
       selector: selector(target.name),
-      ports: [{ name: 'grpc', port: port('grpc.port'), targetPort: 'grpc', appProtocol: 'kubernetes.io/h2c' }],
+      ports: [{ name: 'grpc', port: port('grpc.port'), targetPort: 'grpc', appProtocol: 'https' }],
     },
   };
 }

@@ -2,7 +2,7 @@
 //   node scripts/deployments/secrets.mjs FOLDER | kubectl apply --namespace waybill -f -
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceOf } from './compose.mjs';
+import { certificateOf, sourceOf } from './compose.mjs';
 import { AUTHORITY, secretsOf } from './kubernetes.mjs';
 import { targets } from './table.mjs';
 import { documents } from './yaml.mjs';
@@ -23,10 +23,14 @@ const ofTargets = all.map((target) => {
   const keys = [...Object.keys(secretsOf(target)), AUTHORITY];
   return secret(`waybill-${target.name}`, Object.fromEntries(keys.map((key) => [key, sourceOf(target, key)])));
 });
+const certificates = all.map((target) => secret(`waybill-${target.name}-tls`, {
+  'tls.crt': certificateOf(target, 'tls.crt'), 'tls.key': certificateOf(target, 'tls.key'), 'ca.crt': AUTHORITY,
+}));
 const passwords = all.filter((target) => !target.gateway).map((target) => `${target.name}_database_password`);
 const same = (names) => Object.fromEntries(names.map((name) => [name, name]));
 process.stdout.write(documents([
   ...ofTargets,
+  ...certificates,
   secret('waybill-servers-postgres', same(['postgres_password', 'postgres.crt', 'postgres.key', ...passwords])),
   secret('waybill-servers-nats', same(['nats.conf', 'nats.crt', 'nats.key'])),
   secret('waybill-servers-redis', same(['redis_password', 'redis.crt', 'redis.key'])),

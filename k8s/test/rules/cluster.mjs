@@ -80,7 +80,7 @@ function* addresses(objects, overlay) {
     const service = named(objects, 'Service', target.name);
     if (service?.spec.clusterIP !== 'None') yield `Service/${target.name}: calls are not balanced over replicas`;
     const peers = workloads(objects).filter(({ object }) => isOurs(object)).map(({ containers }) => effective(objects, containers[0], 'peers.url'));
-    const wanted = `http://{service}:${service?.spec.ports[0].port}`;
+    const wanted = `https://{service}:${service?.spec.ports[0].port}`;
     if (peers.some((url) => url !== wanted)) yield `Service/${target.name}: callers look for it at ${peers.find((url) => url !== wanted)}`;
   }
 }

@@ -101,11 +101,34 @@ function* secrets(objects) {
       if (texts.some(looksSecret)) yield `${it}: ${container.name} is started with what looks like a secret`;
     }
     const own = `waybill-${object.metadata.name.replace(/^migrate-/, '')}`;
+    // A migration neither serves nor calls a service, so it has no certificate.
+    const allowed = object.kind === 'Job' ? [own] : [own, `${own}-tls`];
     for (const { secret } of pod.volumes ?? []) {
       if (!secret) continue;
-      if (isOurs(object) && secret.secretName !== own) yield `${it}: reads ${secret.secretName}, and its own is ${own}`;
+      if (isOurs(object) && !allowed.includes(secret.secretName)) yield `${it}: reads ${secret.secretName}, and its own is ${own}`;
       if (secret.defaultMode !== 0o440) yield `${it}: ${secret.secretName} is readable for others`;
     }
+  }
+}
+
+/**
+ * No service without TLS: it has its own certificate, calls others by https, and takes nobody without. Nor does
+ * telemetry leave in the clear.
+ */
+function* encryption(objects, overlay) {
+  if (overlay === 'small') return;
+  for (const { object, title: it, pod, containers: [container] } of workloads(objects)) {
+    if (!isOurs(object) || object.kind === 'Job') continue;
+    const secret = `waybill-${object.metadata.name}-tls`;
+    const volume = (pod.volumes ?? []).find((candidate) => candidate.secret?.secretName === secret);
+    const mount = (container.volumeMounts ?? []).find((candidate) => candidate.name === volume?.name);
+    for (const key of ['grpc.certificate_file', 'grpc.key_file', 'grpc.authority_file']) {
+      const file = effective(objects, container, key);
+      if (!volume || !mount || !file.startsWith(`${mount.mountPath}/`)) yield `${it}: ${key} is ${file || 'not set'}, which is not from ${secret}`;
+    }
+    if (!effective(objects, container, 'peers.url').startsWith('https://')) yield `${it}: calls are not encrypted`;
+    if (effective(objects, container, 'grpc.allow_plaintext') !== 'false') yield `${it}: takes calls that are not encrypted`;
+    if (effective(objects, container, 'telemetry.otlp_endpoint').startsWith('http://')) yield `${it}: telemetry is not encrypted`;
   }
 }
 
@@ -131,4 +154,4 @@ function* probes(objects) {
   }
 }
 
-export const POD_RULES = { restricted, readOnly, accounts, resources, images, secrets, probes };
+export const POD_RULES = { restricted, readOnly, accounts, resources, images, secrets, encryption, probes };

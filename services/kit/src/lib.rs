@@ -36,6 +36,7 @@ pub mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text;
+pub mod tls;
 pub mod trace;
 pub mod username;
 

@@ -28,6 +28,7 @@ use tracing::Instrument;
 
 use crate::connections::{self, Limits};
 use crate::principal::{Caller, Verifier};
+use crate::tls::Tls;
 use crate::{Error, Result, metrics, trace};
 pub use peer::Peer;
 pub use stream::{Messages, Sender, stream};
@@ -44,9 +45,9 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Connects to a service in another process.
-    pub fn connect(url: &str, timeout: Duration) -> Result<Self> {
-        Ok(Self::Remote(Peer::new(url, timeout)?))
+    /// Connects to a service in another process; `tls` is required if the address begins with `https://`.
+    pub fn connect(url: &str, timeout: Duration, tls: Option<&Tls>) -> Result<Self> {
+        Ok(Self::Remote(Peer::new(url, timeout, tls)?))
     }
 
     /// Returns a client that sends this token.
@@ -211,7 +212,12 @@ fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
 }
 
 /// Serves mounted routes and the standard health service until stopped.
-pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: CancellationToken) -> Result<()> {
+pub async fn serve(
+    listener: tokio::net::TcpListener,
+    routes: Routes,
+    tls: Option<Tls>,
+    stop: CancellationToken,
+) -> Result<()> {
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
     let on_stop = async {
@@ -219,7 +225,7 @@ pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: Canc
         reporter.set_service_status("", tonic_health::ServingStatus::NotServing).await;
     };
     let router = routes.add_service(health).prepare().into_axum_router();
-    let serving = connections::serve(listener, router, limits(), stop.clone());
+    let serving = connections::serve_with(listener, router, limits(), tls, stop.clone());
     tokio::join!(serving, on_stop).0
 }
 

@@ -1,5 +1,6 @@
 //! Test doubles, for this crate and those above it (feature `testing`).
 
+mod certificates;
 mod ports;
 mod proxy;
 
@@ -9,6 +10,7 @@ use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
 use tokio::task::JoinHandle;
 
+pub use certificates::{Authority, pem};
 pub use ports::free_port;
 pub use proxy::{Fault, Proxy, Towards};
 

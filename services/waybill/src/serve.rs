@@ -8,6 +8,7 @@ use kit::config::{Config, Http, Target};
 use kit::connections::{self, Limits};
 use kit::lifecycle::Lifecycle;
 use kit::rpc::Transport;
+use kit::tls::Tls;
 use kit::{Error, Result};
 use tokio::net::TcpListener;
 
@@ -101,12 +102,17 @@ fn limits(http: &Http, most: usize, share: usize, proxies: usize) -> Limits {
     }
 }
 
-pub fn grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> Result<SocketAddr> {
+pub fn grpc(
+    life: &Lifecycle,
+    listener: TcpListener,
+    transport: &Transport,
+    tls: Option<Tls>,
+) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
     let Transport::InProcess(routes) = transport.clone() else {
         return Err(Error::internal("a service that is not here cannot be served"));
     };
-    life.spawn_server("grpc", kit::rpc::serve(listener, routes, life.accepting()));
+    life.spawn_server("grpc", kit::rpc::serve(listener, routes, tls, life.accepting()));
     Ok(address)
 }
 

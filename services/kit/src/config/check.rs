@@ -28,6 +28,7 @@ impl Config {
     pub(super) fn check(&self, target: Target) -> Vec<String> {
         let mut problems = Problems::default();
         self.check_sockets(&mut problems);
+        self.grpc.check(&mut problems);
         self.check_organization(&mut problems);
         self.auth.check(&mut problems);
         self.mail.check(&self.http.public_url, &mut problems);
@@ -55,7 +56,6 @@ impl Config {
         {
             problems.want(port > 0, format!("{key}: a port is 1 to 65535"));
         }
-        problems.want(self.grpc.timeout_seconds > 0, "grpc.timeout_seconds: must be positive");
         problems.range("ops.stop_delay_seconds", self.ops.stop_delay_seconds, 0..=60);
         for (key, url) in [
             ("http.public_url", &self.http.public_url),
@@ -86,6 +86,7 @@ impl Config {
     /// Checks the settings that a target needs when no other service runs in its process.
     fn check_alone(&self, target: Target, problems: &mut Problems) {
         let alone = format!("for target {}", target.as_str());
+        self.grpc.check_peers(&self.peers, problems);
         problems.want(
             self.auth.service_secret.first() != AUTO,
             format!("auth.service_secret: must be given {alone}, the same for every service"),

@@ -8,6 +8,7 @@ mod check;
 mod deliveries;
 mod drivers;
 mod geocoding;
+mod grpc;
 mod http;
 mod ingest;
 mod map;
@@ -30,6 +31,7 @@ pub use auth::{Auth, Mail, SetupToken, SignUp};
 pub use deliveries::{DateOrder, Deliveries, FailedAttemptProof, Imports, Proof};
 pub use drivers::Drivers;
 pub use geocoding::{Geocoder, Geocoding};
+pub use grpc::Grpc;
 pub use http::{Http, is_this_machine};
 pub use ingest::Ingest;
 pub use map::Map;
@@ -65,14 +67,6 @@ pub struct Config {
     pub map: Map,
     pub graphql: Graphql,
     pub telemetry: Telemetry,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Grpc {
-    pub host: String,
-    pub port: u16,
-    pub timeout_seconds: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -29,14 +29,17 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use crate::Result;
 use crate::shares::{Permit, Shares, network};
+use crate::tls::{HANDSHAKE, Tls};
 
 use activity::{Activity, State, Watched};
 pub use bind::bind;
@@ -51,6 +54,9 @@ const HEADERS_BYTES: u32 = 32 * 1024;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Minimum time between two log lines about refused connections.
 const LOG_EVERY: Duration = Duration::from_secs(10);
+
+/// How long a handshake may still take once the process stops.
+const HANDSHAKE_LEFT: Duration = Duration::from_secs(1);
 
 /// Limits of the connections of one socket.
 #[derive(Clone, Debug)]
@@ -79,6 +85,17 @@ pub async fn serve(
     limits: Limits,
     stop: CancellationToken,
 ) -> Result<()> {
+    serve_with(listener, router, limits, None, stop).await
+}
+
+/// Serves a socket like [`serve`]. With `tls`, connections are encrypted and their clients have certificates.
+pub async fn serve_with(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    tls: Option<Tls>,
+    stop: CancellationToken,
+) -> Result<()> {
     let shares = Shares::new("connections", limits.connections, limits.per_address);
     let limits = Arc::new(limits);
     let open = TaskTracker::new();
@@ -98,8 +115,9 @@ pub async fn serve(
         match accepted {
             Ok((socket, peer)) => match shares.enter(network(peer.ip())) {
                 Some(permit) => {
-                    let (router, limits, stop) = (router.clone(), limits.clone(), stop.clone());
-                    open.spawn(connection(socket, peer, permit, router, limits, stop));
+                    let server =
+                        Server { router: router.clone(), limits: limits.clone(), stop: stop.clone() };
+                    open.spawn(connection(socket, peer, permit, tls.clone(), server));
                 }
                 None => {
                     complain("connections are refused: too many are open");
@@ -139,21 +157,81 @@ fn builder(limits: &Limits) -> Builder<TokioExecutor> {
     builder
 }
 
+/// What every connection of a socket shares.
+struct Server {
+    router: Router,
+    limits: Arc<Limits>,
+    stop: CancellationToken,
+}
+
 async fn connection(
     socket: TcpStream,
     peer: SocketAddr,
     permit: Permit<IpAddr>,
-    router: Router,
-    limits: Arc<Limits>,
-    stop: CancellationToken,
+    tls: Option<Tls>,
+    server: Server,
 ) {
     let _ = socket.set_nodelay(true);
     let activity = Activity::new();
-    let io = TokioIo::new(Watched::new(socket, activity.clone(), permit));
+    let Some(tls) = tls else {
+        let socket = Watched::new(socket, activity.clone(), permit);
+        return requests(socket, peer, activity, server).await;
+    };
+    let opening = timeout(server.limits.header, open(&tls, socket, activity.clone(), permit));
+    // A client may have sent a change already, because its side of a handshake ends first. Complete the handshake
+    // also while stopping, so that the client gets to know that its request was not begun.
+    let stopping = async {
+        server.stop.cancelled().await;
+        sleep(HANDSHAKE_LEFT).await;
+    };
+    let opened = tokio::select! {
+        opened = opening => opened,
+        () = stopping => return,
+    };
+    match opened {
+        Ok(Ok(Opened::Plain(socket))) => requests(socket, peer, activity, server).await,
+        Ok(Ok(Opened::Encrypted(socket))) => requests(*socket, peer, activity, server).await,
+        Ok(Err(error)) => tls.log_refused(peer, &error),
+        Err(_) => tracing::debug!(%peer, "a handshake took too long"),
+    }
+}
+
+enum Opened {
+    Plain(Watched),
+    Encrypted(Box<TlsStream<Watched>>),
+}
+
+/// Waits for the first byte of a connection, which tells whether it is encrypted, and completes the handshake.
+async fn open(
+    tls: &Tls,
+    socket: TcpStream,
+    activity: Arc<Activity>,
+    permit: Permit<IpAddr>,
+) -> io::Result<Opened> {
+    let mut first = [0];
+    if socket.peek(&mut first).await? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    let socket = Watched::new(socket, activity, permit);
+    if first == [HANDSHAKE] {
+        return Ok(Opened::Encrypted(Box::new(tls.accept(socket).await?)));
+    }
+    match tls.allows_plaintext() {
+        true => Ok(Opened::Plain(socket)),
+        false => Err(io::Error::other("it is not encrypted")),
+    }
+}
+
+/// Serves the requests of a connection until it ends.
+async fn requests<S>(socket: S, peer: SocketAddr, activity: Arc<Activity>, server: Server)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let Server { router, limits, stop } = server;
     let seen = activity.clone();
     let service = service_fn(move |request| answer(router.clone(), peer, seen.clone(), request));
     let builder = builder(&limits);
-    let mut serving = pin!(builder.serve_connection_with_upgrades(io, service));
+    let mut serving = pin!(builder.serve_connection_with_upgrades(TokioIo::new(socket), service));
     let oldest = limits.age.map(|age| Instant::now() + age);
     let mut ending = false;
     let mut look = Instant::now() + limits.header;

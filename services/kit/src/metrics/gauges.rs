@@ -31,10 +31,11 @@ pub enum Gauge {
     GateLimit,
     DependencyUp,
     Ready,
+    CertificateLeft,
 }
 
 impl Gauge {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::OutboxWaiting,
         Self::OutboxOldest,
         Self::OutboxRefused,
@@ -56,6 +57,7 @@ impl Gauge {
         Self::GateLimit,
         Self::DependencyUp,
         Self::Ready,
+        Self::CertificateLeft,
     ];
 
     /// Returns name, unit and description.
@@ -88,6 +90,7 @@ impl Gauge {
             Self::GateLimit => ("waybill.gate.limit", "", "Costly pieces of work that may run at once"),
             Self::DependencyUp => ("waybill.dependency.up", "", "Whether a dependency answers"),
             Self::Ready => ("waybill.ready", "", "Whether the process is ready"),
+            Self::CertificateLeft => ("waybill.certificate.left", "s", "Time until a certificate expires"),
         }
     }
 }

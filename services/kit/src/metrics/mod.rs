@@ -16,7 +16,7 @@ use std::time::Duration;
 use http::Method;
 use opentelemetry::metrics::{Counter, Histogram, Meter, MeterProvider};
 use opentelemetry::{KeyValue, Value};
-use opentelemetry_otlp::{MetricExporter, WithExportConfig};
+use opentelemetry_otlp::MetricExporter;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
 use prometheus::{Registry, TextEncoder};
@@ -57,15 +57,8 @@ struct Metrics {
 ///
 /// # Errors
 ///
-/// Fails when the address of the collector is invalid, or something was recorded before.
-pub(crate) fn init(resource: Resource, otlp_endpoint: &str) -> Result<(), Failure> {
-    let exporter = match otlp_endpoint {
-        "" => None,
-        address => {
-            let exporter = MetricExporter::builder().with_tonic().with_endpoint(address).build();
-            Some(exporter?)
-        }
-    };
+/// Fails when something was recorded before.
+pub(crate) fn init(resource: Resource, exporter: Option<MetricExporter>) -> Result<(), Failure> {
     let again = |_| "metrics were recorded before telemetry was started";
     Ok(METRICS.set(Metrics::new(resource, exporter)?).map_err(again)?)
 }

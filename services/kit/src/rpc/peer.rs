@@ -21,6 +21,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{ConnectError, Status};
 use tower::{BoxError, ServiceExt};
 
+use crate::tls::{self, Tls};
 use crate::{Error, Result, metrics};
 
 const CONNECTIONS: usize = 3;
@@ -53,11 +54,11 @@ struct Inner {
 
 impl Peer {
     /// Connects on first use: the service may start later than its callers.
-    pub(super) fn new(url: &str, timeout: Duration) -> Result<Self> {
-        Self::with_ping(url, timeout, PING)
+    pub(super) fn new(url: &str, timeout: Duration, tls: Option<&Tls>) -> Result<Self> {
+        Self::with_ping(url, timeout, PING, tls)
     }
 
-    fn with_ping(url: &str, timeout: Duration, ping: Duration) -> Result<Self> {
+    fn with_ping(url: &str, timeout: Duration, ping: Duration, tls: Option<&Tls>) -> Result<Self> {
         let endpoint = Endpoint::from_shared(url.to_owned())
             .map_err(Error::internal)?
             .connect_timeout(CONNECT)
@@ -65,7 +66,13 @@ impl Peer {
             .keep_alive_timeout(ping)
             .keep_alive_while_idle(true)
             .tcp_nodelay(true);
-        let channels = (0..CONNECTIONS).map(|_| endpoint.connect_lazy()).collect();
+        let is_encrypted = endpoint.uri().scheme_str() == Some("https");
+        let open = |_| match (is_encrypted, tls.cloned()) {
+            (false, _) => Ok(endpoint.connect_lazy()),
+            (true, Some(tls)) => Ok(tls::channel(&endpoint, move || tls.client())),
+            (true, None) => Err(Error::internal(format!("{url} takes a certificate, and there is none"))),
+        };
+        let channels = (0..CONNECTIONS).map(open).collect::<Result<_>>()?;
         Ok(Self(Arc::new(Inner { channels, next: AtomicUsize::default(), timeout })))
     }
 

@@ -4,13 +4,13 @@
 //! Without an exporter spans still get ids, so that a log line can be followed through every service.
 //! `writer` writes the lines and never blocks the logging code.
 
+mod collector;
 mod writer;
 
 use std::io::IsTerminal;
 
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::Subscriber;
@@ -61,18 +61,15 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
         // Replicas have the same name; a collector must distinguish their metrics.
         .with_attribute(KeyValue::new("service.instance.id", crate::clock::new_id().to_string()))
         .build();
-    crate::metrics::init(resource.clone(), &config.otlp_endpoint).map_err(Error::internal)?;
+    let address = config.otlp_endpoint.as_str();
+    let metrics = if address.is_empty() { None } else { Some(collector::metrics(address)?) };
+    crate::metrics::init(resource.clone(), metrics).map_err(Error::internal)?;
     let mut provider = SdkTracerProvider::builder().with_resource(resource);
-    if config.otlp_endpoint.is_empty() {
+    if address.is_empty() {
         // Ids are still created, for logs and responses; spans are not recorded.
         provider = provider.with_sampler(Sampler::AlwaysOff);
     } else {
-        let exporter = SpanExporter::builder()
-            .with_tonic()
-            .with_endpoint(&config.otlp_endpoint)
-            .build()
-            .map_err(Error::internal)?;
-        provider = provider.with_batch_exporter(exporter);
+        provider = provider.with_batch_exporter(collector::spans(address)?);
     }
     let provider = provider.build();
 

@@ -20,7 +20,7 @@ pub(super) fn start(
     http: TcpListener,
     ingest: Option<TcpListener>,
 ) -> Result<(Option<SocketAddr>, Option<SocketAddr>)> {
-    let Shared { config, target, clock, life, bus } = shared;
+    let Shared { config, target, clock, life, bus, .. } = shared;
     let peer = |service| services.transports.of(service).cloned();
     let cache = plumbing::cache(config)?;
     life.readiness.add(cache.check());

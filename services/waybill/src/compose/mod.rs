@@ -15,6 +15,7 @@ use kit::clock::Clock;
 use kit::config::{Config, Target};
 use kit::lifecycle::Lifecycle;
 use kit::rpc::Transport;
+use kit::tls::Tls;
 use kit::{Error, Result};
 use proto::auth::v1::GetSetupStateRequest;
 use proto::auth::v1::auth_service_client::AuthServiceClient;
@@ -77,8 +78,13 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     }
     let life = Lifecycle::new().with_notice(notice(&config, target));
     let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();
+    // A process with everything in it calls nobody over the network.
+    let tls = if target == Target::All { None } else { Tls::open(&config.grpc, &clock)? };
     let bus = plumbing::bus(&config, &emitting).await?;
-    let shared = Shared { config, target, clock, life: life.clone(), bus };
+    if let Some(tls) = tls.clone() {
+        life.spawn_worker("certificates", tls.follow(life.working()));
+    }
+    let shared = Shared { config, target, clock, life: life.clone(), bus, tls };
 
     let services = Services::start(&shared).await?;
     if !services.verifier()?.prepare(KEYS_PATIENCE).await {
@@ -97,7 +103,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     };
     let grpc = match (grpc, target) {
         (Some(listener), Target::Service(part)) => {
-            Some(serve::grpc(&life, listener, services.transports.of(part.name)?)?)
+            let transport = services.transports.of(part.name)?;
+            Some(serve::grpc(&life, listener, transport, shared.tls.clone())?)
         }
         _ => None,
     };

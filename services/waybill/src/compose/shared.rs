@@ -6,6 +6,7 @@ use kit::bus::Bus;
 use kit::clock::Clock;
 use kit::config::{Config, Target};
 use kit::lifecycle::Lifecycle;
+use kit::tls::Tls;
 
 pub(super) struct Shared {
     pub config: Config,
@@ -13,6 +14,8 @@ pub(super) struct Shared {
     pub clock: Clock,
     pub life: Lifecycle,
     pub bus: Bus,
+    /// The certificate for calls between services, if they are encrypted.
+    pub tls: Option<Tls>,
 }
 
 impl Shared {

@@ -11,6 +11,7 @@ use std::path::Path;
 use kit::clock::Clock;
 use kit::config::{Config, Geocoder, Target, is_this_machine};
 use kit::findings::{Findings, Level};
+use kit::tls::Tls;
 use secrecy::ExposeSecret;
 use store::Db;
 use store::inspect::inspect;
@@ -50,6 +51,7 @@ pub async fn look(config: &Config, clock: &Clock) -> Findings {
     }
     servers::look(config, clock, &mut found).await;
     network(config, &mut found);
+    calls(config, clock, &mut found);
     found
 }
 
@@ -113,6 +115,45 @@ fn network(config: &Config, found: &mut Findings) {
         }
     }
     leaving(config, found);
+}
+
+/// How long a certificate must be valid at least; the same as in the alert.
+const CERTIFICATE_LEFT: chrono::Duration = chrono::Duration::days(14);
+
+/// Reports whether calls between separate services are encrypted, and for how long.
+fn calls(config: &Config, clock: &Clock, found: &mut Findings) {
+    let (host, port) = (&config.grpc.host, config.grpc.port);
+    let validity = match Tls::open(&config.grpc, clock) {
+        Ok(Some(tls)) => tls.validity(),
+        Ok(None) => {
+            found.expect(
+                is_this_machine(host),
+                Level::Look,
+                format!("calls between services: {host}:{port}, not encrypted"),
+                format!(
+                    "calls between services: {host}:{port} is open to the network without TLS. Set \
+                     grpc.certificate_file, grpc.key_file and grpc.authority_file, unless its network is encrypted."
+                ),
+            );
+            return;
+        }
+        Err(error) => return found.wrong(format!("calls between services: {}", error.message)),
+    };
+    for (name, until) in [("this certificate", validity.certificate), ("its authority", validity.authority)] {
+        let day = until.format("%Y-%m-%d");
+        found.expect(
+            until - clock.now() >= CERTIFICATE_LEFT,
+            Level::Look,
+            format!("calls between services: encrypted, {name} until {day}"),
+            format!("calls between services: encrypted, and {name} expires on {day}. Renew it."),
+        );
+    }
+    if config.grpc.allow_plaintext {
+        found.look(
+            "calls between services: calls without TLS are accepted as well. Once every peer is https://, set \
+             grpc.allow_plaintext to false.",
+        );
+    }
 }
 
 /// Lists every external address that this configuration makes the program or browsers call.

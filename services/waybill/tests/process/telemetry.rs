@@ -85,7 +85,7 @@ impl Collector {
         routes
             .add_service(TraceServiceServer::new(self.clone()))
             .add_service(MetricsServiceServer::new(self.clone()).max_decoding_message_size(64 << 20));
-        tokio::spawn(kit::rpc::serve(listener, routes.routes(), CancellationToken::new()));
+        tokio::spawn(kit::rpc::serve(listener, routes.routes(), None, CancellationToken::new()));
         format!("http://{address}")
     }
 

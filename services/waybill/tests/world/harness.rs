@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config, Flags, Target};
-use kit::testing::S3Server;
+use kit::testing::{Authority, S3Server};
 use proto::events::envelope::Payload;
 use store::testing::template;
 use tokio::net::TcpListener;
@@ -35,11 +35,19 @@ pub struct Settings {
     pub config: Config,
     pub clock: Clock,
     mailbox: Mailbox,
+    certificates: Option<tempfile::TempDir>,
 }
 
 impl Settings {
     fn new(config: Config) -> Self {
-        Self { config, clock: Clock::system(), mailbox: Mailbox::default() }
+        Self { config, clock: Clock::system(), mailbox: Mailbox::default(), certificates: None }
+    }
+
+    /// Encrypts the calls between separate services, with a certificate of this authority.
+    pub fn encrypt_calls(&mut self, authority: &Authority) {
+        let folder = tempfile::tempdir().unwrap();
+        authority.equip(&mut self.config.grpc, folder.path());
+        self.certificates = Some(folder);
     }
 
     /// Turns on mail, which then arrives in the world's mailbox.
@@ -77,6 +85,7 @@ pub struct World {
     databases: Vec<String>,
     _s3: Option<S3Server>,
     _dir: tempfile::TempDir,
+    _certificates: Option<tempfile::TempDir>,
 }
 
 fn defaults() -> Config {
@@ -132,7 +141,7 @@ impl World {
         // Some worlds have a proxy or a public address, and would require the setup token.
         settings.config.auth.setup_token = kit::config::SetupToken::No;
         change(&mut settings);
-        let Settings { config, clock, mailbox } = settings;
+        let Settings { config, clock, mailbox, certificates } = settings;
         kit::config::private_dir(&config.data).unwrap();
         for row in SERVICES {
             let url = row.database(&config);
@@ -158,6 +167,7 @@ impl World {
             databases: Vec::new(),
             _s3: None,
             _dir: dir,
+            _certificates: certificates,
         }
     }
 
@@ -183,13 +193,14 @@ impl World {
         config.blob.secret_key = s3.secret_key.clone().into();
         let mut settings = Settings::new(config);
         change(&mut settings);
-        let Settings { mut config, clock, mailbox } = settings;
+        let Settings { mut config, clock, mailbox, certificates } = settings;
+        let scheme = if config.grpc.is_encrypted() { "https" } else { "http" };
 
         let mut sockets = Vec::new();
         for row in SERVICES {
             let listener = free().await;
             let address = listener.local_addr().unwrap();
-            config.peers.each.insert(row.name.to_owned(), format!("http://{address}"));
+            config.peers.each.insert(row.name.to_owned(), format!("{scheme}://{address}"));
             sockets.push((row, address, listener));
         }
 
@@ -227,6 +238,7 @@ impl World {
             databases,
             _s3: Some(s3),
             _dir: dir,
+            _certificates: certificates,
         }
     }
 
@@ -300,7 +312,7 @@ impl World {
 
     /// Stops everything and removes the world's data from shared servers.
     pub async fn stop(self) {
-        let Self { nodes, databases, config, shape, _s3, _dir, .. } = self;
+        let Self { nodes, databases, config, shape, _s3, _dir, _certificates, .. } = self;
         for node in nodes.into_iter().rev() {
             assert!(node.stop().await, "a node did not stop cleanly");
         }

@@ -19,6 +19,7 @@ mod deliveries;
 mod deploy;
 mod driver_api;
 mod drivers;
+mod encryption;
 mod graphql_access;
 mod harness;
 mod imports;
