@@ -4,6 +4,8 @@
 //! rows: whatever the filters and sorts, it responds fast or says how to narrow the request. Reasons are in
 //! docs/adr/0015.
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
@@ -143,44 +145,62 @@ where
     E: EntityTrait,
     E::Model: Send + Sync,
 {
+    // Futures are boxed here, because the compiler otherwise looks through all that is within them once more for each
+    // of the many calls that wait for one.
+
     /// Returns one page, and whether more rows follow.
-    pub async fn page(&self, db_: &Db, page: &Page) -> Result<(Vec<E::Model>, bool)> {
-        let window = window(page)?;
-        let asked = self.asked(&page.r#where, &page.sort)?;
-        // Not on SQLite, where the transaction below gives the page its time limit without another statement.
-        if !asked.filtered || (asked.together && db_.is_postgres()) {
-            let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
-            return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
+    pub fn page<'a>(&'a self, db_: &'a Db, page: &'a Page) -> BoxFuture<'a, Result<(Vec<E::Model>, bool)>> {
+        async move {
+            let window = window(page)?;
+            let asked = self.asked(&page.r#where, &page.sort)?;
+            // Not on SQLite, where the transaction below gives the page its time limit without another statement.
+            if !asked.filtered || (asked.together && db_.is_postgres()) {
+                let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
+                return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
+            }
+            let read = db_.begin_read(Reading::Page).await?;
+            let rows = self.find(&read, &asked, window).await.map_err(too_broad)?;
+            read.commit().await.map_err(db)?;
+            Ok(window.cut(rows))
         }
-        let read = db_.begin_read(Reading::Page).await?;
-        let rows = self.find(&read, &asked, window).await.map_err(too_broad)?;
-        read.commit().await.map_err(db)?;
-        Ok(window.cut(rows))
+        .boxed()
     }
 
     /// Counts matching rows, up to [`COUNT_BOUND`].
-    pub async fn count(&self, db_: &Db, filters: &[Filter]) -> Result<Count> {
-        let asked = self.asked(filters, &[])?;
-        let read = db_.begin_read(Reading::Page).await?;
-        let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
-        if !asked.narrows && count.exact {
-            let all = number(&read, &counted(self.keys(), self.bounds.seen + 1)).await.map_err(too_broad)?;
-            count.exact = all <= self.bounds.seen;
+    pub fn count<'a>(&'a self, db_: &'a Db, filters: &'a [Filter]) -> BoxFuture<'a, Result<Count>> {
+        async move {
+            let asked = self.asked(filters, &[])?;
+            let read = db_.begin_read(Reading::Page).await?;
+            let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
+            if !asked.narrows && count.exact {
+                let all =
+                    number(&read, &counted(self.keys(), self.bounds.seen + 1)).await.map_err(too_broad)?;
+                count.exact = all <= self.bounds.seen;
+            }
+            read.commit().await.map_err(db)?;
+            Ok(count)
         }
-        read.commit().await.map_err(db)?;
-        Ok(count)
+        .boxed()
     }
 
     /// Counts the distinct values that a column has in matching rows, up to [`COUNT_BOUND`]. NULL is not a
     /// value here.
-    pub async fn count_values(&self, db_: &Db, filters: &[Filter], column: E::Column) -> Result<Count> {
-        let asked = self.asked(filters, &[])?;
-        let read = db_.begin_read(Reading::Page).await?;
-        let values = E::find().select_only().column(column).distinct();
-        let values = values.filter(asked.condition).filter(column.is_not_null());
-        let count = number(&read, &counted(values, COUNT_BOUND + 1)).await.map_err(too_broad)?;
-        read.commit().await.map_err(db)?;
-        Ok(bounded(count))
+    pub fn count_values<'a>(
+        &'a self,
+        db_: &'a Db,
+        filters: &'a [Filter],
+        column: E::Column,
+    ) -> BoxFuture<'a, Result<Count>> {
+        async move {
+            let asked = self.asked(filters, &[])?;
+            let read = db_.begin_read(Reading::Page).await?;
+            let values = E::find().select_only().column(column).distinct();
+            let values = values.filter(asked.condition).filter(column.is_not_null());
+            let count = number(&read, &counted(values, COUNT_BOUND + 1)).await.map_err(too_broad)?;
+            read.commit().await.map_err(db)?;
+            Ok(bounded(count))
+        }
+        .boxed()
     }
 
     /// Returns the rows that follow a given one in the list's order: a chunk of an export. Continues from the

@@ -32,6 +32,7 @@ pub mod undo_import;
 
 use std::time::Duration;
 
+use futures::FutureExt;
 use kit::Result;
 
 use ::store::{Db, Tx};
@@ -45,12 +46,13 @@ const PAUSE: Duration = Duration::from_millis(15);
 /// returns the transaction with its result.
 pub async fn write<T, F>(db: &Db, work: impl Fn(Tx) -> F) -> Result<T>
 where
-    F: Future<Output = Result<(Tx, T)>>,
+    F: Future<Output = Result<(Tx, T)>> + Send,
 {
     let mut tried = 0;
     loop {
         tried += 1;
-        match work(db.begin().await?).await {
+        // Boxed, or the compiler would look through all of the work once more for each call that leads to it.
+        match work(db.begin().await?).boxed().await {
             Ok((tx, done)) => {
                 kit::fail_point("deliveries.delivery.changed");
                 tx.commit().await?;
