@@ -91,7 +91,7 @@ describe('the paper', () => {
     expect(sheet).toHaveTextContent('Dispatch Date and TimeNov 20, 2026 9:30 AM');
     expect(sheet).toHaveTextContent('DriverRico SantosDRV-014');
     expect(sheet).toHaveTextContent('Bayan Mart Makati6780 Ayala Avenue, Makati City');
-    expect(sheet).toHaveTextContent('11:08 AMLate');
+    expect(sheet).toHaveTextContent('11:08 AMRecorded late');
     expect(sheet).toHaveTextContent('No signatureCarla TanColleague');
     expect(sheet).toHaveTextContent('Verification code 7KQ2-M4XD');
     expect(sheet).toHaveAttribute('data-theme', 'light');
