@@ -201,7 +201,7 @@ enum Opened {
     Encrypted(Box<TlsStream<Watched>>),
 }
 
-/// Waits for the first byte of a connection, which tells whether it is encrypted, and completes the handshake.
+/// Waits for the first byte of a connection, which shows whether it is encrypted. If it is, completes the handshake.
 async fn open(
     tls: &Tls,
     socket: TcpStream,

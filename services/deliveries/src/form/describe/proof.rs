@@ -104,7 +104,7 @@ fn is_late(evidence: &Evidence) -> bool {
 }
 
 fn marks(evidence: &Evidence) -> Vec<String> {
-    let marks = [(evidence.added_after_completion, "Added later"), (is_late(evidence), "Recorded late")];
+    let marks = [(evidence.added_after_completion, "Added later"), (is_late(evidence), "Uploaded late")];
     marks.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, word)| word.to_owned()).collect()
 }
 

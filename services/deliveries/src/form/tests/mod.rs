@@ -223,7 +223,9 @@ fn an_outcome_without_proof_says_so() {
 #[test]
 fn late_corrected_added_later_and_replaced_are_marked() {
     let plain = whole(&form());
-    for mark in ["Recorded late", "Corrected", "corrected", "Added later", "Replaced", "Out of date"] {
+    for mark in
+        ["Recorded late", "Uploaded late", "Corrected", "corrected", "Added later", "Replaced", "Out of date"]
+    {
         assert!(!plain.contains(mark), "{mark}");
     }
     let mut form = form();
@@ -244,8 +246,8 @@ fn late_corrected_added_later_and_replaced_are_marked() {
         "Out of date. Version 3, issued Nov 22, 2026 9:00 AM, has replaced this form.",
         "Version 2, replaces 1: Counted again with the customer",
         "Processed at Nov 20, 2026 11:08 AM Recorded late Received by the server Nov 20, 2026 2:10 PM",
-        "signed Nov 20, 2026 11:07 AM Received Nov 21, 2026 9:00 AM Added later Recorded late",
-        "1. Goods 10:58 AM Received Nov 21, 2026 9:00 AM Added later Recorded late",
+        "signed Nov 20, 2026 11:07 AM Received Nov 21, 2026 9:00 AM Added later Uploaded late",
+        "1. Goods 10:58 AM Received Nov 21, 2026 9:00 AM Added later Uploaded late",
         "Version 2 (corrected), issued Nov 20, 2026 11:09 AM.",
     ] {
         assert!(text.contains(said), "{said:?} in {text}");
