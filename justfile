@@ -88,6 +88,10 @@ analytics *parts:
 restarts *args:
     @scripts/restarts.sh "$@"
 
+# Installations of an earlier release, a commit, upgraded under load: `upgrades COMMIT`.
+upgrades *args:
+    @scripts/upgrades.sh "$@"
+
 # What is long by nature, to its full length; a push runs a share of it.
 long *args:
     @scripts/long.sh "$@"

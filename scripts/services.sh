@@ -153,6 +153,8 @@ start_postgres() {
   }
   on_free_port postgres run_postgres postgres_ready
   export WAYBILL_TEST_POSTGRES_URL="postgres://postgres@127.0.0.1:$port/postgres"
+  # Waybill refuses such a server unless it is told otherwise.
+  [ -n "${WAYBILL_SERVICES_DURABLE:-}" ] || export WAYBILL__DATABASE__REQUIRE_DURABLE=false
 }
 
 start_nats() {

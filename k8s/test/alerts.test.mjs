@@ -13,7 +13,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { certificate } from './certificate.mjs';
 import { connected } from './nats.mjs';
-import { folder, freePorts, status } from './program.mjs';
+import { DURABILITY, folder, freePorts, status } from './program.mjs';
 import { evaluate, fires, read, samples } from './promql.mjs';
 
 const SCALE = 100;
@@ -113,7 +113,7 @@ async function deliveries(t) {
   execFileSync(...psql(postgres, `CREATE DATABASE ${name}`));
   t.after(() => execFileSync(...psql(postgres, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
   const env = {
-    WAYBILL__DATABASE__URL: String(url), WAYBILL__BUS__URL: nats, WAYBILL__BUS__NAMESPACE: name, WAYBILL__PEERS__URL: `http://127.0.0.1:${dead}`,
+    ...DURABILITY, WAYBILL__DATABASE__URL: String(url), WAYBILL__BUS__URL: nats, WAYBILL__BUS__NAMESPACE: name, WAYBILL__PEERS__URL: `http://127.0.0.1:${dead}`,
     WAYBILL__AUTH__SERVICE_SECRET: 'x'.repeat(64), WAYBILL__BLOB__KIND: 's3', WAYBILL__BLOB__ENDPOINT: `http://127.0.0.1:${dead}`, WAYBILL__BLOB__BUCKET: 'waybill',
     WAYBILL__BLOB__ACCESS_KEY: 'x', WAYBILL__BLOB__SECRET_KEY: 'x', WAYBILL__GRPC__PORT: String((await freePorts(1))[0]),
   };

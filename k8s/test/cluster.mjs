@@ -12,10 +12,14 @@ import { fileURLToPath } from 'node:url';
 import { services, targets } from '../../scripts/deployments/table.mjs';
 import { handshake } from './handshake.mjs';
 import { named, render } from './manifests.mjs';
-import { accepts, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
+import { accepts, DURABILITY, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
-/** The states of docs/upgrades.md in which encryption is turned on. The last is that of the manifests. */
+/**
+ * The states of docs/upgrades.md in which encryption is turned on. The last is that of the manifests; the first is
+ * that of a release that can't encrypt.
+ */
 const ENCRYPTION = {
+  unknown: { scheme: 'http', settings: {} },
   off: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__CERTIFICATE_FILE: '', GRPC__KEY_FILE: '', GRPC__AUTHORITY_FILE: '' } },
   accepted: { scheme: 'http', settings: { PEERS__URL: 'http://{service}:8081', GRPC__ALLOW_PLAINTEXT: 'true' } },
   used: { scheme: 'https', settings: { GRPC__ALLOW_PLAINTEXT: 'true' } },
@@ -75,7 +79,9 @@ const psql = (...commands) =>
   execFileSync('psql', ['--quiet', '--no-psqlrc', '--dbname', process.env.WAYBILL_TEST_POSTGRES_URL, ...commands.flatMap((it) => ['--command', it])]);
 
 export class Cluster {
+  /** The manifests and the program of pods that start from now on. */
   objects = render('dev');
+  program = process.env.WAYBILL_BIN;
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
@@ -185,19 +191,19 @@ export class Cluster {
     const own = { ...settings, HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
     if (this.pace.stopDelay) own.OPS__STOP_DELAY_SECONDS = this.pace.stopDelay / 1000;
     const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);
-    return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));
+    return environmentOf(this.objects, container, this.secrets.get(name), { ...Object.fromEntries([...peers, ...here]), ...DURABILITY });
   }
 
   /** Returns the output of a process of this target that ends by itself. */
   async refusal(name) {
     const container = this.container(name);
-    return finished(container, this.environment(name, container, await freePorts(2)));
+    return finished(container, this.environment(name, container, await freePorts(2)), this.program);
   }
 
   /** Runs the Job of a service until it ends. */
   async migrate(name) {
     const [container] = named(this.objects, 'Job', `migrate-${name}`).spec.template.spec.containers;
-    return finished(container, this.environment(name, container));
+    return finished(container, this.environment(name, container), this.program);
   }
 
   /**
@@ -207,7 +213,7 @@ export class Cluster {
   async add(name, tries = 3) {
     const container = this.container(name);
     const [main, ops] = await freePorts(2);
-    const process = started(this.t, container, this.environment(name, container, [main, ops]));
+    const process = started(this.t, container, this.environment(name, container, [main, ops]), this.program);
     const { startupProbe, readinessProbe } = container;
     try {
       await succeeds(startupProbe, ops, startupProbe.periodSeconds * startupProbe.failureThreshold, process);
@@ -243,12 +249,16 @@ export class Cluster {
     this.pods.set(name, this.pods.get(name).filter((pod) => pod.main !== main));
   }
 
-  /** Creates tables, a pod of each target, and an account with all permissions. */
-  async open(username, password) {
+  async migrateAll() {
     await Promise.all(services().map(async ({ name }) => {
       const migrated = await this.migrate(name);
       assert.equal(migrated.code, 0, `${name}: ${migrated.text}`);
     }));
+  }
+
+  /** Creates tables, a pod of each target, and an account with all permissions. */
+  async open(username, password) {
+    await this.migrateAll();
     await Promise.all(targets().map(({ name }) => this.add(name)));
     this.account(username, password);
   }
@@ -257,7 +267,7 @@ export class Cluster {
   account(username, password) {
     const create = ['admin', 'create', '--username', username, '--email', `${username}@example.com`, '--password-stdin'];
     const env = this.environment('auth', this.container('auth'));
-    execFileSync(process.env.WAYBILL_BIN, create, { env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'pipe'] });
+    execFileSync(this.program, create, { env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'pipe'] });
   }
 
   /** Rolls out these targets, `together` of them at a time. */

@@ -26,10 +26,7 @@ test('dev: tables come first, every account is enough and no more, and a roll-ou
   await step('a service refuses to start without its tables; migrations make them', async () => {
     const early = await cluster.refusal('settings');
     assert.ok(early.code > 0 && early.text.includes('MIGRATIONS_PENDING'), JSON.stringify(early));
-    await Promise.all(services().map(async ({ name }) => {
-      const migrated = await cluster.migrate(name);
-      assert.equal(migrated.code, 0, `${name}: ${migrated.text}`);
-    }));
+    await cluster.migrateAll();
   });
 
   await step('every target starts and is found ready by the probes of its manifest', async () => {

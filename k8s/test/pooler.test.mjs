@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accepts, folder, freePorts, until } from './program.mjs';
+import { accepts, DURABILITY, folder, freePorts, until } from './program.mjs';
 
 const { WAYBILL_BIN: program, WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_PGBOUNCER: pgbouncer } = process.env;
 const server = new URL(postgres);
@@ -45,6 +45,7 @@ test('pooler: in session mode it works, in transaction mode it is refused in wor
   const migrate = (url) => {
     const env = {
       PATH: process.env.PATH,
+      ...DURABILITY,
       WAYBILL__DATA: folder(t),
       WAYBILL__DATABASE__URL: url,
       WAYBILL__TELEMETRY__LOG: 'error',

@@ -21,6 +21,12 @@ export function folder(t) {
   return path;
 }
 
+/**
+ * The setting that accepts a Postgres that can lose data. scripts/services.sh sets it for the Postgres that it
+ * starts.
+ */
+export const DURABILITY = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'WAYBILL__DATABASE__REQUIRE_DURABLE'));
+
 /** Writes the secrets of a pod to the files that `environmentOf` names. */
 export function writeSecrets(path, secrets) {
   mkdirSync(path, { recursive: true });
@@ -46,10 +52,10 @@ export async function checked(target, env) {
   }
 }
 
-/** Runs a container until it ends. */
-export async function finished(container, env) {
+/** Runs a container until it ends. `release` is the program of its image. */
+export async function finished(container, env, release = program) {
   try {
-    await run(program, container.args, { env, timeout: 60_000 });
+    await run(release, container.args, { env, timeout: 60_000 });
     return { code: 0, text: '' };
   } catch (error) {
     return { code: error.code, text: error.stdout + error.stderr };
@@ -57,8 +63,8 @@ export async function finished(container, env) {
 }
 
 /** Starts a process, which is ended with the test at the latest. */
-export function started(t, container, env) {
-  const child = spawn(program, container.args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+export function started(t, container, env, release = program) {
+  const child = spawn(release, container.args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => { text = (text + piece).slice(-8000); });
   const ended = new Promise((resolve) => { child.on('exit', (code, signal) => resolve({ code, signal })); });

@@ -8,6 +8,7 @@ use kit::findings::{Findings, Level};
 use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
+use crate::connect::durable::DURABILITY;
 use crate::{Db, db};
 
 /// The oldest Postgres that tests run on.
@@ -105,14 +106,11 @@ async fn postgres(db_: &Db, service: &str, connections: u32, found: &mut Finding
         version.clone(),
         format!("{version}; nothing older than {POSTGRES} was tried"),
     );
-    for (name, risk) in [
-        ("fsync", "a crash of the machine can destroy the database"),
-        ("full_page_writes", "a crash of the machine can destroy pages"),
-    ] {
+    for (name, risk) in DURABILITY {
         found.expect(
-            of(name) == "on",
+            !["off", ""].contains(&of(name)),
             Level::Wrong,
-            format!("{what}: {name} on"),
+            format!("{what}: {name} {}", of(name)),
             format!("{what}: {name} is {}: {risk}", of(name)),
         );
     }
@@ -129,15 +127,6 @@ async fn postgres(db_: &Db, service: &str, connections: u32, found: &mut Finding
     let good = format!("{what}: max_connections {allowed}");
     found.expect(allowed > connections, Level::Look, good, text);
     encrypted(db_, &what, found).await?;
-    let commit = of("synchronous_commit");
-    let text =
-        format!("{what}: synchronous_commit is {commit}: what was answered as saved can be lost in a crash");
-    found.expect(
-        !["off", ""].contains(&commit),
-        Level::Wrong,
-        format!("{what}: synchronous_commit {commit}"),
-        text,
-    );
     let text = format!("{what}: data_checksums are off: a damaged page is not noticed");
     found.expect(of("data_checksums") == "on", Level::Look, format!("{what}: data_checksums on"), text);
     let text = format!("{what}: archive_mode is off: a restore goes back to the last backup");

@@ -18,11 +18,12 @@ pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
     Ok(db)
 }
 
-/// Connects to the database. Fails behind a connection pooler with which the program cannot work; see
-/// [`Db::require_sessions`].
+/// Connects to the database. Fails with a server with which the program cannot work or that can lose data; see
+/// [`Db::require_sessions`] and [`Db::require_durable`].
 async fn connect(config: &Config, row: &Row) -> Result<Db> {
     let db = Db::connect(&row.database(config), &config.database).await?;
     db.require_sessions(&config.database).await?;
+    db.require_durable(&config.database, row.name).await?;
     Ok(db)
 }
 

@@ -15,6 +15,7 @@ pub struct Database {
     pub url_file: String,
     pub max_connections: u32,
     pub statement_timeout_seconds: u64,
+    pub require_durable: bool,
 }
 
 impl Database {

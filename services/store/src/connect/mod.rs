@@ -1,5 +1,6 @@
 //! Connections: one writer and several readers on SQLite, one pool on Postgres.
 
+pub(crate) mod durable;
 pub(crate) mod no_delay;
 mod pooler;
 mod postgres;

@@ -43,6 +43,8 @@ pub fn config() -> DatabaseConfig {
         url_file: String::new(),
         max_connections: 5,
         statement_timeout_seconds: 30,
+        // Postgres for tests need not wait for the disk.
+        require_durable: false,
     }
 }
 

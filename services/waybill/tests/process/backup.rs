@@ -1,17 +1,16 @@
 //! Backs up a running program while it is being written to, and restores the backup elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
 use serde_json::json;
 use waybill::target::SERVICES;
 
 use crate::browser::{Browser, PASSWORD};
+use crate::place::{Place, tables};
 use crate::program::{Ports, Program, refused};
 use crate::running::until;
 
@@ -19,64 +18,26 @@ const CREATE: &str = "mutation M($input: CreateDriverInput!) { createDriver(inpu
 
 /// Runs a command of the program on a data folder and returns its output.
 fn command(data: &Path, arguments: &[&str]) -> String {
-    let output = Ports::free().command(data).args(arguments).stdin(Stdio::null()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    Place::folder(data.to_owned()).command(arguments)
 }
 
-/// Returns every row of every table in a database file, as text.
-async fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut options = ConnectOptions::new(format!("sqlite://{}?mode=ro", file.display()));
-    options.max_connections(1).sqlx_logging(false);
-    let connection = Database::connect(options).await.unwrap();
-    let ask = |sql: String| Statement::from_string(DbBackend::Sqlite, sql);
-    let named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    let mut found = BTreeMap::new();
-    for table in connection.query_all_raw(ask(named.to_owned())).await.unwrap() {
-        let table: String = table.try_get("", "name").unwrap();
-        let columns =
-            connection.query_all_raw(ask(format!("SELECT name FROM pragma_table_info('{table}')"))).await;
-        let columns: Vec<String> = columns
-            .unwrap()
-            .iter()
-            .map(|it| format!("quote(\"{}\")", it.try_get::<String>("", "name").unwrap()))
-            .collect();
-        let all = format!("SELECT {} AS line FROM \"{table}\" ORDER BY 1", columns.join(" || ',' || "));
-        let lines = connection.query_all_raw(ask(all)).await.unwrap();
-        found.insert(table, lines.iter().map(|it| it.try_get("", "line").unwrap()).collect());
-    }
-    connection.close().await.unwrap();
-    found
+/// People who make one driver after the other.
+struct Writers {
+    made: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
+    tasks: Vec<tokio::task::JoinHandle<()>>,
 }
 
-/// Returns the names of drivers in a table of one service.
-async fn names(data: &Path, service: &str, column: &str, table: &str) -> BTreeSet<String> {
-    let mut options = ConnectOptions::new(format!("sqlite://{}/{service}.db?mode=ro", data.display()));
-    options.max_connections(1).sqlx_logging(false);
-    let connection = Database::connect(options).await.unwrap();
-    let sql = format!("SELECT {column} AS name FROM {table} WHERE {column} LIKE 'w%'");
-    let found = connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, sql)).await.unwrap();
-    let names = found.iter().map(|it| it.try_get("", "name").unwrap()).collect();
-    connection.close().await.unwrap();
-    names
-}
-
-/// A driver is a row in the drivers database and, through an event, an account in the auth database. If the
-/// databases were copied one after the other, a restored program would have accounts without drivers, or
-/// drivers who never get an account.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
-    let dir = tempfile::tempdir().unwrap();
-    let data = dir.path().join("data");
-    let program = Program::start(&data).await;
-    let mut browser = Browser::new(&program.base);
-    browser.create_admin("admin", PASSWORD).await;
-    browser.sign_in("admin", PASSWORD).await;
-    // An import creates an object, and secrets that sign links to it.
-    browser.import("import.csv", crate::browser::fixture("deliveries-1000.csv")).await;
-    let (stop, made) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-    let writers: Vec<_> = (0..3)
-        .map(|writer| {
+impl Writers {
+    /// Makes the first account, imports a file, which makes an object and secrets that sign links to it, and
+    /// begins to write.
+    async fn begin(program: &Program) -> Self {
+        let mut browser = Browser::new(&program.base);
+        browser.create_admin("admin", PASSWORD).await;
+        browser.sign_in("admin", PASSWORD).await;
+        browser.import("import.csv", crate::browser::fixture("deliveries-1000.csv")).await;
+        let (stop, made) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let tasks = (0..3).map(|writer| {
             let (browser, stop, made) = (browser.clone(), stop.clone(), made.clone());
             tokio::spawn(async move {
                 for number in 0.. {
@@ -89,50 +50,110 @@ async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
                     made.fetch_add(1, Ordering::SeqCst);
                 }
             })
-        })
-        .collect();
+        });
+        let tasks = tasks.collect();
+        Self { made, stop, tasks }
+    }
+
+    /// Waits until some more drivers are made. Returns how many there are at least.
+    async fn some_more(&self) -> usize {
+        let before = self.made.load(Ordering::SeqCst);
+        until("drivers are made", || async { self.made.load(Ordering::SeqCst) > before + 10 }).await;
+        self.made.load(Ordering::SeqCst)
+    }
+
+    async fn end(self) {
+        self.stop.store(true, Ordering::SeqCst);
+        for task in self.tasks {
+            task.await.unwrap();
+        }
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Starts the program in a restored place, in which everything of the moment of the backup must be.
+///
+/// A driver is a row in the drivers database and, through an event, an account in the auth database. If the
+/// databases were copied one after the other, a restored program would have accounts without drivers, or
+/// drivers who never get an account.
+async fn work_on(restored: &Place, least: usize) {
+    let drivers = restored.names("drivers", "username", "driver", 'w').await;
+    assert!(drivers.len() >= least, "what was acknowledged before the backup is in it");
+    let accounts = || restored.names("auth", "username", "users", 'w');
+    let ahead: Vec<_> = accounts().await.difference(&drivers).cloned().collect();
+    assert!(ahead.is_empty(), "accounts of drivers that are not there: {ahead:?}");
+    let again = restored.start().await;
+    until("every driver of the backup has an account", || async { accounts().await == drivers }).await;
+    let mut browser = Browser::new(&again.base);
+    browser.sign_in("admin", PASSWORD).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path().join("data"));
+    let program = place.start().await;
+    let writers = Writers::begin(&program).await;
     let mut least = Vec::new();
     for round in 0..2 {
-        let before = made.load(Ordering::SeqCst);
-        until("drivers are made", || async { made.load(Ordering::SeqCst) > before + 10 }).await;
-        least.push(made.load(Ordering::SeqCst));
+        least.push(writers.some_more().await);
         let to = dir.path().join(format!("backup-{round}"));
-        let said = command(&data, &["backup", "--to", to.to_str().unwrap()]);
+        let said = place.command(&["backup", "--to", text(&to)]);
         assert!(said.contains("6 databases with"), "{said}");
     }
-    stop.store(true, Ordering::SeqCst);
-    for writer in writers {
-        writer.await.unwrap();
-    }
+    writers.end().await;
     program.kill();
 
     for (round, least) in least.into_iter().enumerate() {
         let from = dir.path().join(format!("backup-{round}"));
-        let from_text = from.to_str().unwrap();
-        let restored = dir.path().join(format!("restored-{round}"));
-        assert!(command(&restored, &["restore", "--check", "--from", from_text]).contains("is whole"));
-        command(&restored, &["restore", "--from", from_text]);
+        let restored = Place::folder(dir.path().join(format!("restored-{round}")));
+        assert!(restored.command(&["restore", "--check", "--from", text(&from)]).contains("is whole"));
+        restored.command(&["restore", "--from", text(&from)]);
         for row in SERVICES {
-            let file = format!("{}.db", row.name);
-            assert_eq!(
-                rows(&restored.join(&file)).await,
-                rows(&from.join("databases").join(&file)).await,
-                "{file}"
-            );
+            let copy = from.join("databases").join(format!("{}.db", row.name));
+            let copied = tables(&format!("sqlite://{}?mode=ro", copy.display())).await;
+            assert_eq!(restored.tables(row.name).await, copied, "{}", row.name);
         }
-        let over = ["restore", "--from", from_text];
-        assert!(refused_with(&restored, &over).contains("is not empty"));
-
-        let drivers = names(&restored, "drivers", "username", "driver").await;
-        assert!(drivers.len() >= least, "what was acknowledged before the backup is in it");
-        let accounts = || names(&restored, "auth", "username", "users");
-        let ahead: Vec<_> = accounts().await.difference(&drivers).cloned().collect();
-        assert!(ahead.is_empty(), "accounts of drivers that are not there: {ahead:?}");
-        let again = Program::start(&restored).await;
-        until("every driver of the backup has an account", || async { accounts().await == drivers }).await;
-        let mut browser = Browser::new(&again.base);
-        browser.sign_in("admin", PASSWORD).await;
+        let over = ["restore", "--from", text(&from)];
+        assert!(refused_with(&restored.data, &over).contains("is not empty"));
+        work_on(&restored, least).await;
     }
+}
+
+/// On Postgres a backup cannot be read without a restore. So one is taken under load and must agree with
+/// itself, and another one of the stopped program is compared row for row.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_postgres_and_a_bucket_restores_rows_and_objects() {
+    let dir = tempfile::tempdir().unwrap();
+    let of = |name: &str| dir.path().join(name);
+    let place = Place::on_servers(&of("place")).await;
+    let program = place.start().await;
+    let writers = Writers::begin(&program).await;
+    let least = writers.some_more().await;
+    let said = place.command(&["backup", "--to", text(&of("under-load"))]);
+    assert!(said.contains("6 databases with"), "{said}");
+    writers.end().await;
+    program.kill();
+    place.command(&["backup", "--to", text(&of("stopped"))]);
+
+    for name in ["under-load", "stopped"] {
+        let from = of(name);
+        let restored = Place::on_servers(&of(&format!("{name}-restored"))).await;
+        restored.command(&["restore", "--from", text(&from)]);
+        assert!(!place.objects().is_empty(), "the imported file is an object");
+        assert_eq!(restored.objects(), place.objects());
+        if name == "stopped" {
+            for row in SERVICES {
+                assert_eq!(restored.tables(row.name).await, place.tables(row.name).await, "{}", row.name);
+            }
+        }
+        work_on(&restored, least).await;
+        restored.end().await;
+    }
+    place.end().await;
 }
 
 fn refused_with(data: &Path, arguments: &[&str]) -> String {

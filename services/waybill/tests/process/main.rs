@@ -11,6 +11,7 @@ mod descriptors;
 mod disk;
 mod folder;
 mod log;
+mod place;
 mod program;
 mod rebuild;
 #[allow(dead_code)] // shared with the scenarios and the kills, which use all of it
