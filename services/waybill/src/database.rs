@@ -6,16 +6,21 @@ use store::Db;
 
 use crate::target::{self, Row};
 
-/// Opens a service's database. A single process upgrades it. A service that runs alone refuses an older
-/// database, because other processes may still be using it.
-pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
-    let db = connect(config, row).await?;
-    if target == Target::All {
-        row.migrations.up(&db).await?;
-    } else {
-        row.migrations.require_current(&db, row.name).await?;
+/// Opens the databases of a target's services. A single process upgrades them. A service that runs alone refuses
+/// an older database, because other processes may still be using it.
+pub async fn open(config: &Config, target: Target) -> Result<Vec<(&'static Row, Db)>> {
+    let connected = target::services(target).map(async |row| Ok((row, connect(config, row).await?)));
+    // Connecting takes many round trips, so do it at once. An upgrade needs room on the disk, and looks for it
+    // before it begins, so upgrade one after the other.
+    let databases = futures::future::try_join_all(connected).await?;
+    for (row, db) in &databases {
+        if target == Target::All {
+            row.migrations.up(db).await?;
+        } else {
+            row.migrations.require_current(db, row.name).await?;
+        }
     }
-    Ok(db)
+    Ok(databases)
 }
 
 /// Connects to the database. Fails with a server with which the program cannot work or that can lose data; see
@@ -29,7 +34,10 @@ async fn connect(config: &Config, row: &Row) -> Result<Db> {
 
 /// Opens (and upgrades) a service's database for a command, as `Target::All` does.
 pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
-    open(config, Target::All, target::service(service)?).await
+    let row = target::service(service)?;
+    let db = connect(config, row).await?;
+    row.migrations.up(&db).await?;
+    Ok(db)
 }
 
 /// Upgrades the databases of a target.

@@ -202,6 +202,9 @@ fn quiet(options: &mut ConnectOptions) {
 /// rollback would leave a transaction open that is never committed: everything after it would be reported as
 /// saved, and lost with the process.
 async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Error> {
+    if !connection.is_in_transaction() {
+        return Ok(true);
+    }
     // Dropping a transaction only queues its rollback; a ping waits until it is done.
     connection.ping().await?;
     let clean = !connection.is_in_transaction();

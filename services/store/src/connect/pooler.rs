@@ -11,9 +11,9 @@ use sea_orm::sqlx::{self, PgConnection, Row};
 
 use crate::{Db, db};
 
-/// Sent as an unprepared statement: the pooler may not support prepared ones.
-const PROBE: &str =
-    "SELECT pg_backend_pid()::text, setting FROM pg_settings WHERE name = 'statement_timeout'";
+// Sent as unprepared statements: the pooler may not support prepared ones.
+const BACKEND: &str = "SELECT pg_backend_pid()::text";
+const TIMEOUT: &str = "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'";
 /// Number of checks. A single check may reach the same backend by chance, because other clients use the
 /// pooler, too.
 const LOOKS: usize = 3;
@@ -33,7 +33,7 @@ impl Db {
         let pool = self.writer.get_postgres_connection_pool();
         let unavailable = |error: sqlx::Error| db(DbErr::Conn(sea_orm::RuntimeErr::SqlxError(error.into())));
         let mut first = pool.acquire().await.map_err(unavailable)?;
-        let (home, patience) = probe(&mut first).await.map_err(unavailable)?;
+        let patience = ask(&mut first, TIMEOUT).await.map_err(unavailable)?;
         let wanted = config.statement_timeout_seconds * 1000;
         if patience != wanted.to_string() {
             return Err(refused(format!(
@@ -47,9 +47,10 @@ impl Db {
         }
         // Two connections that are open at the same time must reach two different backends of Postgres.
         let mut second = pool.acquire().await.map_err(unavailable)?;
+        let home = ask(&mut first, BACKEND).await.map_err(unavailable)?;
         for _ in 0..LOOKS {
-            let (other, _) = probe(&mut second).await.map_err(unavailable)?;
-            let (again, _) = probe(&mut first).await.map_err(unavailable)?;
+            let other = ask(&mut second, BACKEND).await.map_err(unavailable)?;
+            let again = ask(&mut first, BACKEND).await.map_err(unavailable)?;
             if other == home || again != home {
                 return Err(refused(
                     "The database is behind a connection pooler that gives every transaction another connection. \
@@ -61,10 +62,9 @@ impl Db {
     }
 }
 
-/// Returns the process id of the Postgres backend, and its statement timeout in milliseconds.
-async fn probe(connection: &mut PgConnection) -> std::result::Result<(String, String), sqlx::Error> {
-    let row = sqlx::raw_sql(PROBE).fetch_one(connection).await?;
-    Ok((row.try_get(0)?, row.try_get(1)?))
+/// Returns the only text that a query answers.
+async fn ask(connection: &mut PgConnection, query: &'static str) -> std::result::Result<String, sqlx::Error> {
+    sqlx::raw_sql(query).fetch_one(connection).await?.try_get(0)
 }
 
 fn refused(text: impl Into<String>) -> Error {

@@ -24,6 +24,7 @@ fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
     seed(plan, folder.path(), None)?;
     let server = Server::start(plan, folder.path(), None)?;
     server.create_admin()?;
+    server.settle()?;
     for work in work::all(url)? {
         work.compare(&server, url)?;
         let bodies = work.bodies();
@@ -65,6 +66,7 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     if !databases.are_filled {
         server.create_admin()?;
     }
+    server.settle()?;
     if plan.rounds > 0 {
         ratios(plan, &server, &url, folder.path())?;
     }

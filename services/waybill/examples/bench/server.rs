@@ -11,6 +11,8 @@ use crate::{Plan, Result};
 const USERNAME: &str = "bench";
 const PASSWORD: &str = "correct horse battery staple";
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Time limit for the work that a first start begins, such as the figures of ten million deliveries.
+const SETTLED: Duration = Duration::from_secs(3_600);
 
 pub struct Server {
     pub address: String,
@@ -100,6 +102,19 @@ impl Server {
             Some(ticks / 100.0)
         };
         of().unwrap_or(f64::NAN)
+    }
+
+    /// Waits until the process has nothing to do: it used less than a twentieth of a processor for five seconds.
+    pub fn settle(&self) -> Result<()> {
+        let begun = Instant::now();
+        while begun.elapsed() < SETTLED {
+            let before = self.busy();
+            std::thread::sleep(Duration::from_secs(5));
+            if self.busy() - before < 0.25 {
+                return Ok(());
+            }
+        }
+        Err("the process never had nothing to do".into())
     }
 
     pub fn stop(mut self) -> Result<()> {

@@ -52,8 +52,8 @@ impl Services {
             let keys = RemoteKeys(this.transports.of(auth::NAME)?.clone());
             this.verify_with(shared, Arc::new(keys));
         }
-        for row in target::services(shared.target) {
-            this.add(shared, row).await?;
+        for (row, db) in database::open(&shared.config, shared.target).await? {
+            this.add(shared, row, db).await?;
         }
         // Relays start last, because an event without a registered consumer counts as handled.
         for db in &this.databases {
@@ -77,9 +77,8 @@ impl Services {
         self.verifier = Some(Verifier::new(keys, secret, shared.clock.clone()));
     }
 
-    async fn add(&mut self, shared: &Shared, row: &'static Row) -> Result<()> {
+    async fn add(&mut self, shared: &Shared, row: &'static Row, db: Db) -> Result<()> {
         let life = &shared.life;
-        let db = database::open(&shared.config, shared.target, row).await?;
         self.databases.push(db.clone());
         db.show(row.name);
         let lag = Lag::new(db.clone(), row.name);
