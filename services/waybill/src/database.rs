@@ -9,10 +9,12 @@ use crate::target::{self, Row};
 /// Opens the databases of a target's services. A single process upgrades them. A service that runs alone refuses
 /// an older database, because other processes may still be using it.
 pub async fn open(config: &Config, target: Target) -> Result<Vec<(&'static Row, Db)>> {
-    let connected = target::services(target).map(async |row| Ok((row, connect(config, row).await?)));
+    let rows: Vec<&'static Row> = target::services(target).collect();
     // Connecting takes many round trips, so do it at once. An upgrade needs room on the disk, and looks for it
     // before it begins, so upgrade one after the other.
-    let databases = futures::future::try_join_all(connected).await?;
+    let connecting = rows.iter().map(|row| connect(config, row));
+    let databases: Vec<_> =
+        rows.iter().copied().zip(futures::future::try_join_all(connecting).await?).collect();
     for (row, db) in &databases {
         if target == Target::All {
             row.migrations.up(db).await?;
