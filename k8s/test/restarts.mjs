@@ -20,7 +20,7 @@ test(`${times} restarts of each target at ${rate} requests a second`, async (t) 
   const began = Date.now();
   try {
     for (let round = 1; round <= Number(times); round++) {
-      await cluster.rollAll(chosen.length > 0 ? chosen : all, 2);
+      await cluster.rollAll(chosen.length > 0 ? chosen : all, 4);
       const seconds = Math.round((Date.now() - began) / 1000);
       console.log(`${round} of ${times} after ${seconds} s: ${ingress.sent} requests, ${ingress.failures.length} failed`);
       // Stop after fifty failures, because more would show nothing new.

@@ -24,7 +24,7 @@ struct Case {
 
 pub fn run(plan: &Plan) -> Result<()> {
     let databases = Databases::make(plan, "analytics")?;
-    let folder = Folder::make()?;
+    let folder = Folder::make("analytics")?;
     if !databases.are_filled {
         lists::fill(plan, &databases, folder.path())?;
     }

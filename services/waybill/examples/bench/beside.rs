@@ -18,7 +18,7 @@ const ALONE: u64 = 60;
 
 pub fn run(plan: &Plan) -> Result<()> {
     let databases = Databases::make(plan, "beside")?;
-    let folder = Folder::make()?;
+    let folder = Folder::make("beside")?;
     if !databases.are_filled {
         lists::fill(plan, &databases, folder.path())?;
     }

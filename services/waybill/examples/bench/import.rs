@@ -57,7 +57,7 @@ pub fn run(plan: &Plan) -> Result<()> {
 }
 
 fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> {
-    let folder = Folder::make()?;
+    let folder = Folder::make("import")?;
     let times = plan.import_deliveries.div_ceil(FIXTURE_DELIVERIES).clamp(1, 100);
     let content = file(times)?;
     let it = import(plan, imported, folder.path(), &content)?;

@@ -20,10 +20,14 @@ pub fn run(plan: &Plan) -> Result<()> {
 /// Search values are drawn from the Postgres database, which has the same data.
 fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
     say("    the same on SQLite");
-    let folder = Folder::make()?;
-    seed(plan, folder.path(), None)?;
+    let folder = Folder::make("sqlite")?;
+    if !folder.is_filled {
+        seed(plan, folder.path(), None)?;
+    }
     let server = Server::start(plan, folder.path(), None)?;
-    server.create_admin()?;
+    if !folder.is_filled {
+        server.create_admin()?;
+    }
     server.settle()?;
     for work in work::all(url)? {
         work.compare(&server, url)?;
@@ -57,7 +61,7 @@ fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
 }
 
 fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
-    let folder = Folder::make()?;
+    let folder = Folder::make("lists")?;
     if !databases.are_filled {
         fill(plan, databases, folder.path())?;
     }

@@ -19,7 +19,6 @@ mod takeout;
 mod work;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -73,26 +72,34 @@ impl Plan {
     }
 }
 
-/// A temporary folder.
-pub struct Folder(PathBuf);
+/// A temporary folder, removed at the end unless `BENCH_KEEP` names the data.
+pub struct Folder {
+    path: PathBuf,
+    is_kept: bool,
+    /// Whether an earlier run has filled the folder.
+    pub is_filled: bool,
+}
 
 impl Folder {
-    pub fn make() -> Result<Self> {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("waybill-bench-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir(&path)?;
-        Ok(Self(path))
+    pub fn make(name: &str) -> Result<Self> {
+        let kept = std::env::var("BENCH_KEEP").ok();
+        let run = kept.clone().unwrap_or_else(|| std::process::id().to_string());
+        let path = std::env::temp_dir().join(format!("waybill-bench-{run}-{name}"));
+        let is_filled = path.exists();
+        std::fs::create_dir_all(&path)?;
+        Ok(Self { path, is_kept: kept.is_some(), is_filled })
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        if !self.is_kept {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
     }
 }
 
@@ -139,7 +146,7 @@ fn start(plan: &Plan) -> Result<()> {
     say("F   one process, everything ready   start ms (five starts)      idle MB");
     let databases = postgres::Databases::make(plan, "start")?;
     for (name, url) in [("SQLite", None), ("Postgres", Some(databases.url()))] {
-        let folder = Folder::make()?;
+        let folder = Folder::make(&format!("start-{name}"))?;
         let mut times = Vec::new();
         let mut idle = None;
         // The first start creates the tables, so it is not counted.

@@ -31,7 +31,7 @@ pub fn run(plan: &Plan) -> Result<()> {
 }
 
 fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
-    let folder = Folder::make()?;
+    let folder = Folder::make("positions")?;
     let server = Server::start(plan, folder.path(), Some(&databases.url()))?;
     server.create_admin()?;
     devices(&server)?;
