@@ -38,7 +38,8 @@ impl DeliveriesQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<Delivery>, Failure> {
         let mut client = clients::deliveries(ctx)?;
-        let ask = contract::ListDeliveriesRequest { page: Some(page::page(page)?) };
+        let ids_only = ctx.field().selection_set().all(|field| matches!(field.name(), "id" | "__typename"));
+        let ask = contract::ListDeliveriesRequest { page: Some(page::page(page)?), ids_only };
         let found = client.list_deliveries(ask).await?.into_inner().deliveries;
         Ok(found.into_iter().map(Delivery).collect())
     }

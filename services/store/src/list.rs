@@ -100,6 +100,19 @@ fn among<E: EntityTrait>(
     apply(E::find().filter(Expr::tuple(key).in_subquery(names)), order, backend)
 }
 
+/// Reads these columns of a query's rows, or all columns if there are none.
+async fn rows<E, R, C>(mut query: Select<E>, columns: &[E::Column], connection: &C) -> Result<Vec<R>, DbErr>
+where
+    E: EntityTrait,
+    R: FromQueryResult + Send + Sync,
+    C: ConnectionTrait,
+{
+    if !columns.is_empty() {
+        query = query.select_only().columns(columns.iter().copied());
+    }
+    query.into_model().all(connection).await
+}
+
 /// Thresholds for choosing a paging strategy.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
@@ -150,16 +163,29 @@ where
 
     /// Returns one page, and whether more rows follow.
     pub fn page<'a>(&'a self, db_: &'a Db, page: &'a Page) -> BoxFuture<'a, Result<(Vec<E::Model>, bool)>> {
+        self.page_of(db_, page, &[])
+    }
+
+    /// Like [`Self::page`], but reads only these columns of each row, or all if there are none.
+    pub fn page_of<'a, R>(
+        &'a self,
+        db_: &'a Db,
+        page: &'a Page,
+        columns: &'a [E::Column],
+    ) -> BoxFuture<'a, Result<(Vec<R>, bool)>>
+    where
+        R: FromQueryResult + Send + Sync + 'a,
+    {
         async move {
             let window = window(page)?;
             let asked = self.asked(&page.r#where, &page.sort)?;
             // Not on SQLite, where the transaction below gives the page its time limit without another statement.
             if !asked.filtered || (asked.together && db_.is_postgres()) {
                 let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
-                return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
+                return Ok(window.cut(rows(query, columns, db_.read()).await.map_err(db)?));
             }
             let read = db_.begin_read(Reading::Page).await?;
-            let rows = self.find(&read, &asked, window).await.map_err(too_broad)?;
+            let rows = self.find(&read, &asked, window, columns).await.map_err(too_broad)?;
             read.commit().await.map_err(db)?;
             Ok(window.cut(rows))
         }
@@ -275,31 +301,32 @@ where
         })
     }
 
-    async fn find(
+    async fn find<R: FromQueryResult + Send + Sync>(
         &self,
         read: &DatabaseTransaction,
         asked: &Asked<E>,
         window: Window,
-    ) -> Result<Vec<E::Model>, DbErr> {
+        columns: &[E::Column],
+    ) -> Result<Vec<R>, DbErr> {
         let backend = read.get_database_backend();
-        let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).all(read);
+        let among = |keys| rows(among::<E>(self.key, keys, &asked.order, backend), columns, read);
         if asked.together {
             let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);
-            return query.all(read).await;
+            return rows(query, columns, read).await;
         }
         if !asked.narrows {
-            return rows(self.walked(asked, window, backend)).await;
+            return among(self.walked(asked, window, backend)).await;
         }
         if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
             // With many matches, the first rows in sort order usually contain enough of them.
-            let page = rows(self.near(asked, window, backend)).await?;
+            let page = among(self.near(asked, window, backend)).await?;
             if page.len() as u64 > window.limit {
                 return Ok(page);
             }
         }
         // Few matches are quickly found and sorted. Many matches get here only if the first rows in sort
         // order contain too few of them.
-        rows(self.sorted(asked, window, backend)).await
+        among(self.sorted(asked, window, backend)).await
     }
 
     async fn matching(&self, read: &DatabaseTransaction, asked: &Asked<E>, most: u64) -> Result<u64, DbErr> {
@@ -335,7 +362,7 @@ where
             apply(rows, &order, backend).into_query()
         };
         if let [start] = asked.heads.as_slice() {
-            let mut page = self.page_of(head(start), asked, window, backend);
+            let mut page = self.cut(head(start), asked, window, backend);
             return page.cond_where(asked.condition.clone()).take();
         }
         // Merge the beginnings of the ranges: from each range take as many rows as the page could need.
@@ -352,18 +379,18 @@ where
         for head in heads {
             all.union(UnionType::All, head);
         }
-        self.page_of(all, asked, window, backend)
+        self.cut(all, asked, window, backend)
     }
 
     /// Selects keys by finding all matches and then sorting them.
     fn sorted(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         // The limit keeps the database from choosing a scan in sort order after all.
         let all = E::find().filter(asked.condition.clone()).limit(i64::MAX.unsigned_abs());
-        self.page_of(all.into_query(), asked, window, backend)
+        self.cut(all.into_query(), asked, window, backend)
     }
 
     /// Selects the rows of a statement under the table's name, so that conditions on the table apply to them.
-    fn page_of(
+    fn cut(
         &self,
         rows: SelectStatement,
         asked: &Asked<E>,

@@ -252,7 +252,7 @@ async fn of_day(
             limit: PAGE as u32,
             offset: (page * PAGE) as u64,
         };
-        let ask = contract::ListDeliveriesRequest { page: Some(page) };
+        let ask = contract::ListDeliveriesRequest { page: Some(page), ids_only: false };
         let contract::ListDeliveriesResponse { deliveries, more } =
             client.list_deliveries(ask).await?.into_inner();
         rows.extend(deliveries);

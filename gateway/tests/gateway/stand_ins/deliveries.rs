@@ -53,7 +53,12 @@ impl DeliveriesService for Deliveries {
         request: Request<ListDeliveriesRequest>,
     ) -> Answer<ListDeliveriesResponse> {
         let limit = self.0.page_for(&Role::ALL, &request, &request.get_ref().page).await?;
+        self.0.keep(&request);
         let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
+        if request.get_ref().ids_only {
+            deliveries =
+                deliveries.into_iter().map(|it| Delivery { id: it.id, ..Delivery::default() }).collect();
+        }
         if self.0.strange() {
             deliveries[0].deliverystatus = 99;
         }

@@ -5,7 +5,7 @@ use ::store::list::{Bounds, Listing};
 use ::store::{Db, counter, db};
 use kit::Result;
 use proto::common::v1::{Count, Filter, Page, SortDirection};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter};
 
 use crate::domain::driver::not_found;
 use crate::entity::delivery::{Column, Entity, Model};
@@ -22,6 +22,16 @@ pub const LIST: Listing<Entity> = Listing {
 
 pub async fn list(db_: &Db, page: &Page) -> Result<(Vec<Model>, bool)> {
     LIST.page(db_, page).await
+}
+
+/// Returns the ids of one page, and whether more follow.
+pub async fn ids(db_: &Db, page: &Page) -> Result<(Vec<String>, bool)> {
+    #[derive(FromQueryResult)]
+    struct Row {
+        id: String,
+    }
+    let (rows, more) = LIST.page_of::<Row>(db_, page, &[Column::Id]).await?;
+    Ok((rows.into_iter().map(|row| row.id).collect(), more))
 }
 
 pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {

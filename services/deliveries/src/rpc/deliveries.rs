@@ -40,7 +40,13 @@ impl DeliveriesService for Service {
         request: Request<ListDeliveriesRequest>,
     ) -> Result<Response<ListDeliveriesResponse>, Status> {
         let caller = admit(principal(&request)?, Role::STAFF)?;
-        let page = narrowed(request.into_inner().page.unwrap_or_default(), &caller);
+        let ListDeliveriesRequest { page, ids_only } = request.into_inner();
+        let page = narrowed(page.unwrap_or_default(), &caller);
+        if ids_only {
+            let (ids, more) = deliveries::ids(&self.context.db, &page).await?;
+            let deliveries = ids.into_iter().map(|id| Delivery { id, ..Delivery::default() }).collect();
+            return Ok(Response::new(ListDeliveriesResponse { deliveries, more }));
+        }
         let (rows, more) = deliveries::list(&self.context.db, &page).await?;
         let deliveries = rows.into_iter().map(|row| shown(row, &caller)).collect();
         Ok(Response::new(ListDeliveriesResponse { deliveries, more }))

@@ -111,11 +111,13 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     for filters in
         [vec![], vec![filter("driverId", "equals", &["D-2"])], vec![filter("driverId", "contains", &["d"])]]
     {
-        let page = Some(Page { r#where: filters, ..Page::default() });
-        let listed = service.list_deliveries(from("D-1", ListDeliveriesRequest { page })).await.unwrap();
-        let listed = listed.into_inner().deliveries;
-        assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["DR-1"]);
-        assert_eq!(listed[0].internal_note, None);
+        for ids_only in [false, true] {
+            let page = Some(Page { r#where: filters.clone(), ..Page::default() });
+            let ask = from("D-1", ListDeliveriesRequest { page, ids_only });
+            let listed = service.list_deliveries(ask).await.unwrap().into_inner().deliveries;
+            assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["DR-1"]);
+            assert_eq!(listed[0].internal_note, None);
+        }
     }
     let all = ["DR-1", "DR-2", "DR-3", "DR-4"];
     let items = service.batch_get_items(from("D-1", ids(&all))).await.unwrap().into_inner().items;

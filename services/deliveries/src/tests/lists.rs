@@ -9,8 +9,8 @@ use crate::domain::reason::Catalogue;
 use crate::entity::variance;
 use crate::queries::fields;
 use ::store::list::{Bounds, Listing};
-use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::Query;
+use sea_orm::{ConnectionTrait, FromQueryResult};
 
 /// Small thresholds, so that all paging strategies are used.
 const LIST: Listing<delivery::Entity> =
@@ -72,6 +72,12 @@ pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
 }
 
 /// Checks the count and pages of the list against the rows that `passes` selects, in every sort order.
+/// One column of a row.
+#[derive(FromQueryResult)]
+struct Id {
+    id: String,
+}
+
 async fn expect(
     db: &Db,
     all: &[delivery::Model],
@@ -109,6 +115,13 @@ async fn expect(
                     expected.iter().skip(offset as usize).take(25).map(|row| row.id.as_str()).collect();
                 assert_eq!(there, right, "{about} by {key} {direction:?} from {offset}");
                 assert_eq!(more, expected.len() as u64 > offset + 25, "{about} by {key}");
+                if offset == 25 {
+                    let (ids, also) = LIST.page_of::<Id>(db, &page, &[delivery::Column::Id]).await.unwrap();
+                    assert!(
+                        ids.iter().map(|row| &row.id).eq(right) && also == more,
+                        "ids of {about} by {key}"
+                    );
+                }
             }
         }
     }
