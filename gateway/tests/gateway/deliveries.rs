@@ -33,7 +33,7 @@ async fn a_list_of_ids_asks_for_ids_alone_and_any_other_for_whole_deliveries() {
     let whole = json!({ "id": "D-1", "customername": "Customer 1" });
     assert_eq!(ask("id customername").await, (whole.clone(), false));
     assert_eq!(ask("id ... on Delivery { customername }").await, (whole, false));
-    assert_eq!(ask("id items { unit }").await.1, false);
+    assert!(!ask("id items { unit }").await.1);
 }
 
 #[tokio::test]
