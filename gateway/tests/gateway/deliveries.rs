@@ -17,25 +17,6 @@ fn messages(answer: &Value) -> &Value {
     &answer["errors"][0]["extensions"]["properties"]["messages"]
 }
 
-/// Reading all columns of each row is what costs most in a lookup of ids.
-#[tokio::test]
-async fn a_list_of_ids_asks_for_ids_alone_and_any_other_for_whole_deliveries() {
-    let world = World::new();
-    let token = world.token(Role::Viewer);
-    let ask = async |fields: &str| {
-        let answer =
-            world.query(&token, &format!("{{ deliveries(page: {{ limit: 2 }}) {{ {fields} }} }}")).await;
-        let asked = world.stage.asked::<contract::ListDeliveriesRequest>();
-        (answer["data"]["deliveries"][0].clone(), asked.ids_only)
-    };
-    assert_eq!(ask("id __typename").await, (json!({ "id": "D-1", "__typename": "Delivery" }), true));
-    assert_eq!(ask("doc: id ... on Delivery { id }").await, (json!({ "doc": "D-1", "id": "D-1" }), true));
-    let whole = json!({ "id": "D-1", "customername": "Customer 1" });
-    assert_eq!(ask("id customername").await, (whole.clone(), false));
-    assert_eq!(ask("id ... on Delivery { customername }").await, (whole, false));
-    assert!(!ask("id items { unit }").await.1);
-}
-
 #[tokio::test]
 async fn a_delivery_tells_its_outcome_and_what_may_be_done() {
     let world = World::new();

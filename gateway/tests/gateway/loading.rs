@@ -1,6 +1,8 @@
-//! Entities that many rows refer to are fetched with one call per kind.
+//! What a query makes the gateway ask of services: one call per kind of entity, and no more than is shown.
 
 use kit::Role;
+use proto::deliveries::v1 as contract;
+use serde_json::json;
 
 use crate::world::{World, first_error};
 
@@ -36,4 +38,23 @@ async fn nothing_loaded_for_one_request_is_shown_to_the_next() {
     assert_eq!(world.stage.calls("shipments").len(), 2);
     let driver = world.query(&world.token(Role::Driver), query).await;
     assert_eq!(first_error(&driver).0, "FORBIDDEN");
+}
+
+/// Reading all columns of each row is what costs most in a lookup of ids.
+#[tokio::test]
+async fn a_list_of_ids_asks_for_ids_alone_and_any_other_for_whole_deliveries() {
+    let world = World::new();
+    let token = world.token(Role::Viewer);
+    let ask = async |fields: &str| {
+        let answer =
+            world.query(&token, &format!("{{ deliveries(page: {{ limit: 2 }}) {{ {fields} }} }}")).await;
+        let asked = world.stage.asked::<contract::ListDeliveriesRequest>();
+        (answer["data"]["deliveries"][0].clone(), asked.ids_only)
+    };
+    assert_eq!(ask("id __typename").await, (json!({ "id": "D-1", "__typename": "Delivery" }), true));
+    assert_eq!(ask("doc: id ... on Delivery { id }").await, (json!({ "doc": "D-1", "id": "D-1" }), true));
+    let whole = json!({ "id": "D-1", "customername": "Customer 1" });
+    assert_eq!(ask("id customername").await, (whole.clone(), false));
+    assert_eq!(ask("id ... on Delivery { customername }").await, (whole, false));
+    assert!(!ask("id items { unit }").await.1);
 }

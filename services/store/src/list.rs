@@ -4,6 +4,8 @@
 //! rows: whatever the filters and sorts, it responds fast or says how to narrow the request. Reasons are in
 //! docs/adr/0015.
 
+mod walk;
+
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use kit::{Error, Result};
@@ -16,8 +18,9 @@ use sea_orm::{
 
 use crate::error::is_timeout;
 use crate::filter::{Clauses, Field, Start, find};
-use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
+use crate::page::{Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
+use walk::{among, rows, walk};
 
 /// Counts of filtered rows are exact up to this number; larger counts are reported as "at least".
 pub const COUNT_BOUND: u64 = 10_000;
@@ -67,50 +70,6 @@ where
 
 fn bounded(total: u64) -> Count {
     Count { total: Ord::min(total, COUNT_BOUND), exact: total <= COUNT_BOUND }
-}
-
-/// Finds matches by scanning in sort order.
-fn walk<E: EntityTrait>(
-    condition: Condition,
-    order: &[(E::Column, Order)],
-    key: &[E::Column],
-    window: Window,
-    backend: DbBackend,
-) -> Select<E> {
-    if window.offset < DEEP {
-        let query = E::find().filter(condition).limit(window.limit + 1).offset(window.offset);
-        return apply(query, order, backend);
-    }
-    // Find the keys first, because skipping rows is cheap in the index and expensive in the table.
-    let keys = E::find().select_only().columns(key.iter().copied()).filter(condition);
-    let keys = apply(keys, order, backend).limit(window.limit + 1).offset(window.offset);
-    among(key, keys.into_query(), order, backend)
-}
-
-/// Fetches the rows of the selected keys, in order.
-fn among<E: EntityTrait>(
-    key: &[E::Column],
-    keys: SelectStatement,
-    order: &[(E::Column, Order)],
-    backend: DbBackend,
-) -> Select<E> {
-    let names = Query::select().columns(key.iter().copied()).from_subquery(keys, "page").take();
-    let key = key.iter().map(|column| Expr::col(column.as_column_ref()));
-    // MySQL forbids LIMIT in a subquery; we support only Postgres and SQLite.
-    apply(E::find().filter(Expr::tuple(key).in_subquery(names)), order, backend)
-}
-
-/// Reads these columns of a query's rows, or all columns if there are none.
-async fn rows<E, R, C>(mut query: Select<E>, columns: &[E::Column], connection: &C) -> Result<Vec<R>, DbErr>
-where
-    E: EntityTrait,
-    R: FromQueryResult + Send + Sync,
-    C: ConnectionTrait,
-{
-    if !columns.is_empty() {
-        query = query.select_only().columns(columns.iter().copied());
-    }
-    query.into_model().all(connection).await
 }
 
 /// Thresholds for choosing a paging strategy.
