@@ -71,13 +71,13 @@ pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
     all
 }
 
-/// Checks the count and pages of the list against the rows that `passes` selects, in every sort order.
 /// One column of a row.
 #[derive(FromQueryResult)]
 struct Id {
     id: String,
 }
 
+/// Checks the count and pages of the list against the rows that `passes` selects, in every sort order.
 async fn expect(
     db: &Db,
     all: &[delivery::Model],
