@@ -12,12 +12,20 @@ use crate::{Folder, Plan, Result, matrix, say, takeout};
 
 pub fn run(plan: &Plan) -> Result<()> {
     let databases = Databases::make(plan, "lists")?;
-    measure(plan, &databases)?;
-    on_sqlite(plan, &databases.of("deliveries"))
+    if plan.parts.contains("lists") {
+        measure(plan, &databases)?;
+    } else if !databases.are_filled {
+        fill(plan, &databases, Folder::make("lists")?.path())?;
+    }
+    if plan.parts.contains("sqlite") {
+        on_sqlite(plan, &databases.of("deliveries"))?;
+    }
+    Ok(())
 }
 
 /// Measures the same rows on SQLite: every filter with every sort, and W1 for one user and for eight.
-/// Search values are drawn from the Postgres database, which has the same data.
+/// Search values are drawn from the Postgres database. It has the same deliveries, but what became of today's
+/// depends on the minute of the seed. So the answers are not compared with it.
 fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
     say("    the same on SQLite");
     let folder = Folder::make("sqlite")?;
@@ -30,7 +38,6 @@ fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
     }
     server.settle()?;
     for work in work::all(url)? {
-        work.compare(&server, url)?;
         let bodies = work.bodies();
         for clients in [1, 8] {
             let token = server.token()?;

@@ -67,7 +67,7 @@ impl Plan {
             rounds: number("BENCH_ROUNDS", 3)?,
             connections: vec![8, 16],
             parts: std::env::var("BENCH_PARTS")
-                .unwrap_or_else(|_| "start lists analytics import positions".to_owned()),
+                .unwrap_or_else(|_| "start lists sqlite analytics import positions".to_owned()),
         })
     }
 }
@@ -123,7 +123,7 @@ fn run(plan: &Plan) -> Result<()> {
     if plan.parts.contains("start") {
         start(plan)?;
     }
-    if plan.parts.contains("lists") {
+    if plan.parts.contains("lists") || plan.parts.contains("sqlite") {
         lists::run(plan)?;
     }
     if plan.parts.contains("analytics") {
