@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kit::testing::S3Server;
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend, Statement};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use waybill::target::SERVICES;
 
 use crate::program::{Ports, Program};
@@ -71,9 +71,7 @@ impl Place {
     /// Starts the program quietly, and waits until it is ready.
     pub async fn start(&self) -> Program {
         let ports = Ports::free();
-        let mut command = self.prepared(&ports);
-        command.env("WAYBILL__TELEMETRY__LOG", "error").stdout(Stdio::null());
-        Program::spawn(&ports, command).await
+        Program::start_quietly(&ports, self.prepared(&ports)).await
     }
 
     fn url(&self, service: &str) -> String {
@@ -91,7 +89,10 @@ impl Place {
     /// Returns the values of a column that begin with this letter.
     pub async fn names(&self, service: &str, column: &str, table: &str, letter: char) -> BTreeSet<String> {
         let sql = format!("SELECT {column} AS line FROM {table} WHERE {column} LIKE '{letter}%'");
-        lines(&self.url(service), &sql).await.into_iter().collect()
+        let connection = connect(&self.url(service)).await;
+        let found = lines(&connection, &sql).await.into_iter().collect();
+        connection.close().await.unwrap();
+        found
     }
 
     /// Returns every object with its content.
@@ -124,39 +125,38 @@ impl Place {
     }
 }
 
-/// Returns the column `line` of a query.
-async fn lines(url: &str, sql: &str) -> Vec<String> {
+async fn connect(url: &str) -> DatabaseConnection {
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).sqlx_logging(false);
-    let connection = Database::connect(options).await.unwrap();
-    let backend = connection.get_database_backend();
-    let rows = connection.query_all_raw(Statement::from_string(backend, sql)).await.unwrap();
-    let found = rows.iter().map(|it| it.try_get("", "line").unwrap()).collect();
-    connection.close().await.unwrap();
-    found
+    Database::connect(options).await.unwrap()
+}
+
+/// Returns the column `line` of a query.
+async fn lines(connection: &DatabaseConnection, sql: &str) -> Vec<String> {
+    let rows = connection.query_all_raw(Statement::from_string(connection.get_database_backend(), sql)).await;
+    rows.unwrap().iter().map(|it| it.try_get("", "line").unwrap()).collect()
 }
 
 /// Returns every row of every table of the database at this URL.
 pub async fn tables(url: &str) -> Tables {
-    let backend = if url.starts_with("sqlite") { DbBackend::Sqlite } else { DbBackend::Postgres };
-    let named = match backend {
-        DbBackend::Sqlite => {
-            "SELECT name AS line FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        }
-        _ => "SELECT tablename::text AS line FROM pg_tables WHERE schemaname = 'public'",
+    let connection = connect(url).await;
+    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
+    let named = match is_sqlite {
+        true => "SELECT name AS line FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        false => "SELECT tablename::text AS line FROM pg_tables WHERE schemaname = 'public'",
     };
     let mut found = Tables::new();
-    for table in lines(url, named).await {
-        let row = match backend {
-            DbBackend::Sqlite => {
-                let columns = format!("SELECT name AS line FROM pragma_table_info('{table}')");
-                let columns = lines(url, &columns).await;
-                columns.iter().map(|it| format!("quote(\"{it}\")")).collect::<Vec<_>>().join(" || ',' || ")
-            }
-            _ => "row_of::text".to_owned(),
+    for table in lines(&connection, named).await {
+        let row = if is_sqlite {
+            let columns = format!("SELECT name AS line FROM pragma_table_info('{table}')");
+            let columns = lines(&connection, &columns).await;
+            columns.iter().map(|it| format!("quote(\"{it}\")")).collect::<Vec<_>>().join(" || ',' || ")
+        } else {
+            "row_of::text".to_owned()
         };
         let all = format!("SELECT {row} AS line FROM \"{table}\" AS row_of ORDER BY 1");
-        found.insert(table, lines(url, &all).await);
+        found.insert(table, lines(&connection, &all).await);
     }
+    connection.close().await.unwrap();
     found
 }

@@ -42,9 +42,12 @@ impl Program {
     /// Starts the program quietly, and waits until it is ready.
     pub async fn start(data: &Path) -> Self {
         let ports = Ports::free();
-        let mut command = ports.command(data);
+        Self::start_quietly(&ports, ports.command(data)).await
+    }
+
+    pub async fn start_quietly(ports: &Ports, mut command: Command) -> Self {
         command.env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
-        Self::spawn(&ports, command).await
+        Self::spawn(ports, command).await
     }
 
     pub async fn spawn(ports: &Ports, mut command: Command) -> Self {
