@@ -25,6 +25,7 @@ use sea_orm::{ColumnTrait, Condition};
 
 pub use clause::Clauses;
 pub(crate) use index::Start;
+pub(crate) use sql::Style;
 pub use sql::{escape, grams, starts_with};
 
 pub const MAX_FILTERS: usize = 20;
@@ -118,9 +119,9 @@ impl<C: 'static> Field<C> {
     }
 }
 
-/// Returns the condition for the filters; always true without filters.
+/// Returns the condition for the filters, in words of both databases; always true without filters.
 pub fn condition<C: ColumnTrait>(fields: &'static [Field<C>], filters: &[Filter]) -> Result<Condition> {
-    Ok(Clauses::parse(fields, filters)?.condition())
+    Ok(Clauses::parse(fields, filters)?.condition(Style::default()))
 }
 
 /// Returns the field for a key, or an error that lists the known keys.

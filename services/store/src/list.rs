@@ -17,7 +17,7 @@ use sea_orm::{
 };
 
 use crate::error::is_timeout;
-use crate::filter::{Clauses, Field, Start, find};
+use crate::filter::{Clauses, Field, Start, Style, find};
 use crate::page::{Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
 use walk::{among, rows, walk};
@@ -137,7 +137,7 @@ where
     {
         async move {
             let window = window(page)?;
-            let asked = self.asked(&page.r#where, &page.sort)?;
+            let asked = self.asked(&page.r#where, &page.sort, db_.backend())?;
             // Not on SQLite, where the transaction below gives the page its time limit without another statement.
             if !asked.filtered || (asked.together && db_.is_postgres()) {
                 let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
@@ -154,7 +154,7 @@ where
     /// Counts matching rows, up to [`COUNT_BOUND`].
     pub fn count<'a>(&'a self, db_: &'a Db, filters: &'a [Filter]) -> BoxFuture<'a, Result<Count>> {
         async move {
-            let asked = self.asked(filters, &[])?;
+            let asked = self.asked(filters, &[], db_.backend())?;
             let read = db_.begin_read(Reading::Page).await?;
             let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
             if !asked.narrows && count.exact {
@@ -177,7 +177,7 @@ where
         column: E::Column,
     ) -> BoxFuture<'a, Result<Count>> {
         async move {
-            let asked = self.asked(filters, &[])?;
+            let asked = self.asked(filters, &[], db_.backend())?;
             let read = db_.begin_read(Reading::Page).await?;
             let values = E::find().select_only().column(column).distinct();
             let values = values.filter(asked.condition).filter(column.is_not_null());
@@ -200,7 +200,7 @@ where
     where
         E::Model: ModelTrait<Entity = E>,
     {
-        let asked = self.asked(&page.r#where, &page.sort)?;
+        let asked = self.asked(&page.r#where, &page.sort, db_.backend())?;
         let mut query = E::find().filter(asked.condition);
         if let Some(last) = last {
             let Some(later) = after(&asked.order, last) else { return Ok(Vec::new()) };
@@ -224,7 +224,7 @@ where
     where
         R: FromQueryResult + Send + Sync,
     {
-        let asked = self.asked(filters, &[])?;
+        let asked = self.asked(filters, &[], db_.backend())?;
         let query = E::find().select_only().columns(columns.iter().copied()).filter(asked.condition);
         let read = db_.begin_read(Reading::Export).await?;
         let rows = query.limit(most).into_model().all(&read).await.map_err(too_broad)?;
@@ -232,16 +232,17 @@ where
         Ok(rows)
     }
 
-    fn asked(&self, filters: &[Filter], sorts: &[Sort]) -> Result<Asked<E>> {
+    fn asked(&self, filters: &[Filter], sorts: &[Sort], backend: DbBackend) -> Result<Asked<E>> {
         let default = Sort { key: self.default.0.to_owned(), direction: self.default.1.into() };
         let sorts = if sorts.is_empty() { std::slice::from_ref(&default) } else { sorts };
         let mut order = sorted_by(self.fields, sorts)?;
         end(&mut order, self.key);
         let clauses = Clauses::parse(self.fields, filters)?;
+        let style = Style::of(backend);
         let first = sorts.first().map(|first| find(self.fields, &first.key)).transpose()?;
-        let sorted = first.and_then(|field| clauses.leading(field));
+        let sorted = first.and_then(|field| clauses.leading(field, style));
         let together = sorts.len() == 1 && first.is_some_and(|field| clauses.is_one_range(field));
-        let equal = clauses.in_order(|then| goes_on(then, self.key, &order));
+        let equal = clauses.in_order(|then| goes_on(then, self.key, &order), style);
         let start = sorted.into_iter().fold(Condition::all(), Condition::add);
         let heads = match equal.is_empty() {
             true => vec![Start { rows: start, missing: None }],
@@ -251,7 +252,7 @@ where
             }
         };
         Ok(Asked {
-            condition: clauses.condition(),
+            condition: clauses.condition(style),
             order,
             heads,
             narrows: clauses.narrows(),
@@ -375,7 +376,7 @@ where
         backend: DbBackend,
     ) -> Result<Vec<(&'static str, SelectStatement)>> {
         let window = window(page)?;
-        let asked = self.asked(&page.r#where, &page.sort)?;
+        let asked = self.asked(&page.r#where, &page.sort, backend)?;
         let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).into_query();
         if !asked.filtered {
             let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);

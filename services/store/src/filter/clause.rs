@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::Field;
 use super::empty::Held;
+use super::{Field, FieldKind, Search};
 
 /// The validated filters of a list.
 #[derive(Debug)]
@@ -53,6 +53,16 @@ impl Match {
             Self::StartsWith => text.starts_with(wanted),
             Self::EndsWith => text.ends_with(wanted),
         }
+    }
+}
+
+impl<C> Clause<C> {
+    /// Returns whether usually few of all rows match, and an index finds them on either database.
+    pub fn is_selective(&self) -> bool {
+        let finds_parts = matches!(self.field.kind, FieldKind::Search { by: Search::Listed { .. }, .. });
+        let is_text = matches!(self.field.kind, FieldKind::Text { .. } | FieldKind::Search { .. });
+        let found = |how| matches!(how, Match::Equals | Match::StartsWith) || finds_parts;
+        self.field.indexed && is_text && !self.negated && matches!(self.test, Test::Texts(how, _) if found(how))
     }
 }
 

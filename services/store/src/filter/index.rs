@@ -7,6 +7,7 @@ use sea_orm::{ColumnTrait, Condition};
 
 use super::clause::{Clause, Clauses, Match, Test};
 use super::empty::{Held, is_nullable};
+use super::sql::Style;
 use super::{Field, FieldKind, Search, sql};
 
 /// Up to this many values, the index is scanned once for each value and the results are merged.
@@ -37,7 +38,7 @@ impl<C: ColumnTrait> Clauses<C> {
 
     /// Returns the part of the condition that bounds a scan of the field's index; `None` when some filter on
     /// the field cannot bound the scan.
-    pub(crate) fn leading(&self, field: &Field<C>) -> Option<Condition> {
+    pub(crate) fn leading(&self, field: &Field<C>, style: Style) -> Option<Condition> {
         let ranged = |it: &Clause<C>| match field.kind {
             FieldKind::Text { .. } | FieldKind::Search { .. } => {
                 matches!(it.test, Test::Texts(Match::Equals | Match::StartsWith, _))
@@ -45,7 +46,7 @@ impl<C: ColumnTrait> Clauses<C> {
             FieldKind::Related { .. } | FieldKind::Choices(_) => false,
             _ => true,
         };
-        self.all_positive(field, ranged).then(|| sql::condition(self.of(field)))
+        self.all_positive(field, ranged).then(|| sql::condition(self.of(field), style))
     }
 
     /// Returns whether the matches are one contiguous range of the field's index.
@@ -64,16 +65,17 @@ impl<C: ColumnTrait> Clauses<C> {
 
     /// Returns ranges in the index of one field that together contain all matches, each in the list's order.
     /// Empty when no field is filtered by whole values or by being empty.
-    pub(crate) fn in_order(&self, goes_on: impl Fn(&[C]) -> bool) -> Vec<Start<C>> {
-        let field = self.fields.iter().find(|field| {
+    pub(crate) fn in_order(&self, goes_on: impl Fn(&[C]) -> bool, style: Style) -> Vec<Start<C>> {
+        let suited = |field: &&Field<C>| {
             let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
             let whole = |it: &Clause<C>| match it.test {
                 Test::Empty(_) => !field.sparse,
                 _ => it.test.is_whole(),
             };
             kept && field.indexed && goes_on(field.then) && self.all_positive(field, whole)
-        });
-        let Some(field) = field else { return Vec::new() };
+        };
+        let selective = self.fields.iter().find(|it| suited(it) && self.all_positive(it, Clause::is_selective));
+        let Some(field) = selective.or_else(|| self.fields.iter().find(suited)) else { return Vec::new() };
         let positive = || self.of(field).filter(|it| !it.negated);
         let values: Vec<_> = positive().flat_map(|it| each(&it.test)).collect();
         let distinct: BTreeSet<_> = values.iter().map(|(name, _)| name).collect();
@@ -82,7 +84,7 @@ impl<C: ColumnTrait> Clauses<C> {
         }
         let tests = distinct.into_iter().filter_map(|name| values.iter().find(|it| it.0 == *name));
         let mut starts: Vec<Start<C>> =
-            tests.flat_map(|(_, test)| sql::expressions(field, test)).map(Start::from).collect();
+            tests.flat_map(|(_, test)| sql::expressions(field, test, style)).map(Start::from).collect();
         let empty = positive().find_map(|it| match &it.test {
             Test::Empty(held) => Some(held),
             _ => None,

@@ -1,4 +1,6 @@
 //! Clauses as SQL. Values are always bound.
+//!
+//! SQLite gets texts of its own where they cost less on many rows; docs/adr/0015.
 
 use std::collections::BTreeMap;
 
@@ -6,27 +8,48 @@ use sea_orm::sea_query::{
     Alias, BinOper, Expr, ExprTrait, Func, IntoColumnRef, IntoIden, LikeExpr, Query, SelectStatement,
     SimpleExpr,
 };
-use sea_orm::{ColumnTrait, Condition};
+use sea_orm::{ColumnTrait, Condition, DbBackend};
 
 use super::clause::{Clause, Clauses, Match, Test};
 use super::{Field, FieldKind, Related, Search, empty};
 
-impl<C: ColumnTrait> Clauses<C> {
-    /// Combines all filters into one condition; always true without filters.
-    pub fn condition(&self) -> Condition {
-        condition(self.all.iter())
+/// How clauses are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Style {
+    /// Whether functions that only SQLite has may be used.
+    sqlite: bool,
+    /// Whether members of a fixed set are compared without an index.
+    choices_unindexed: bool,
+}
+
+impl Style {
+    pub fn of(backend: DbBackend) -> Self {
+        Self { sqlite: backend == DbBackend::Sqlite, choices_unindexed: false }
     }
 }
 
-pub(super) fn condition<'a, C: ColumnTrait>(clauses: impl Iterator<Item = &'a Clause<C>>) -> Condition {
+impl<C: ColumnTrait> Clauses<C> {
+    /// Combines all filters into one condition; always true without filters.
+    pub(crate) fn condition(&self, style: Style) -> Condition {
+        // SQLite knows only how many rows a member of a set has on average. It would prefer the index of a state that
+        // nearly all rows have to that of a customer.
+        let choices_unindexed = style.sqlite && self.all.iter().any(Clause::is_selective);
+        condition(self.all.iter(), Style { choices_unindexed, ..style })
+    }
+}
+
+pub(super) fn condition<'a, C: ColumnTrait>(
+    clauses: impl Iterator<Item = &'a Clause<C>>,
+    style: Style,
+) -> Condition {
     // Sorted, so that the same filters in another order give the same statement text.
     let mut keys: BTreeMap<&str, OfKey<C>> = BTreeMap::new();
     for Clause { field, negated, test } in clauses {
         let of_key = keys.entry(field.key).or_insert_with(|| OfKey::new(field.column));
         match test {
             Test::Empty(held) if *negated => of_key.present = Some(empty::present(held)),
-            _ if *negated => of_key.negative.extend(expressions(field, test)),
-            _ => of_key.positive.extend(expressions(field, test)),
+            _ if *negated => of_key.negative.extend(expressions(field, test, style)),
+            _ => of_key.positive.extend(expressions(field, test, style)),
         }
     }
     keys.into_values().fold(Condition::all(), |all, of_key| of_key.add_to(all))
@@ -61,27 +84,32 @@ impl<C: ColumnTrait> OfKey<C> {
 }
 
 /// Returns the expressions of a test, one of which must pass.
-pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> Vec<SimpleExpr> {
+pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, style: Style) -> Vec<SimpleExpr> {
     let column = field.column;
     match (test, field.kind) {
         (_, FieldKind::Related { on, table, key, value }) if !matches!(test, Test::Empty(_)) => {
-            vec![on.in_subquery(those(table, key).cond_where(related(table, value, test)).take())]
+            vec![on.in_subquery(those(table, key).cond_where(related(table, value, test, style)).take())]
         }
         (Test::Empty(held), _) => vec![empty::absent(held)],
         (Test::Texts(how, values), FieldKind::Search { folded, by }) => {
-            values.iter().map(|value| text(&folded, Some(by), *how, value)).collect()
+            values.iter().map(|value| text(&folded, Some(by), *how, value, style)).collect()
         }
         (Test::Texts(how, values), FieldKind::Text { folded }) => {
-            values.iter().map(|value| text(&folded, None, *how, value)).collect()
+            values.iter().map(|value| text(&folded, None, *how, value, style)).collect()
         }
         (Test::Texts(how, values), _) => {
-            values.iter().map(|value| text(&column, None, *how, value)).collect()
+            values.iter().map(|value| text(&column, None, *how, value, style)).collect()
         }
         (Test::Choices(_, chosen), FieldKind::Choices(_)) if !chosen.is_empty() => {
             let among = |spelling: &&str| {
                 like(Expr::col(column.as_column_ref()), format!("%|{}|%", escape(spelling)))
             };
             chosen.iter().map(among).collect()
+        }
+        (Test::Choices(_, chosen), _) if style.choices_unindexed => {
+            // SQLite uses no index for an expression.
+            let column = Expr::cust_with_expr("+ ?", column.into_expr());
+            vec![column.is_in(chosen.iter().copied())]
         }
         (Test::Choices(_, chosen), _) => vec![column.is_in(chosen.iter().copied())],
         (Test::Ids(ids), _) => ids.iter().map(|it| column.eq(*it)).collect(),
@@ -103,11 +131,11 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> V
 }
 
 /// Returns the condition on the rows of a related table.
-fn related<C>(table: &'static str, value: Related, test: &Test<C>) -> Condition {
+fn related<C>(table: &'static str, value: Related, test: &Test<C>, style: Style) -> Condition {
     match (value, test) {
         (Related::Text { folded, by }, Test::Texts(how, values)) => {
             let folded = (Alias::new(table), Alias::new(folded));
-            any(values.iter().map(|value| text(&folded, by, *how, value)).collect())
+            any(values.iter().map(|value| text(&folded, by, *how, value, style)).collect())
         }
         (Related::Choice { column, .. }, Test::Choices(_, chosen)) => {
             let column = Expr::col((Alias::new(table), Alias::new(column)));
@@ -123,23 +151,43 @@ fn any(expressions: Vec<SimpleExpr>) -> Condition {
 }
 
 /// Compares one text.
-fn text(folded: &(impl IntoColumnRef + Clone), by: Option<Search>, how: Match, value: &str) -> SimpleExpr {
+fn text(
+    folded: &(impl IntoColumnRef + Clone),
+    by: Option<Search>,
+    how: Match,
+    value: &str,
+    style: Style,
+) -> SimpleExpr {
     let column = || Expr::col(folded.clone());
-    let pattern = match how {
+    match how {
         Match::Equals => return column().eq(value),
         Match::StartsWith => return starts_with(column(), value),
-        Match::Contains => format!("%{}%", escape(value)),
-        Match::EndsWith => format!("%{}", escape(value)),
-    };
+        Match::Contains | Match::EndsWith => {}
+    }
     match by {
-        None => like(column(), pattern),
-        Some(Search::Grams) => like(grams(column()), pattern),
-        Some(Search::Listed { table, key, grams: indexed }) => {
+        None => part(column(), false, how, value, style),
+        Some(Search::Grams) => part(column(), true, how, value, style),
+        Some(Search::Listed { table, key, grams }) => {
             let listed = Expr::col((Alias::new(table), Alias::new(key)));
-            let listed = if indexed { grams(listed) } else { listed };
-            column().in_subquery(those(table, key).and_where(like(listed, pattern)).take())
+            let part = part(listed, grams, how, value, style);
+            column().in_subquery(those(table, key).and_where(part).take())
         }
     }
+}
+
+/// Returns whether a text contains the value or ends with it.
+fn part(text: Expr, has_grams: bool, how: Match, value: &str, style: Style) -> SimpleExpr {
+    if style.sqlite {
+        // Half the time of LIKE, which SQLite compares letter by letter without regard to case.
+        let length = i64::try_from(value.chars().count()).unwrap_or(i64::MAX);
+        return match how {
+            Match::EndsWith if length > 0 => Func::cust("substr").args([text, (-length).into()]).eq(value),
+            _ => Func::cust("instr").args([text, value.into()]).gt(0),
+        };
+    }
+    let anything_after = if how == Match::Contains { "%" } else { "" };
+    let text = if has_grams { grams(text) } else { text };
+    like(text, format!("%{}{anything_after}", escape(value)))
 }
 
 /// Selects one column of another table.
