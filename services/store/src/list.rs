@@ -13,7 +13,8 @@ use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    FromQueryResult, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    FromQueryResult, IdenStatic, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
+    Select,
 };
 
 use crate::error::is_timeout;
@@ -101,6 +102,9 @@ pub struct Listing<E: EntityTrait> {
 /// A validated request for a list.
 struct Asked<E: EntityTrait> {
     condition: Condition,
+    /// The columns of the key, of the order and of the filters. Statements that look for keys select no other, so
+    /// that an index which has them saves SQLite a look at each row.
+    columns: Vec<E::Column>,
     order: Vec<(E::Column, Order)>,
     /// Ranges of an index that together contain all matches, each in the order of `order`.
     heads: Vec<Start<E::Column>>,
@@ -110,6 +114,12 @@ struct Asked<E: EntityTrait> {
     /// Whether the matches follow one another in the index that the list is sorted by. If so, a page is read
     /// straight from that index, without counting matches first.
     together: bool,
+}
+
+impl<E: EntityTrait> Asked<E> {
+    fn select(&self) -> Select<E> {
+        E::find().select_only().columns(self.columns.iter().copied())
+    }
 }
 
 impl<E> Listing<E>
@@ -251,8 +261,13 @@ where
                 equal.into_iter().map(narrowed).collect()
             }
         };
+        let columns = self.key.iter().copied().chain(order.iter().map(|(column, _)| *column));
+        let mut columns: Vec<_> = columns.chain(clauses.columns()).collect();
+        columns.sort_by_key(IdenStatic::as_str);
+        columns.dedup_by_key(|column| column.as_str());
         Ok(Asked {
             condition: clauses.condition(style),
+            columns,
             order,
             heads,
             narrows: clauses.narrows(),
@@ -298,7 +313,7 @@ where
             return counted(self.keys().filter(asked.condition.clone()), most);
         }
         // No index finds the matches, so scan in sort order, but at most this many rows.
-        let head = apply(E::find().limit(self.bounds.seen), &asked.order, backend).into_query();
+        let head = apply(asked.select().limit(self.bounds.seen), &asked.order, backend).into_query();
         let mut some = Query::select();
         some.columns(self.key.iter().map(|column| column.as_column_ref()));
         some.from_subquery(head, E::default().table_name().into_iden());
@@ -315,7 +330,7 @@ where
     /// Selects keys like `walked`, but scans at most `near` rows from each start.
     fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         let head = |start: &Start<E::Column>| {
-            let rows = E::find().filter(start.rows.clone()).limit(self.bounds.near);
+            let rows = asked.select().filter(start.rows.clone()).limit(self.bounds.near);
             let missing = start.missing.filter(|_| backend == DbBackend::Postgres);
             let first = missing.zip(asked.order.first()).map(|(column, (_, way))| (column, way.clone()));
             let order: Vec<_> = first.into_iter().chain(asked.order.iter().cloned()).collect();
@@ -345,7 +360,7 @@ where
     /// Selects keys by finding all matches and then sorting them.
     fn sorted(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         // The limit keeps the database from choosing a scan in sort order after all.
-        let all = E::find().filter(asked.condition.clone()).limit(i64::MAX.unsigned_abs());
+        let all = asked.select().filter(asked.condition.clone()).limit(i64::MAX.unsigned_abs());
         self.cut(all.into_query(), asked, window, backend)
     }
 

@@ -56,9 +56,9 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // Reads come from this mapping of the file. So SQLite's default page cache of 2 MB is
-                // enough for each of a few dozen connections.
-                .pragma("mmap_size", "268435456")
+                // 8 MB for each connection. A mapping of the file is not faster with it, and counts as the
+                // memory of the process once for each connection: 940 MB for a list of a million rows.
+                .pragma("cache_size", "-8000")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())
                 .optimize_on_close(matches!(of, Use::Write), None)

@@ -1,9 +1,10 @@
 //! Parsed filters.
 
 use chrono::{DateTime, Utc};
+use sea_orm::ColumnTrait;
 use uuid::Uuid;
 
-use super::empty::Held;
+use super::empty::{Held, is_nullable};
 use super::{Field, FieldKind, Search};
 
 /// The validated filters of a list.
@@ -62,7 +63,10 @@ impl<C> Clause<C> {
         let finds_parts = matches!(self.field.kind, FieldKind::Search { by: Search::Listed { .. }, .. });
         let is_text = matches!(self.field.kind, FieldKind::Text { .. } | FieldKind::Search { .. });
         let found = |how| matches!(how, Match::Equals | Match::StartsWith) || finds_parts;
-        self.field.indexed && is_text && !self.negated && matches!(self.test, Test::Texts(how, _) if found(how))
+        self.field.indexed
+            && is_text
+            && !self.negated
+            && matches!(self.test, Test::Texts(how, _) if found(how))
     }
 }
 
@@ -80,6 +84,24 @@ impl<C> Test<C> {
 impl<C> Clauses<C> {
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Returns the columns that are compared, some of them several times.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = C>
+    where
+        C: ColumnTrait,
+    {
+        self.all.iter().flat_map(|Clause { field, negated, .. }| {
+            let compared = match field.kind {
+                FieldKind::Text { folded } | FieldKind::Search { folded, .. } => [Some(folded), None],
+                FieldKind::FirstInstant { first, or } => [Some(first), Some(or)],
+                FieldKind::Related { on, .. } => [Some(on), None],
+                _ => [Some(field.column), None],
+            };
+            // A missing value passes a negated filter.
+            let missing = (*negated && is_nullable(field.column)).then_some(field.column);
+            compared.into_iter().flatten().chain(missing)
+        })
     }
 
     pub(super) fn of<'a>(&'a self, field: &Field<C>) -> impl Iterator<Item = &'a Clause<C>> + use<'a, C> {

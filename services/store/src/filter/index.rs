@@ -74,7 +74,8 @@ impl<C: ColumnTrait> Clauses<C> {
             };
             kept && field.indexed && goes_on(field.then) && self.all_positive(field, whole)
         };
-        let selective = self.fields.iter().find(|it| suited(it) && self.all_positive(it, Clause::is_selective));
+        let selective =
+            self.fields.iter().find(|it| suited(it) && self.all_positive(it, Clause::is_selective));
         let Some(field) = selective.or_else(|| self.fields.iter().find(suited)) else { return Vec::new() };
         let positive = || self.of(field).filter(|it| !it.negated);
         let values: Vec<_> = positive().flat_map(|it| each(&it.test)).collect();

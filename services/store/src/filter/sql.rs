@@ -77,7 +77,8 @@ impl<C: ColumnTrait> OfKey<C> {
             all = all.add(any(positive));
         }
         if !negative.is_empty() {
-            all = all.add(Condition::any().add(column.is_null()).add(any(negative).not()));
+            let missing = empty::is_nullable(column).then(|| column.is_null());
+            all = all.add(Condition::any().add_option(missing).add(any(negative).not()));
         }
         all.add_option(present)
     }
