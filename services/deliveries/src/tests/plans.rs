@@ -269,8 +269,8 @@ async fn sqlite_looks_for_keys_in_the_suitable_index_alone() {
         (customers("startsWith", "bal"), by_customer),
         (customers("equals", "aling belen store 0"), by_customer),
         (customers("contains", "sto"), by_customer),
-        (vec![filter("id", "contains", &["0012"])], "COVERING INDEX delivery_by_schedule"),
-        (vec![filter("id", "endsWith", &["0012"])], "COVERING INDEX delivery_by_schedule"),
+        (vec![filter("id", "contains", &["0012"])], "USING COVERING INDEX"),
+        (vec![filter("id", "endsWith", &["0012"])], "USING COVERING INDEX"),
         (vec![filter("referencedoc", "contains", &["0012"])], "COVERING INDEX delivery_by_reference"),
     ];
     for (r#where, expected) in cases {
