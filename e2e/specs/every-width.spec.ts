@@ -112,7 +112,7 @@ async function fits(page: Page, name: Screen, address: string) {
 }
 
 test('every screen fits a tablet, has a title and a way back, and axe has nothing to say', async ({ page, browser, baseURL }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   await withoutWebgl(page);
   const { request } = page.context();
   const address = await addresses(request);
