@@ -56,8 +56,8 @@ pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
                 // Commits must survive a power failure: NORMAL would lose the last ones.
                 .pragma("synchronous", "FULL")
                 .pragma("temp_store", "MEMORY")
-                // 8 MB for each connection. A mapping of the file is not faster with it, and counts as the
-                // memory of the process once for each connection: 940 MB for a list of a million rows.
+                // 8 MB for each connection. A mapping of the file would not be faster, and would count as memory of
+                // the process once for each connection.
                 .pragma("cache_size", "-8000")
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", of.query_only())
