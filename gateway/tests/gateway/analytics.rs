@@ -1,6 +1,6 @@
 //! The endpoints for Cube clients: formats of tokens, parameters and errors, and the socket.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::{SinkExt, StreamExt};
 use http::Method;
@@ -221,14 +221,55 @@ async fn say(socket: &mut Socket, message: Value) {
     socket.send(Message::text(message.to_string())).await.unwrap();
 }
 
+/// Returns the next message, or the code with which the connection was closed.
+async fn hear_or_end(socket: &mut Socket) -> Result<Value, u16> {
+    let hearing = async {
+        loop {
+            match socket.next().await {
+                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(text.as_str()).unwrap()),
+                Some(Ok(Message::Close(frame))) => return Err(frame.map_or(0, |it| it.code.into())),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Err(0),
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), hearing).await.expect("nothing came")
+}
+
 async fn hear(socket: &mut Socket) -> Value {
+    hear_or_end(socket).await.expect("the connection was closed")
+}
+
+/// Returns the answer to the message with this id.
+async fn answer_to(socket: &mut Socket, id: &str) -> Value {
     loop {
-        match tokio::time::timeout(Duration::from_secs(10), socket.next()).await.unwrap().unwrap().unwrap() {
-            Message::Text(text) => return serde_json::from_str(text.as_str()).unwrap(),
-            Message::Close(_) => panic!("the connection was closed"),
-            _ => {}
+        let message = hear(socket).await;
+        if message["messageId"] == id {
+            return message;
         }
     }
+}
+
+/// Returns the code with which the connection is closed.
+async fn end(socket: &mut Socket) -> u16 {
+    loop {
+        if let Err(code) = hear_or_end(socket).await {
+            return code;
+        }
+    }
+}
+
+/// Connects and signs in.
+async fn signed_in(world: &World, address: &str) -> Socket {
+    let mut socket = connect(address).await;
+    say(&mut socket, json!({ "authorization": world.token(Role::Viewer) })).await;
+    assert_eq!(hear(&mut socket).await, json!({ "handshake": true }));
+    socket
+}
+
+/// Returns a call of this method, with its name as id.
+fn asking(method: &str) -> Value {
+    json!({ "messageId": method, "method": method, "params": { "query": { "measures": ["Delivery.count"] } } })
 }
 
 #[tokio::test]
@@ -296,4 +337,92 @@ async fn over_a_socket_a_bad_token_is_answered_before_the_client_is_let_go() {
     say(&mut socket, json!({ "authorization": "made-up" })).await;
     assert_eq!(hear(&mut socket).await, json!({ "message": { "error": "Invalid token" }, "status": 403 }));
     assert!(world.stage.calls("analytics").is_empty());
+}
+
+/// Otherwise a stranger could hold the places of clients that have not sent their token yet.
+#[tokio::test]
+async fn over_a_socket_further_bad_tokens_do_not_put_off_the_end() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = connect(&address).await;
+    let begun = Instant::now();
+    for _ in 0..3 {
+        say(&mut socket, json!({ "authorization": "made-up" })).await;
+        assert_eq!(hear(&mut socket).await["status"], 403);
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+    }
+    assert_eq!(end(&mut socket).await, 4401);
+    // Counted from the last token, it would be half a second more than this.
+    assert!(begun.elapsed() < Duration::from_millis(6_900), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn over_a_socket_nothing_runs_after_the_session_whatever_is_sent_in_between() {
+    let world = World::new();
+    let address = world.serve().await;
+    for bad_tokens in [3, 0] {
+        let mut socket = signed_in(&world, &address).await;
+        say(&mut socket, asking("meta")).await;
+        assert_eq!(answer_to(&mut socket, "meta").await["status"], 200);
+        let asked = world.stage.calls("analytics").len();
+        world.stage.end_all();
+        if bad_tokens == 0 {
+            // The gateway no longer relies on auth's last answer.
+            world.clock.advance(chrono::Duration::seconds(1));
+        }
+        for _ in 0..bad_tokens {
+            say(&mut socket, json!({ "authorization": "made-up" })).await;
+        }
+        for method in ["load", "sql", "subscribe"] {
+            say(&mut socket, asking(method)).await;
+            let refused = answer_to(&mut socket, method).await;
+            assert_eq!(
+                (&refused["status"], &refused["message"]["error"]),
+                (&json!(403), &json!("Invalid token"))
+            );
+        }
+        // A token that would be good comes too late on this connection.
+        say(&mut socket, json!({ "authorization": world.token(Role::Viewer) })).await;
+        assert_eq!(hear(&mut socket).await["status"], 403);
+        assert_eq!(world.stage.calls("analytics").len(), asked, "after {bad_tokens} bad tokens");
+    }
+}
+
+#[tokio::test]
+async fn over_a_socket_an_answer_that_is_ready_after_the_session_is_not_sent() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = signed_in(&world, &address).await;
+    let held = world.stage.hold("analytics");
+    say(&mut socket, asking("load")).await;
+    world.stage.called("analytics", 1).await;
+    world.stage.end_all();
+    world.clock.advance(chrono::Duration::seconds(1));
+    drop(held);
+    assert_eq!(hear(&mut socket).await, json!({ "message": { "error": "Invalid token" }, "status": 403 }));
+}
+
+#[tokio::test]
+async fn over_a_socket_an_expired_token_and_an_outage_are_told_apart_from_a_bad_token() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut old = signed_in(&world, &address).await;
+    world.clock.advance(chrono::Duration::seconds(301));
+    assert_eq!(hear(&mut old).await["status"], 403);
+
+    let mut open = signed_in(&world, &address).await;
+    world.stage.fail_as(Kind::Unavailable);
+    world.clock.advance(chrono::Duration::seconds(1));
+    say(&mut open, asking("load")).await;
+    let refused = answer_to(&mut open, "load").await;
+    let text = "Sign-in is not available right now. Try again in a moment.";
+    assert_eq!((&refused["status"], &refused["message"]["error"]), (&json!(503), &json!(text)));
+    let mut late = connect(&address).await;
+    say(&mut late, json!({ "authorization": world.token(Role::Viewer) })).await;
+    assert_eq!(hear(&mut late).await, json!({ "message": { "error": text }, "status": 503 }));
+    assert!(world.stage.calls("analytics").is_empty());
+
+    assert_eq!(end(&mut old).await, 4403);
+    assert_eq!(end(&mut open).await, 1013);
+    assert_eq!(end(&mut late).await, 1013);
 }

@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::entity::data_version;
 use crate::query::answer;
 use crate::query::check::{Asked, Query};
+use crate::query::filter::Leaf;
 use crate::query::run::{self, Rows, STOPPED, Within};
 use work::{Key, Works};
 
@@ -236,7 +237,14 @@ fn shared(error: &Arc<Error>) -> Error {
     Error::new(error.kind, &error.reason, error.message.clone()).with_source(error.to_string())
 }
 
+/// Returns a text that is equal for requests with the same answer. An echo alone is not enough: it repeats the
+/// dates of filters as they were sent, and does not say which time is compared.
 fn text_of(asked: &Asked, multi: bool) -> String {
-    let queries: Vec<Value> = asked.queries.iter().map(|it| Value::Object(Query::echo(it))).collect();
-    format!("{multi} {} {}", asked.kind.name(), Value::Array(queries))
+    let mut text = format!("{multi} {}", asked.kind.name());
+    for query in &asked.queries {
+        let bounds = query.leaves().into_iter().flat_map(Leaf::bounds).map(|at| at.timestamp_millis());
+        let bounds: Vec<i64> = bounds.collect();
+        text += &format!(" {} {bounds:?} {:?}", Value::Object(query.echo()), query.compared);
+    }
+    text
 }

@@ -5,6 +5,7 @@
 //! saved query, clients send its id. Its text comes from the settings service and runs as a query of the
 //! query lab.
 
+mod polling;
 mod request;
 mod socket;
 

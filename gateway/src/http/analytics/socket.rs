@@ -1,8 +1,13 @@
 //! The WebSocket of the Cube clients: load and subscribe over one connection.
 //!
 //! The first message carries the token. Each subscription's query runs again every few seconds, which costs
-//! next to nothing while the data is unchanged, and only a changed answer is sent. Clients reconnect
-//! immediately and forever, so a refused client gets its answer first and is disconnected later.
+//! next to nothing while the data is unchanged, and only a changed answer is sent. Before each call, before
+//! each answer and once a second, the session is checked as for any other request. Clients reconnect
+//! immediately and forever, so a refused client gets its answer first and is disconnected later. Until then,
+//! everything that it sends gets the same refusal.
+//!
+//! Close codes: 4401 no session, 4403 expired token, 1012 shutdown, 1013 try again later, 1008 too many
+//! messages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,10 +28,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use super::polling::{fingerprint, waited};
 use super::request::InBody;
-use super::{Method, Refused, bare, call, signed_in};
+use super::{Method, Refused, bare, signed_in};
 use crate::http::{Shape, from_our_pages, wrong_verb};
-use crate::session::{self, Session};
+use crate::session::{self, Identity, Session};
 use crate::state::App;
 
 /// Ticks between two checks of subscriptions.
@@ -46,12 +52,11 @@ const MAX_MESSAGE: usize = 320 * 1024;
 const MAX_MESSAGES: u32 = 120;
 const MAX_CALLS: usize = 60;
 const MAX_SUBSCRIPTIONS: usize = 60;
+/// Maximum bytes of the queries of all subscriptions, which are kept as long as these.
+const MAX_SUBSCRIBED: usize = 1 << 20;
 /// Maximum number of calls of one connection that run in the service at the same time. The service admits 22
 /// per account.
 const MAX_AT_ONCE: usize = 10;
-/// Maximum number of calls for one query while the service answers "Continue wait". Then the client gets an
-/// error.
-const MAX_WAITS: u32 = 6;
 
 pub async fn upgrade(
     State(app): State<Arc<App>>,
@@ -115,10 +120,18 @@ struct Subscription {
     id: Value,
     method: Method,
     request: QueryRequest,
-    /// The last answer, without its refresh time.
-    last: Option<String>,
+    /// The digest of the last answer.
+    last: Option<Vec<u8>>,
     named: Instant,
     is_looking: bool,
+}
+
+/// A refused client that is disconnected soon.
+struct Leaving {
+    at: Instant,
+    code: u16,
+    /// The answer to everything that it still sends.
+    refused: Refused,
 }
 
 /// One connection.
@@ -132,8 +145,8 @@ struct Talk {
     subscriptions: HashMap<String, Subscription>,
     calls: FuturesUnordered<BoxFuture<'static, Answered>>,
     at_once: Arc<Semaphore>,
-    /// When a refused client is disconnected, and with which code.
-    leaves: Option<(Instant, u16)>,
+    /// Set once the client was refused; then there is no session.
+    leaving: Option<Leaving>,
     begun: Instant,
 }
 
@@ -153,7 +166,7 @@ impl Talk {
             subscriptions: HashMap::new(),
             calls: FuturesUnordered::new(),
             at_once: Arc::new(Semaphore::new(MAX_AT_ONCE)),
-            leaves: None,
+            leaving: None,
             begun: Instant::now(),
         }
     }
@@ -207,25 +220,49 @@ impl Talk {
 
     /// Returns the code to close with, once it is time to close.
     async fn ends(&mut self) -> Option<u16> {
-        if let Some((at, code)) = self.leaves {
-            return (Instant::now() >= at).then_some(code);
+        if self.session.is_some() && !self.check_session().await {
+            self.turn_away(None).await;
         }
-        match &self.session {
-            None => (self.begun.elapsed() > PATIENCE).then_some(4401),
-            Some((session, _)) => {
-                let error = session::still(&self.app, session).await.err()?;
-                let code = if error.reason == "TOKEN_EXPIRED" { 4403 } else { 4401 };
-                self.refuse(None, StatusCode::FORBIDDEN, "Invalid token").await;
-                self.subscriptions.clear();
-                self.leaves = Some((Instant::now() + PATIENCE, code));
-                None
-            }
+        match &self.leaving {
+            Some(leaving) => (Instant::now() >= leaving.at).then_some(leaving.code),
+            None => (self.session.is_none() && self.begun.elapsed() > PATIENCE).then_some(4401),
         }
+    }
+
+    /// Returns whether the client is signed in, and dismisses it if its session has ended. Auth is asked at
+    /// most once a second.
+    async fn check_session(&mut self) -> bool {
+        let Some((session, _)) = &self.session else { return false };
+        let identity = session::identify_again(&self.app, session).await;
+        let Err(refused) = signed_in(&identity) else { return true };
+        self.dismiss(close_code(&identity), refused);
+        false
+    }
+
+    /// Ends everything that the session was good for. The client is disconnected later, and nothing that it
+    /// sends until then puts this off.
+    fn dismiss(&mut self, code: u16, refused: Refused) {
+        self.session = None;
+        self.subscriptions.clear();
+        self.calls.clear();
+        self.leaving.get_or_insert(Leaving { at: Instant::now() + PATIENCE, code, refused });
+    }
+
+    /// Tells a dismissed client why; returns false when it is gone.
+    async fn turn_away(&mut self, id: Option<&Value>) -> bool {
+        let Some(Leaving { refused, .. }) = &self.leaving else { return true };
+        let (status, text) = (refused.status, refused.text.clone());
+        self.refuse(id, status, &text).await
     }
 
     /// Handles one message; returns false when the client is gone.
     async fn handle(&mut self, text: &str) -> bool {
-        let Ok(sent) = serde_json::from_str::<Sent<'_>>(text) else {
+        let sent = serde_json::from_str::<Sent<'_>>(text);
+        if self.leaving.is_some() {
+            let id = sent.ok().and_then(|it| it.message_id).filter(is_id);
+            return self.turn_away(id.as_ref()).await;
+        }
+        let Ok(sent) = sent else {
             return self
                 .refuse(None, StatusCode::BAD_REQUEST, "The message is not JSON of this protocol")
                 .await;
@@ -242,6 +279,9 @@ impl Talk {
         };
         if self.session.is_none() {
             return self.refuse(Some(&id), StatusCode::FORBIDDEN, "Not authorized").await;
+        }
+        if !self.check_session().await {
+            return self.turn_away(Some(&id)).await;
         }
         let name = sent.method.unwrap_or_default();
         let Some(method) = Method::named(&name) else {
@@ -283,8 +323,8 @@ impl Talk {
             },
             Err(refused) => refused,
         };
-        self.leaves = Some((Instant::now() + PATIENCE, 4401));
-        self.refuse(None, refused.status, &refused.text).await
+        self.dismiss(close_code(&identity), refused);
+        self.turn_away(None).await
     }
 
     async fn subscribe(&mut self, id: Value, method: Method, request: QueryRequest) -> bool {
@@ -296,7 +336,10 @@ impl Talk {
             known.named = Instant::now();
             return self.write(&json!({ "messageProcessedId": id })).await;
         }
-        if self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+        let others = self.subscriptions.iter().filter(|(other, _)| **other != key);
+        let subscribed: usize = others.map(|(_, it)| it.request.query.len()).sum();
+        let is_too_much = subscribed + request.query.len() > MAX_SUBSCRIBED;
+        if self.subscriptions.len() >= MAX_SUBSCRIPTIONS || is_too_much {
             return self.refuse(Some(&id), StatusCode::TOO_MANY_REQUESTS, "Too many subscriptions").await;
         }
         let subscription = Subscription {
@@ -349,7 +392,7 @@ impl Talk {
         match self.subscriptions.get_mut(&id.to_string()) {
             Some(subscription) => {
                 subscription.is_looking = false;
-                let now = Some(timeless(&body));
+                let now = Some(fingerprint(&body).as_ref().to_vec());
                 if is_look && subscription.last == now {
                     return true;
                 }
@@ -359,6 +402,10 @@ impl Talk {
             None if is_look => return true,
             // A query without a subscription, or the first result of a subscription that ended meanwhile.
             None => {}
+        }
+        // The session may have ended while the query ran.
+        if !self.check_session().await {
+            return self.turn_away(None).await;
         }
         let text = format!("{{\"messageId\":{id},\"message\":{body},\"status\":{status}}}");
         let sent = self.send(Message::Text(text.into())).await;
@@ -382,49 +429,17 @@ impl Talk {
     }
 }
 
+/// Returns the code to disconnect a refused client with.
+fn close_code(identity: &Identity) -> u16 {
+    match identity {
+        Identity::Anonymous(reason) if reason == "TOKEN_EXPIRED" => 4403,
+        Identity::Anonymous(_) => 4401,
+        // The account has too many connections, or nobody can check the token right now.
+        Identity::SignedIn(_) | Identity::Unknown(_) => 1013,
+    }
+}
+
 /// Returns whether an id is a number or a short string.
 fn is_id(id: &Value) -> bool {
     id.is_number() || id.as_str().is_some_and(|text| text.len() <= 64)
-}
-
-/// Repeats a call while the service answers "Continue wait", at most [`MAX_WAITS`] times.
-async fn waited(
-    app: &App,
-    session: &Session,
-    method: Method,
-    request: QueryRequest,
-) -> Result<String, Refused> {
-    for _ in 0..MAX_WAITS {
-        let body = call(app, session, method, request.clone()).await?;
-        if !body.starts_with("{\"error\":\"Continue wait\"") {
-            return Ok(body);
-        }
-    }
-    let text = "The query takes too long. Choose a shorter date range or add a filter.".to_owned();
-    Err(Refused { status: StatusCode::BAD_REQUEST, kind: None, text })
-}
-
-/// Removes the refresh time from an answer, because the time changes even if the data does not.
-fn timeless(body: &str) -> String {
-    const KEY: &str = "\"lastRefreshTime\":\"";
-    let mut parts = body.split(KEY);
-    let mut rest = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        rest.push_str(part.split_once('"').map_or(part, |(_, after)| after));
-    }
-    rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_of_an_answer_is_no_part_of_it() {
-        let at = |time: &str| {
-            format!(r#"{{"a":1,"lastRefreshTime":"{time}","b":[{{"lastRefreshTime":"{time}"}}]}}"#)
-        };
-        assert_eq!(timeless(&at("2026")), timeless(&at("2027")));
-        assert_ne!(timeless(&at("2026")), timeless(&at("2026").replace("\"a\":1", "\"a\":2")));
-    }
 }

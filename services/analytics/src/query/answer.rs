@@ -148,7 +148,7 @@ fn marked(kind: QueryType, query: &Query, mut rows: Rows) -> Rows {
     match kind {
         QueryType::Regular => {}
         QueryType::CompareDateRange => {
-            let range = query.times.iter().find_map(|time| time.range);
+            let range = query.compared.and_then(|at| query.times.get(at)?.range);
             let text = range.map(|range| range.texts().join(" - "));
             rows.columns.push(COMPARED.to_owned());
             for row in &mut rows.rows {

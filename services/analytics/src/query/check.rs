@@ -53,6 +53,8 @@ pub struct Query {
     pub measures: Vec<&'static Measure>,
     pub dimensions: Vec<&'static Dimension>,
     pub times: Vec<TimeUse>,
+    /// The index of the time in `times` whose ranges are compared.
+    pub compared: Option<usize>,
     pub filters: Vec<Filter>,
     pub order: Vec<(String, Direction)>,
     pub limit: u64,
@@ -108,23 +110,26 @@ pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
     if !compares(&query) {
         return Ok(Asked { kind: QueryType::Regular, queries: vec![one(query, now)?] });
     }
-    let each = |range: &wire::DateRange| {
+    let (at, ranges) = compared(&query)?;
+    let each = |range: &wire::DateRange| -> Result<Query> {
         let mut query = query.clone();
         for time in &mut query.time_dimensions {
             if time.compare_date_range.take().is_some() {
                 time.date_range = Some(range.clone());
             }
         }
-        one(query, now)
+        Ok(Query { compared: Some(at), ..one(query, now)? })
     };
-    let queries = compared(&query)?.iter().map(each).collect::<Result<_>>()?;
+    let queries = ranges.iter().map(each).collect::<Result<_>>()?;
     Ok(Asked { kind: QueryType::CompareDateRange, queries })
 }
 
-/// Returns the ranges to compare. Fails unless exactly one time dimension has such ranges.
-fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
-    let mut all = query.time_dimensions.iter().filter(|it| it.compare_date_range.is_some());
-    let (Some(time), None) = (all.next(), all.next()) else {
+/// Returns the index of the time dimension to compare, and its ranges. Fails unless exactly one time dimension
+/// has ranges to compare.
+fn compared(query: &wire::Query) -> Result<(usize, &[wire::DateRange])> {
+    let times = query.time_dimensions.iter().enumerate();
+    let mut all = times.filter(|(_, it)| it.compare_date_range.is_some());
+    let (Some((at, time)), None) = (all.next(), all.next()) else {
         return Err(refuse("compareDateRange can only exist for one timeDimension"));
     };
     if time.date_range.is_some() {
@@ -135,7 +140,7 @@ fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
         let text = format!("Invalid query format: compareDateRange has 1 to {MAX_QUERIES} ranges");
         return Err(refuse(&text));
     }
-    Ok(ranges)
+    Ok((at, ranges))
 }
 
 fn same_granularity(queries: &[Query]) -> Result<()> {
@@ -159,8 +164,9 @@ fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
         })?,
     };
     let today = Today { now, zone };
+    let too_many = || refuse("Invalid query format: the query names too many members");
     if query.measures.len() + query.dimensions.len() > MAX_NAMES || query.time_dimensions.len() > MAX_TIMES {
-        return Err(refuse("Invalid query format: the query names too many members"));
+        return Err(too_many());
     }
     if let Some(segment) = query.segments.first() {
         return Err(names::missing(segment));
@@ -174,7 +180,12 @@ fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
     for time in &query.time_dimensions {
         times.push(time_use(time, today)?);
     }
-    times.extend(moved);
+    for time in moved {
+        add(&mut times, time, |one, other| one.key() == other.key());
+    }
+    if times.len() > MAX_TIMES {
+        return Err(too_many());
+    }
     bounded(&times)?;
     if measures.is_empty() && dimensions.is_empty() && times.iter().all(|it| it.granularity.is_none()) {
         return Err(refuse(
@@ -194,6 +205,7 @@ fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
         measures,
         dimensions,
         times,
+        compared: None,
         filters,
         order: Vec::new(),
         limit,

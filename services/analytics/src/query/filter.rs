@@ -15,6 +15,8 @@ use crate::members::{Aggregate, Dimension, Measure, Table};
 
 pub const MAX_DEPTH: usize = 10;
 pub const MAX_LEAVES: usize = 100;
+/// Maximum number of groups, which counts groups without filters, too.
+pub const MAX_GROUPS: usize = 100;
 pub const MAX_VALUES: usize = 500;
 pub const MAX_VALUES_IN_ALL: usize = 5_000;
 pub const MAX_VALUE_CHARS: usize = 500;
@@ -113,6 +115,18 @@ impl Leaf {
         matches!(self.what, What::Measure { .. })
     }
 
+    /// Returns the bounds of the tested times. Equal leaves may have different ones, because relative dates in
+    /// their values depend on the time of the request.
+    pub fn bounds(&self) -> Vec<DateTime<Utc>> {
+        match &self.what {
+            What::Dimension { test: Test::Times { any, .. }, .. } => {
+                any.iter().flat_map(|(from, until)| [*from, *until]).collect()
+            }
+            What::Dimension { test: Test::Since(at) | Test::Before(at), .. } => vec![*at],
+            _ => Vec::new(),
+        }
+    }
+
     fn echo(&self) -> Value {
         let mut leaf = json!({ "member": self.member, "operator": self.operator });
         if let Some(values) = &self.values {
@@ -149,12 +163,13 @@ impl Filter {
 pub struct Reader {
     today: Today,
     leaves: usize,
+    groups: usize,
     values: usize,
 }
 
 impl Reader {
     pub fn new(today: Today) -> Self {
-        Self { today, leaves: 0, values: 0 }
+        Self { today, leaves: 0, groups: 0, values: 0 }
     }
 
     pub fn all(&mut self, filters: Vec<wire::Filter>) -> Result<Vec<Filter>> {
@@ -192,6 +207,11 @@ impl Reader {
     }
 
     fn group(&mut self, parts: Vec<wire::Filter>, depth: usize) -> Result<Vec<Filter>> {
+        self.groups += 1;
+        if self.groups > MAX_GROUPS {
+            let text = format!("Invalid query format: a query has at most {MAX_GROUPS} groups of filters");
+            return Err(refuse(&text));
+        }
         let parts: Vec<Filter> =
             parts.into_iter().map(|part| self.filter(part, depth + 1)).collect::<Result<_>>()?;
         let leaves: Vec<&Leaf> = parts.iter().flat_map(Filter::leaves).collect();

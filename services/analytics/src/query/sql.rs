@@ -8,8 +8,7 @@
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
-    Alias, Asterisk, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query, SelectStatement,
-    Value,
+    Alias, Asterisk, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query, SelectStatement, Value,
 };
 
 use super::check::Query as Asked;
@@ -87,8 +86,9 @@ impl<'a> Sql<'a> {
         if !keys.is_empty() {
             select.add_group_by(keys);
         }
-        for filter in query.filters.iter().filter(|filter| filter.is_of_groups()) {
-            select.cond_having(Cond::all().add(self.passes(filter)));
+        let filters = query.filters.iter().filter(|filter| filter.is_of_groups());
+        if let Some(passes) = self.passes_all(filters) {
+            select.and_having(passes);
         }
         select
     }
@@ -211,9 +211,8 @@ impl<'a> Sql<'a> {
             }
         }
         self.within(&mut select);
-        for filter in query.filters.iter().filter(|filter| !filter.is_of_groups()) {
-            select.and_where(self.passes(filter));
-        }
+        let filters = query.filters.iter().filter(|filter| !filter.is_of_groups());
+        select.and_where_option(self.passes_all(filters));
         select
     }
 

@@ -64,9 +64,7 @@ impl Sql<'_> {
         let key = || self.column(Table::Delivery, dimension.compared());
         let mut next = Query::select();
         next.expr(key().min()).from(Alias::new(Table::Delivery.name()));
-        for filter in &self.plan.query.filters {
-            next.and_where(self.passes(filter));
-        }
+        next.and_where_option(self.passes_all(self.plan.query.filters.iter()));
         if let Some(after) = after {
             next.and_where(key().gt(after));
         }

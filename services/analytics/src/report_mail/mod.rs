@@ -1,9 +1,10 @@
 //! Sends reports by mail, by the schedules that the settings service keeps.
 //!
 //! `look` asks every ten seconds which reports are due, and makes a job for each. The job's id follows from the
-//! schedule and the occurrence, so several replicas, or a restart, make one job. `work` is the job: it runs the
-//! query, writes the file and passes it to auth, which sends each mail once. `query` and `table` turn a report
-//! setting into a query and its rows into a file, as the report page does; `peers` has the other services.
+//! schedule and the occurrence, so several replicas, or a restart, make one job. If the report was not due when
+//! its job ran, and is due again, a further job sends it. `work` is the job: it runs the query, writes the file
+//! and passes it to auth, which sends each mail once. `query` and `table` turn a report setting into a query and
+//! its rows into a file, as the report page does; `peers` has the other services.
 //! Deliberately absent: times of schedules (settings), accounts, addresses and mail (auth).
 
 mod outcome;
@@ -34,6 +35,8 @@ pub const KIND: &str = "report_mail";
 /// The creator of these jobs.
 const SYSTEM: &str = "system:analytics";
 const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// Maximum number of jobs of an occurrence. After this many that found it not due, it counts as failed.
+const MAX_JOBS: usize = 5;
 
 /// What a job sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,15 +75,23 @@ pub async fn look(context: &Context) -> Result<()> {
 }
 
 async fn look_at(context: &Context, peers: &Peers, key: DueReportKey) -> Result<()> {
-    match jobs::get(&context.db, job_id(&key)).await {
-        Err(error) if error.kind == Kind::NotFound => enqueue(context, key).await,
-        Err(error) => Err(error),
-        Ok(job) => note_end(peers, key, &job).await,
+    let mut id = job_id(&key);
+    for _ in 0..MAX_JOBS {
+        let job = match jobs::get(&context.db, id).await {
+            Err(error) if error.kind == Kind::NotFound => return enqueue(context, id, key).await,
+            job => job?,
+        };
+        match Standing::of(&job)? {
+            Standing::Open => return Ok(()),
+            Standing::Ended(outcome) => return peers.note(key, outcome).await,
+            Standing::NotDue => id = further_id(id),
+        }
     }
+    let text = "The report was disabled whenever it was about to be sent.".to_owned();
+    peers.note(key, Outcome::new(ReportResult::Failed, 0, text)).await
 }
 
-async fn enqueue(context: &Context, key: DueReportKey) -> Result<()> {
-    let id = job_id(&key);
+async fn enqueue(context: &Context, id: Uuid, key: DueReportKey) -> Result<()> {
     let DueReportKey { schedule_id, occurrence } = key;
     let payload = serde_json::to_value(Payload { schedule_id, occurrence }).map_err(Error::internal)?;
     let now = context.clock.now();
@@ -89,21 +100,32 @@ async fn enqueue(context: &Context, key: DueReportKey) -> Result<()> {
     tx.commit().await
 }
 
-async fn note_end(peers: &Peers, key: DueReportKey, job: &Job) -> Result<()> {
-    let result = match job.state {
-        State::Waiting | State::Running => return Ok(()),
-        // A job that ended without a result found that its report was no longer due.
-        State::Done => Checkpoint::of(job)?.result,
-        State::Failed => job.failure_text.clone().map(|text| Outcome::new(ReportResult::Failed, 0, text)),
-        State::Cancelled => Some(Outcome::new(ReportResult::Failed, 0, "It was canceled.".to_owned())),
-    };
-    match result {
-        Some(result) => peers.note(key, result).await,
-        None => Ok(()),
+/// How a job stands.
+enum Standing {
+    Open,
+    Ended(Outcome),
+    /// The job ended without a result: its report was not due when it ran. For example, it was disabled.
+    NotDue,
+}
+
+impl Standing {
+    fn of(job: &Job) -> Result<Self> {
+        let failed = |text: String| Self::Ended(Outcome::new(ReportResult::Failed, 0, text));
+        Ok(match job.state {
+            State::Waiting | State::Running => Self::Open,
+            State::Done => Checkpoint::of(job)?.result.map_or(Self::NotDue, Self::Ended),
+            State::Failed => failed(job.failure_text.clone().unwrap_or_default()),
+            State::Cancelled => failed("It was canceled.".to_owned()),
+        })
     }
 }
 
-/// Returns the id of the job of an occurrence, always the same.
+/// Returns the id of the first job of an occurrence, always the same.
 fn job_id(key: &DueReportKey) -> Uuid {
     derived_id(&[KIND, &key.schedule_id, &key.occurrence])
+}
+
+/// Returns the id of the job that follows one that found its report not due, always the same.
+fn further_id(id: Uuid) -> Uuid {
+    derived_id(&[KIND, &id.to_string()])
 }

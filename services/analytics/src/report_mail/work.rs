@@ -1,7 +1,7 @@
 //! The job that sends one report: it runs the query, writes the file and sends a mail to each recipient.
 //!
 //! Who got their mail is in the checkpoint, and auth refuses to send a mail again under the same key. So an
-//! attempt that follows a crash sends only what is missing.
+//! attempt that follows a crash, or a further job of the occurrence, sends only what is missing.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use chrono_tz::Tz;
 use kit::input::limits;
 use kit::{Error, Kind, Result};
 use proto::auth::v1::{ReportMailState, SendReportMailRequest};
-use proto::settings::v1::{DueReport, ReportFormat, ReportResult, ReportSettingInput};
+use proto::settings::v1::{DueReport, DueReportKey, ReportFormat, ReportResult, ReportSettingInput};
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Outcome;
 use super::peers::Peers;
 use super::query::{self, DayRange, ROW_LIMIT};
-use super::{KIND, Payload, table};
+use super::{KIND, Payload, job_id, table};
 use crate::Context;
 use crate::query::check::check;
 use crate::query::run::{self, Within};
@@ -117,11 +117,12 @@ impl Work for SendReport {
         let mut at = Checkpoint::of(job)?;
         if at.result.is_none() {
             let report = match self.peers.report(payload.key()).await {
-                // A newer occurrence took its place, or somebody paused or deleted the schedule.
+                // A newer occurrence took its place, or somebody disabled the report, or paused or deleted the
+                // schedule. If it is due again, `look` makes a further job.
                 Err(error) if error.kind == Kind::NotFound => return Ok(()),
                 report => report?,
             };
-            let result = match self.send_all(job, hold, &report, &mut at).await {
+            let result = match self.send_all(&payload.key(), hold, &report, &mut at).await {
                 Err(Halt::Failed(error)) => ended_by(error)?,
                 sent => {
                     sent?;
@@ -155,7 +156,7 @@ impl SendReport {
     /// Sends the report to everybody who did not get it yet.
     async fn send_all(
         &self,
-        job: &Job,
+        key: &DueReportKey,
         hold: &Hold,
         report: &DueReport,
         at: &mut Checkpoint,
@@ -172,7 +173,8 @@ impl SendReport {
         for recipient in found.recipients {
             hold.check()?;
             let mail = SendReportMailRequest {
-                key: format!("{}:{recipient}", job.id),
+                // The same for all jobs of the occurrence.
+                key: format!("{}:{recipient}", job_id(key)),
                 owner: report.owner.clone(),
                 recipient: recipient.clone(),
                 report: content.name.clone(),

@@ -33,7 +33,11 @@ fn somebody() -> Asker {
 }
 
 async fn load(answers: &Answers, query: Value, multi: bool) -> Value {
-    let asked = check(&query.to_string(), at(NOW)).unwrap_or_else(|error| panic!("{query}: {error}"));
+    load_at(NOW, answers, query, multi).await
+}
+
+async fn load_at(now: &str, answers: &Answers, query: Value, multi: bool) -> Value {
+    let asked = check(&query.to_string(), at(now)).unwrap_or_else(|error| panic!("{query}: {error}"));
     let (body, _) =
         answers.load(asked, multi, somebody()).await.unwrap_or_else(|error| panic!("{query}: {error:?}"));
     serde_json::from_str(&body).unwrap()
@@ -106,4 +110,46 @@ store::on_both!(compared_and_blended_answers_name_what_they_are_laid_by, Migrato
         answer["pivotQuery"]["timeDimensions"],
         json!([{ "dimension": "time", "granularity": "day" }])
     );
+});
+
+store::on_both!(a_kept_answer_to_a_relative_date_is_of_that_day_alone, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let query = json!({ "measures": ["Delivery.count"], "filters": [
+        { "member": "Delivery.scheduledatetime", "operator": "onTheDate", "values": ["today"] } ] });
+    for (now, count) in [("2024-10-26T23:59:00Z", "1"), ("2024-10-27T00:01:00Z", "2")] {
+        let answer = load_at(now, &answers, query.clone(), false).await;
+        assert_eq!(answer["data"], json!([{ "Delivery.count": count }]), "{now}");
+        assert_eq!(answer["query"]["filters"][0]["values"], json!(["today"]), "repeated as it was sent");
+    }
+});
+
+store::on_both!(compared_answers_name_the_range_of_the_compared_time, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let days = ["2024-10-26", "2024-10-27"];
+    let label = |day: &str| format!("{day}T00:00:00.000 - {day}T23:59:59.999");
+    let query = |one: Value, other: Value| {
+        let mut times = json!([
+            { "dimension": "Delivery.deliverydatetime" }, { "dimension": "Delivery.scheduledatetime" } ]);
+        for (time, more) in times.as_array_mut().unwrap().iter_mut().zip([one, other]) {
+            time.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        }
+        json!({ "measures": ["Delivery.count"], "timeDimensions": times })
+    };
+    let range = |day: &str| json!({ "dateRange": [day, day] });
+    let compared = |days: &[&str]| {
+        let ranges: Vec<[&str; 2]> = days.iter().map(|day| [*day; 2]).collect();
+        json!({ "compareDateRange": ranges })
+    };
+    let answer = load(&answers, query(range("2024-10-25"), compared(&days)), true).await;
+    for (at, day) in days.into_iter().enumerate() {
+        assert_eq!(answer["results"][at]["data"][0]["compareDateRange"], label(day));
+    }
+    // Two queries with the same ranges, which differ only in the time that is compared.
+    let [first, last] = days;
+    for (query, day) in
+        [(query(compared(&[first]), range(last)), first), (query(range(first), compared(&[last])), last)]
+    {
+        let answer = load(&answers, query, true).await;
+        assert_eq!(answer["results"][0]["data"][0]["compareDateRange"], label(day));
+    }
 });

@@ -95,6 +95,28 @@ fn a_filter_that_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn times_among_the_dimensions_count_as_time_dimensions() {
+    let units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
+    let scheduled = units.map(|unit| format!("Delivery.scheduledatetime.{unit}"));
+    let asked = |dimensions: &[String], times: serde_json::Value| {
+        serde_json::json!({ "dimensions": dimensions, "timeDimensions": times }).to_string()
+    };
+    let time = |name: &str| serde_json::json!([{ "dimension": name, "granularity": "day" }]);
+    let none = serde_json::json!([]);
+    let count = |query: &str| check(query, at(NOW)).unwrap().queries[0].times.len();
+
+    let mut nine = scheduled.to_vec();
+    nine.push("Delivery.deliverydatetime.day".to_owned());
+    for query in [asked(&nine, none.clone()), asked(&scheduled, time("Delivery.deliverydatetime"))] {
+        assert_eq!(refusal(&query), "Invalid query format: the query names too many members");
+    }
+    assert_eq!(count(&asked(&scheduled, none.clone())), 8);
+    // Repeated ones are one.
+    assert_eq!(count(&asked(&vec![scheduled[6].clone(); 99], none)), 1);
+    assert_eq!(count(&asked(&scheduled, time("Delivery.scheduledatetime"))), 8);
+}
+
+#[test]
 fn hostile_queries_are_refused_before_anything_runs() {
     let deep = format!(
         r#"{{"measures":["Delivery.count"],"filters":[{}{{"member":"Delivery.trucker","operator":"set"}}{}]}}"#,

@@ -321,3 +321,51 @@ store::on_both!(what_is_no_longer_due_is_not_sent, Migrator, |db: Db| async move
     assert_eq!(stage.recipients(), ["ana", "ben"]);
     assert_eq!(stage.results().len(), 1);
 });
+
+store::on_both!(
+    a_report_that_was_disabled_when_it_was_to_be_sent_is_sent_once_enabled,
+    Migrator,
+    |db: Db| async move {
+        let stage = stage();
+        let (_, context) = open(&db, &stage);
+        look(&context).await.unwrap();
+        let wanted = Wanted { kind: Some(KIND), ..Wanted::default() };
+        let (jobs, _) = jobs::list(&db, wanted, &Default::default()).await.unwrap();
+        let first = jobs[0].id;
+        stage.with(|it| it.refusals = vec![Error::unavailable("REPORT_MAIL_DELAYED", "The server is away.")]);
+        work(&context).await;
+        assert_eq!(states(&db).await, [State::Waiting]);
+        // It is disabled during the next attempt.
+        let due = stage.with(|it| std::mem::take(&mut it.due));
+        context.clock.advance(TimeDelta::minutes(1));
+        work(&context).await;
+        look(&context).await.unwrap();
+        assert_eq!(states(&db).await, [State::Done]);
+        assert_eq!((stage.mails().len(), stage.results().len()), (0, 0));
+        stage.with(|it| it.due = due);
+        for _ in 0..2 {
+            look(&context).await.unwrap();
+        }
+        assert_eq!(work(&context).await, 1);
+        assert_eq!(stage.results(), [(ReportResult::Sent, 2, String::new())]);
+        // The keys are those of the first job, so that auth would refuse to send a mail of it again.
+        let keys: Vec<String> = stage.mails().into_iter().map(|mail| mail.key).collect();
+        assert_eq!(keys, [format!("{first}:ana"), format!("{first}:ben")]);
+        look(&context).await.unwrap();
+        assert_eq!((work(&context).await, states(&db).await.len()), (0, 2));
+    }
+);
+
+store::on_both!(a_report_that_is_disabled_at_every_attempt_has_failed, Migrator, |db: Db| async move {
+    let stage = stage();
+    let (_, context) = open(&db, &stage);
+    for _ in 0..10 {
+        look(&context).await.unwrap();
+        let due = stage.with(|it| std::mem::take(&mut it.due));
+        work(&context).await;
+        stage.with(|it| it.due = due);
+    }
+    let text = "The report was disabled whenever it was about to be sent.";
+    assert_eq!(stage.results(), [(ReportResult::Failed, 0, text.to_owned())]);
+    assert_eq!((stage.mails().len(), states(&db).await.len()), (0, 5));
+});

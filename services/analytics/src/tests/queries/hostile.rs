@@ -8,6 +8,7 @@ use super::super::dice::Dice;
 use super::draw::Draw;
 use super::{at, number};
 use crate::query::check::check;
+use crate::query::filter::MAX_GROUPS;
 
 /// Time limit for one query. The largest is parsed in milliseconds; the rest is for a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -246,6 +247,22 @@ fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn groups_without_filters_are_limited_too() {
+    let empty = |word: &str, count: usize| vec![json!({ word: [] }); count];
+    for filters in [
+        json!([{ "or": empty("or", 2_000) }]),
+        json!([{ "and": [{ "or": empty("and", 2_000) }] }]),
+        json!(empty("or", 3_000)),
+        json!(empty("and", MAX_GROUPS + 1)),
+    ] {
+        let query = json!({ "measures": ["Delivery.count"], "filters": filters }).to_string();
+        let error = check(&query, at("2024-06-01T00:00:00Z")).expect_err("too many groups");
+        assert_eq!(error.kind, kit::Kind::InvalidInput);
+        assert_eq!(error.message, "Invalid query format: a query has at most 100 groups of filters");
+    }
 }
 
 #[test]
