@@ -17,7 +17,7 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::entity::upload_log::{self, Mode};
-use crate::settings::require_open;
+use crate::settings::{Reading, require_open};
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
 use places::Sheets;
@@ -116,7 +116,8 @@ impl UploadService for Service {
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         require_open(&self.context)?;
-        let log = store::commit_checked(&self.context.db, log_id(&request.into_inner().id)?).await?;
+        let (id, now) = (log_id(&request.into_inner().id)?, Reading::now(&self.context));
+        let log = store::commit_checked(&self.context.db, id, now).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 

@@ -100,6 +100,12 @@ impl Reading {
         Self { columns: Some(columns), shown: shown.collect(), ..self }
     }
 
+    /// Returns this way to read a file, with the rules of the current settings for what is imported.
+    pub fn with_rules_of(self, now: Self) -> Self {
+        let Self { earliest, partial_documents, refuse_unknown_drivers, .. } = now;
+        Self { earliest, partial_documents, refuse_unknown_drivers, ..self }
+    }
+
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(Error::internal)
     }

@@ -86,7 +86,7 @@ pub struct Model {
     pub reading: Option<String>,
     pub bytes_read: i64,
     /// Number of the next batch to import. The rows of all earlier batches are imported, and their counts are
-    /// stored here.
+    /// stored here. Each start of an import of corrected rows skips a number.
     pub next_batch: i32,
     pub rows_total: i32,
     pub rows_created: i32,
@@ -174,11 +174,31 @@ impl Model {
         }
     }
 
-    /// Returns whether an undo has something left to do.
+    /// Returns whether an undo may have something left to do. Only deliveries knows for certain.
     pub fn has_more_to_undo(&self) -> bool {
         let done = self.undo_reversed + self.undo_kept + self.undo_failed;
-        let changed = self.rows_created + self.rows_updated > 0;
+        let changed = self.rows_created + self.rows_updated > 0 || self.may_have_uncounted_rows();
         Status::UNDOABLE.contains(&self.status) && changed && self.undo_total.is_none_or(|total| done < total)
+    }
+
+    /// Returns whether deliveries may have rows that the counts leave out. A batch is counted when its answer
+    /// arrives, and a job that is canceled or given up may end before that.
+    fn may_have_uncounted_rows(&self) -> bool {
+        match self.status {
+            Status::Failed => {
+                // A dry run changes nothing. It has a job of its own; the import after it has none.
+                let was_dry_run = self.dry_run && self.job_id.is_some();
+                // No batch is sent before both are set. After a dry run, the reading alone says nothing: the
+                // import keeps it.
+                self.started_at.is_some() && self.reading.is_some() && !was_dry_run
+            }
+            // The import itself has ended, so all of its rows are counted. A job may be an import of corrected rows,
+            // or only the check before an import.
+            Status::Imported | Status::ImportedWithErrors => self.job_id.is_some(),
+            // The undo was started because deliveries had rows.
+            Status::PartlyUndone => true,
+            _ => false,
+        }
     }
 }
 

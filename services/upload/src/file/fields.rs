@@ -223,8 +223,13 @@ pub(super) fn likeness(header: &str, field: Field) -> f64 {
     names.map(|name| strsim::normalized_damerau_levenshtein(&wanted, name)).fold(0.0, f64::max)
 }
 
-/// Returns the key that identifies a header: its normalized headings.
+/// Returns the key that identifies a header: the keys of its headings.
 pub(super) fn fingerprint(headings: &[String]) -> String {
+    headings.iter().map(|heading| key(heading).replace('|', " ")).collect::<Vec<_>>().join("|")
+}
+
+/// Returns the key of earlier releases, which decisions stored by them still have.
+pub(super) fn earlier_fingerprint(headings: &[String]) -> String {
     headings.iter().map(|heading| normal(heading)).collect::<Vec<_>>().join("|")
 }
 

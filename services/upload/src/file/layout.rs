@@ -69,7 +69,10 @@ pub struct ItemsSheet {
 impl ItemsSheet {
     /// Returns whether the decision was made for a sheet with these headings.
     pub(super) fn is_for(&self, headings: &[String]) -> bool {
-        self.fingerprint.is_empty() || self.fingerprint == fingerprint(headings)
+        let is = |key: String| self.fingerprint == key;
+        self.fingerprint.is_empty()
+            || is(fingerprint(headings))
+            || is(fields::earlier_fingerprint(&shortened(headings)))
     }
 
     /// Returns the index of the column with the Delivery Doc, from 0.
@@ -302,7 +305,11 @@ impl Sheet {
 
 /// Returns the key that identifies files with these headings.
 pub fn fingerprint(headings: &[String]) -> String {
-    fields::fingerprint(&headings.iter().map(|text| shorten(text, HEADING_CHARS)).collect::<Vec<_>>())
+    fields::fingerprint(&shortened(headings))
+}
+
+fn shortened(headings: &[String]) -> Vec<String> {
+    headings.iter().map(|text| shorten(text, HEADING_CHARS)).collect()
 }
 
 fn preview_row(row: &RawRow) -> PreviewRow {

@@ -204,7 +204,7 @@ impl<'a> Check<'a> {
             let time = self.parts(Field::ScheduleTime);
             if let Some(time) = time {
                 match (parts.as_mut(), time.time) {
-                    (Some(parts), Some(time)) => parts.time = Some(time),
+                    (Some(parts), Some(_)) => parts.set_time(time),
                     (None, _) => {}
                     (_, None) => {
                         self.say_time(Field::ScheduleTime, TimeError::NotATime);

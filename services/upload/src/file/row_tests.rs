@@ -208,6 +208,9 @@ fn times_of_two_columns_and_windows() {
     assert_eq!(at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)), Ok(0));
     // A cell with both date and time needs no other column.
     assert_eq!(at(when("2026-03-04 08:30"), text("17:00")), Ok(0));
+    // The time's own offset counts, here half past midnight in UTC.
+    assert_eq!(at(text("3/4/2026"), text("00:30Z")), Ok(0));
+    assert_eq!(at(text("3/4/2026"), text("09:30+09:00")), Ok(0));
     assert_eq!(at(text("3/4/2026"), text("later")), Err(("Dispatch Time".into(), "TIME_NOT_UNDERSTOOD")));
     assert_eq!(code("Dispatch Date and Time", text("8:30")), "TIME_NOT_UNDERSTOOD");
     assert_eq!(code("Dispatch Date and Time", Cell::Number(5.0)), "TIME_NOT_UNDERSTOOD");
@@ -215,6 +218,9 @@ fn times_of_two_columns_and_windows() {
     assert_eq!(code("Dispatch Date and Time", when("1926-03-04 08:30")), "TIME_OUT_OF_RANGE");
     let window = [("Time Window Start", text("17:00")), ("Time Window End", text("9:00"))];
     assert_eq!(codes(&window), [("Time Window End".to_owned(), "WINDOW_REVERSED")]);
+    for range in ["08:00 - 12:00", "08:00-12:00", "8am - 12", "08:00 \u{2013} 12:00"] {
+        assert_eq!(code("Time Window Start", text(range)), "TIME_NOT_UNDERSTOOD", "{range}");
+    }
 
     let header = ["Delivery Doc", "Shipment", "Customer", "Delivery Date", "Delivery Time"];
     let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();

@@ -68,6 +68,12 @@ impl Parts {
         Some(Self::of(at))
     }
 
+    /// Takes the time of day over from another cell, with its offset.
+    pub(super) fn set_time(&mut self, other: Self) {
+        self.time = other.time;
+        self.offset = other.offset.or(self.offset);
+    }
+
     /// Returns the instant. Without a time it is at midnight; without a date this fails.
     pub(super) fn instant(self, zone: Tz) -> Result<DateTime<Utc>, TimeError> {
         let date = self.date.ok_or(TimeError::NotATime)?;
@@ -121,11 +127,15 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
     let tokens = lex(&lower).ok_or(TimeError::NotATime)?;
     let mut rest = Reader { tokens: &tokens };
     let date = rest.date(order)?;
-    if date.is_some() {
-        let _ = rest.sign(',') || rest.word("t") || rest.word("at");
+    let is_iso = date.is_some() && rest.word("t");
+    if date.is_some() && !is_iso {
+        let _ = rest.sign(',') || rest.word("at");
     }
+    let before = rest.tokens;
     let time = rest.time()?;
-    let offset = if time.is_some() { rest.offset()? } else { None };
+    let of_time = &before[..before.len() - rest.tokens.len()];
+    let has_seconds = of_time.iter().filter(|token| **token == Token::Sign(':')).count() > 1;
+    let offset = if time.is_some() { rest.offset(is_iso || has_seconds)? } else { None };
     if !rest.tokens.is_empty() || (date.is_none() && time.is_none()) {
         return Err(TimeError::NotATime);
     }
@@ -207,7 +217,15 @@ fn lex(text: &str) -> Option<Vec<Token<'_>>> {
             c if c.is_ascii_digit() => tokens.push(Token::Digits(token)),
             c if c.is_ascii_alphabetic() => tokens.push(Token::Word(token)),
             ':' | '-' | '/' | '.' | ',' | '+' => tokens.push(Token::Sign(first)),
-            c if c.is_whitespace() => {}
+            c if c.is_whitespace() => {
+                let is_spaced = matches!(tokens.last(), Some(Token::Sign('+' | '-')));
+                let has_time =
+                    |token: &Token<'_>| matches!(token, Token::Sign(':') | Token::Word("am" | "pm"));
+                // After a time, a sign with a space behind it begins no offset: "08:00 - 10:00" is two times.
+                if is_spaced && tokens.iter().any(has_time) {
+                    return None;
+                }
+            }
             _ => return None,
         }
     }
@@ -293,7 +311,8 @@ impl<'s> Reader<'_, 's> {
         NaiveTime::from_hms_opt(hour, minute, second).map(Some).ok_or(TimeError::NotATime)
     }
 
-    fn offset(&mut self) -> Result<Option<FixedOffset>, TimeError> {
+    /// Parses an offset. Without `is_exact`, "-10:00" is no offset: in "08:00-10:00" it ends a range of times.
+    fn offset(&mut self, is_exact: bool) -> Result<Option<FixedOffset>, TimeError> {
         if self.word("z") || self.word("utc") || self.word("gmt") {
             return Ok(FixedOffset::east_opt(0));
         }
@@ -313,7 +332,7 @@ impl<'s> Reader<'_, 's> {
                 let (h, m) = digits.split_at(2);
                 (small(h)?, small(m)?)
             }
-            2 if self.sign(':') => (small(digits)?, self.number(2)?),
+            2 if (is_exact || east > 0) && self.sign(':') => (small(digits)?, self.number(2)?),
             2 => (small(digits)?, 0),
             _ => return Err(TimeError::NotATime),
         };

@@ -52,6 +52,7 @@ pub async fn answered(
         };
         let answer = send(context, request, hold).await?;
         kit::fail_point("upload.import.batch_answered");
+        require_results_of(&batch, &answer)?;
         if checking {
             accepted = accepted_rows(&answer, &batch);
         }
@@ -64,6 +65,16 @@ pub async fn answered(
         step.part = Some(blocking(move || NewPart::of(rows, at)).await??);
     }
     Ok(step)
+}
+
+/// Requires one result for each row of the batch, in the same order. Deliveries answers a known batch number with
+/// the stored answer, so results for other rows mean that the number was used for another batch.
+fn require_results_of(batch: &Batch, answer: &ImportDeliveriesResponse) -> Result<(), Error> {
+    let answered = answer.rows.iter().map(|row| row.line);
+    if answered.eq(batch.raw.iter().map(|raw| raw.line)) {
+        return Ok(());
+    }
+    Err(Error::internal(format!("deliveries answered batch {} with results for other rows", batch.number)))
 }
 
 /// Returns the rows that deliveries would accept, to be reviewed.

@@ -4,6 +4,8 @@
 //! what they meant when it was imported. Only rows that are still refused are sent. Their batches are
 //! numbered after those of the import, and each confirmed batch stores the line to continue after.
 //! Corrections cannot change meanwhile, so a process that takes over the job builds the same batches.
+//! Between two jobs they can: starting a job skips a batch number, because deliveries may have stored a batch
+//! of the previous job under that number.
 
 use std::path::PathBuf;
 

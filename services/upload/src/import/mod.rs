@@ -176,7 +176,7 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     Ok(())
 }
 
-/// How a file is read, and whether that was decided just now.
+/// How a file is read, and whether the import begins with it.
 struct Decided {
     reading: Reading,
     is_new: bool,
@@ -196,7 +196,7 @@ async fn decided(
             let Some(known) = layout::known_or_ask(log, hold, source, now).await? else { return Ok(None) };
             known
         }
-        Ok((found, survey)) if found.is_new && source.layout.is_none() => {
+        Ok((found, survey)) if found.is_new && source.layout.is_none() && !was_checked(log) => {
             let line = survey.header_line;
             match store::remembered_layout(hold, &survey.mapping, line, now).await? {
                 Known::Otherwise(saved) => saved,
@@ -229,7 +229,13 @@ async fn decided(
     Ok(Some(found))
 }
 
-/// Reads the whole file. Uses the reading that was stored when the import began, or else the current settings.
+/// Returns whether this is the import of a file after its dry run. It reads the file as the dry run did.
+fn was_checked(log: &UploadLog) -> bool {
+    log.dry_run && log.status != Status::Checking
+}
+
+/// Reads the whole file. Uses the reading that was stored when the import or its dry run began, or else the
+/// current settings.
 async fn survey(
     context: &Context,
     log: &UploadLog,
@@ -245,7 +251,7 @@ async fn survey(
     }
     let now = Reading::now(context);
     let (source, stop) = (source.clone(), hold.interrupted().clone());
-    let is_new = begun.is_none();
+    let is_new = begun.is_none() || (was_checked(log) && log.next_batch == 0);
     let found = blocking(move || survey::read(&source, begun, now, &stop)).await??;
     let (reading, survey) = found.ok_or_else(|| hold.interruption())?;
     Ok((Decided { reading, is_new }, survey))

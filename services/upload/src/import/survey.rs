@@ -74,8 +74,11 @@ pub fn read(
     stop: &CancellationToken,
 ) -> Result<Option<(Reading, Survey)>, Halt> {
     if let Some(begun) = begun {
-        let pass = pass(source, &begun.rows(), stop)?;
-        return Ok(pass.map(|pass| (begun, pass.survey(Vec::new()))));
+        let Some(pass) = pass(source, &begun.rows(), stop)? else { return Ok(None) };
+        // The reading stays as it was decided; the import of a checked file gives the same warnings about it again.
+        let decided = pass.evidence.decide(&pass.mapping, begun.order(), source.chosen());
+        let warnings = decided.map(|(_, warnings)| warnings).unwrap_or_default();
+        return Ok(Some((begun, pass.survey(warnings))));
     }
     let Some(first) = pass(source, &now.rows(), stop)? else { return Ok(None) };
     let (columns, warnings) = first.evidence.decide(&first.mapping, now.order(), source.chosen())?;

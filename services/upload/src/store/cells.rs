@@ -39,7 +39,7 @@ impl Replace {
             let Some(text) = draft.value(place) else { continue };
             let new = match self.whole_cell {
                 true => (text == self.find).then(|| self.value.clone()),
-                false => text.contains(&self.find).then(|| text.replace(&self.find, &self.value)),
+                false => text.contains(&self.find).then(|| self.replaced(*row, text)).transpose()?,
             };
             let Some(new) = new.filter(|new| new != text) else { continue };
             draft.set(*row, place, new)?;
@@ -47,6 +47,23 @@ impl Replace {
         }
         Ok(changed)
     }
+
+    /// Returns a cell with all matches replaced. Fails before it would take much memory.
+    fn replaced(&self, row: i64, text: &str) -> Result<String> {
+        let matches = text.matches(&self.find).count();
+        let added = matches.saturating_mul(self.value.len());
+        // A character has at most four bytes.
+        if added > MAX_CHARS * 4 {
+            return Err(too_long(row));
+        }
+        Ok(text.replace(&self.find, &self.value))
+    }
+}
+
+fn too_long(row: i64) -> Error {
+    let row = row_text(u32::try_from(row).unwrap_or(u32::MAX));
+    let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
+    Error::invalid_field("value", text)
 }
 
 /// A row with changed cells, by column.
@@ -82,9 +99,7 @@ impl Draft {
         let places = 0..i32::try_from(self.cells.len()).unwrap_or(i32::MAX);
         let chars: usize = places.filter_map(|at| self.value(at)).map(|text| text.chars().count()).sum();
         if chars > MAX_CHARS {
-            let row = row_text(u32::try_from(row).unwrap_or(u32::MAX));
-            let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
-            return Err(Error::invalid_field("value", text));
+            return Err(too_long(row));
         }
         Ok(())
     }
@@ -116,4 +131,29 @@ pub(super) fn checked(value: String) -> Result<String> {
         return Err(Error::invalid_field("value", "The text has a control character. Remove it."));
     }
     Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replacement_that_multiplies_a_long_cell_is_refused_before_it_is_built() {
+        let draft = || {
+            let cells = vec!["a".repeat(10_000)];
+            BTreeMap::from([(7, Draft { cells, corrections: BTreeMap::new(), is_file: true })])
+        };
+        let replace = |value: String| Replace {
+            place: 0,
+            find: "a".to_owned(),
+            value,
+            whole_cell: false,
+            dry_run: true,
+        };
+        // Built, this would have 10 GB.
+        let refused = replace("b".repeat(1_000_000)).apply(&mut draft()).unwrap_err();
+        assert!(refused.message.contains("more than 16000 characters"), "{refused:?}");
+        assert_eq!(replace("b".to_owned()).apply(&mut draft()).unwrap(), [(7, 0)]);
+        assert!(replace("bc".to_owned()).apply(&mut draft()).is_err());
+    }
 }

@@ -197,6 +197,9 @@ pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_lo
     Entity::update_many()
         .col_expr(C::Status, Expr::value(Status::Correcting))
         .col_expr(C::JobId, Expr::value(job))
+        // Skip a number: if the previous job ended before it received an answer, deliveries has other rows
+        // under this number, and would answer with their results. It skips rows that it has already.
+        .col_expr(C::NextBatch, Expr::col(C::NextBatch).add(1))
         .col_expr(C::FailureCode, Expr::value(None::<String>))
         .col_expr(C::FailureText, Expr::value(None::<String>))
         .filter(C::Id.eq(id))

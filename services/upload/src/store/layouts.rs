@@ -202,7 +202,7 @@ pub async fn choose_columns(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Mo
         }
     }
     let job = queue::enqueue_other(&tx, queue::PREVIEW, id, &log.uploaded_by, now).await?;
-    clear_check(&tx, id, Status::Checking, Some(job)).await?;
+    clear_check(&tx, id, Status::Checking, Some(job), None).await?;
     let log = read(&tx, id).await?;
     tx.commit().await?;
     Ok(log)

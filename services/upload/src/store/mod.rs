@@ -119,7 +119,8 @@ pub struct NewLog {
 }
 
 /// Returns the log of an object, new or existing. Fails with UPLOAD_REUSED when the existing log has another
-/// file name, source or mode: returning it would hide that the second request was not carried out.
+/// file name, source or mode, or when only one of the two requests is a dry run: returning the log would hide
+/// that the second request was not carried out.
 pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     let now = by.now;
     let tx = db_.begin().await?;
@@ -129,7 +130,6 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     if link.one(&*tx).await.map_err(db)?.is_none() {
         return Err(Error::invalid_field("url", "The file was not uploaded. Upload it again."));
     }
-    let asked = (new.filename.clone(), new.source_id, new.mode);
     let id = new_id();
     let row = row_of(id, &new, now);
     Entity::insert(row)
@@ -138,11 +138,13 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         .await
         .map_err(db)?;
     let mut log = Entity::find()
-        .filter(Column::ObjectKey.eq(new.object_key))
+        .filter(Column::ObjectKey.eq(new.object_key.as_str()))
         .one(&*tx)
         .await
         .map_err(db)?
         .ok_or_else(|| Error::internal("an upload log vanished"))?;
+    // Before the key is stored: a request that is refused must be refused again when it is repeated.
+    require_same(&log, &new)?;
     // Start only a new import. A request for the same object refers to the import that was started before.
     if log.id == id {
         record_start(&tx, &log, by).await?;
@@ -160,13 +162,29 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     }
     kit::fail_point("upload.import.created");
     tx.commit().await?;
-    if (log.filename.clone(), log.source_id, log.mode) != asked {
+    Ok(log)
+}
+
+/// Refuses a request for an object that another request imported or checked in another way.
+fn require_same(log: &Model, new: &NewLog) -> Result<()> {
+    if (&log.filename, log.source_id, log.mode) != (&new.filename, new.source_id, new.mode) {
         return Err(Error::invalid(
             "UPLOAD_REUSED",
             "This upload was already imported under another file name, for another source or in another mode. Upload the file again.",
         ));
     }
-    Ok(log)
+    match (log.dry_run, new.dry_run) {
+        (true, false) => Err(Error::invalid(
+            "UPLOAD_REUSED",
+            "This upload was started as a check. Import the checked file with commitUpload, or upload the \
+             file again.",
+        )),
+        (false, true) => Err(Error::invalid(
+            "UPLOAD_REUSED",
+            "This upload was started as an import, not as a check. Upload the file again to check it.",
+        )),
+        (true, true) | (false, false) => Ok(()),
+    }
 }
 
 /// Builds the row of an upload that was not read yet.

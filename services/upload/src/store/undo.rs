@@ -11,6 +11,7 @@ use super::idempotency::{self, Key};
 use super::{changes, edits, parts, queue};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::{upload_row, upload_value, upload_warning};
+use crate::settings::Reading;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::jobs::{self, End, Halt, Hold, Progress};
 use ::store::{Db, Tx, db};
@@ -49,8 +50,9 @@ pub(super) async fn enqueue_check(
     Ok(Model { job_id: Some(job), ..log })
 }
 
-/// Queues the import of a file after its dry run. A repeated request returns the import.
-pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
+/// Queues the import of a file after its dry run. The import reads the file as the dry run did, so that it
+/// imports what was reviewed, by the rules of `now`. A repeated request returns the import.
+pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
     match log.status {
@@ -63,7 +65,9 @@ pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
         }
         _ => return Ok(log),
     }
-    clear_check(&tx, id, Status::Uploaded, None).await?;
+    let checked = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
+    let reading = checked.map(|it| it.with_rules_of(now).text()).transpose()?;
+    clear_check(&tx, id, Status::Uploaded, None, reading).await?;
     let log = read(&tx, id).await?;
     let kind = if edits::has_edits(&*tx, id).await? {
         queue::EDITED
@@ -85,13 +89,19 @@ async fn replaces_values(tx: &Tx, id: Uuid) -> Result<bool> {
     Ok(chosen.one(&**tx).await.map_err(db)?.is_some())
 }
 
-/// Deletes what a dry run found, and sets the status and the job of what comes next.
-pub(super) async fn clear_check(tx: &Tx, id: Uuid, status: Status, job: Option<Uuid>) -> Result<()> {
+/// Deletes what a dry run found, and sets the status, the job and the reading of what comes next.
+pub(super) async fn clear_check(
+    tx: &Tx,
+    id: Uuid,
+    status: Status,
+    job: Option<Uuid>,
+    reading: Option<String>,
+) -> Result<()> {
     let zero = || Expr::value(0);
     let mut update = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::JobId, Expr::value(job))
-        .col_expr(Column::Reading, Expr::value(None::<String>))
+        .col_expr(Column::Reading, Expr::value(reading))
         .col_expr(Column::StartedAt, Expr::value(None::<DateTime<Utc>>))
         .col_expr(Column::FinishedAt, Expr::value(None::<DateTime<Utc>>))
         .filter(Column::Id.eq(id));

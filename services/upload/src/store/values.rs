@@ -266,7 +266,7 @@ pub async fn check_again(db_: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uploa
     }
     require_checked(&log)?;
     let job = queue::enqueue_other(&tx, queue::CHECK, id, &log.uploaded_by, now).await?;
-    clear_check(&tx, id, Status::Checking, Some(job)).await?;
+    clear_check(&tx, id, Status::Checking, Some(job), None).await?;
     let log = read(&tx, id).await?;
     tx.commit().await?;
     Ok(log)

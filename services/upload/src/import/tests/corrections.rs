@@ -122,7 +122,7 @@ on_both!(corrected_rows_are_imported_and_the_others_stay, Migrator, |db: Db| asy
     let expected = [row(2, "A", "1", "11-23"), row(3, "A", "2", "11-23"), row(5, "D", "1", "11-23")];
     assert_eq!(sent(&world), expected);
     let request = world.deliveries.requests().pop().unwrap();
-    assert_eq!((request.batch, request.uploaded_by.as_str()), (1, "ben"));
+    assert_eq!((request.batch, request.uploaded_by.as_str()), (2, "ben"));
     let log = world.log(id).await;
     assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 4, 1));
     assert_eq!(log.rows_total, 5);
@@ -252,6 +252,45 @@ on_both!(an_import_of_corrected_rows_that_is_cancelled_keeps_both_parts, Migrato
     let log = world.log(id).await;
     assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::ImportedWithErrors, 2_000, 1_000));
     assert_eq!((world.rows(id).await.len(), world.corrections().await), (1_000, 1_000));
+});
+
+on_both!(corrected_rows_are_imported_after_an_answer_was_lost, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let line = |row: u32| {
+        let sku = if row == 7 { "REFUSE" } else { "S1" };
+        let quantity = if [3, 9].contains(&row) { "many" } else { "1" };
+        format!("D{row},S-1,C,2026-11-23,{sku},{quantity},")
+    };
+    let lines: Vec<String> = (2..=10).map(line).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    for gives_up in [false, true] {
+        let id = world.upload("a.csv", &csv(&lines)).await;
+        assert!(world.attempt().await);
+        world.correct(id, &[(9, QUANTITY, "2")]).await.unwrap();
+        world.import_corrected(id).await.unwrap();
+        world.lose_next_batch(id, gives_up).await;
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.rows_failed), (Status::ImportedWithErrors, 3));
+        assert_eq!(log.failure_code.is_some(), gives_up);
+
+        world.correct(id, &[(3, QUANTITY, "3")]).await.unwrap();
+        world.import_corrected(id).await.unwrap();
+        assert!(world.attempt().await);
+        let upload = id.to_string();
+        let mut sent = Vec::new();
+        for request in world.deliveries.requests().iter().filter(|it| it.upload_log_id == upload) {
+            assert!(request.rows.iter().all(|row| row.delivery_id == format!("D{}", row.line)));
+            sent.push((request.batch, request.rows.iter().map(|row| row.line).collect::<Vec<_>>()));
+        }
+        // No number is used for two batches.
+        assert_eq!(sent, [(0, vec![2, 4, 5, 6, 7, 8, 10]), (2, vec![7, 9]), (3, vec![3, 7, 9])]);
+        // Deliveries has row 9 already.
+        let log = world.log(id).await;
+        assert_eq!((log.rows_created, log.rows_skipped, log.rows_failed, log.rows_total), (7, 1, 1, 9));
+        let [left] = <[_; 1]>::try_from(world.rows(id).await).unwrap();
+        assert_eq!((left.row_number, left.messages.0[0].code.as_str()), (7, "DELIVERY_MOVED_ON"));
+        assert_eq!(world.deliveries.stored(id), 8, "all but row 7");
+    }
 });
 
 on_both!(what_cannot_be_a_correction_is_refused, Migrator, |db: Db| async move {

@@ -7,7 +7,7 @@ use kit::{Error, Kind};
 use super::world::{World, csv, document};
 use crate::Migrator;
 use crate::entity::upload_log::Status;
-use crate::store::{self, NewLog};
+use crate::store::{self, IdempotencyKey, NewLog};
 
 fn good() -> String {
     csv(&["A,S-1,C,2026-11-23,S1,1,"])
@@ -145,8 +145,62 @@ on_both!(an_object_is_imported_under_one_name_and_for_one_source, Migrator, |db:
     };
     let first = create(new("a.csv", source)).await.unwrap();
     assert_eq!(create(new("a.csv", source)).await.unwrap().id, first.id, "asked again, answered again");
-    for wrong in [new("b.csv", source), new("a.csv", other)] {
-        let error = create(wrong).await.unwrap_err();
-        assert_eq!((error.kind, error.reason.as_str()), (Kind::InvalidInput, "UPLOAD_REUSED"));
+    let key = || IdempotencyKey::of("id-of-maria", "import", "k-1", &["imports/one.csv"]).unwrap();
+    // A refused request leaves no key behind, so it is refused again when it is repeated.
+    for _again in 0..2 {
+        let check = NewLog { dry_run: true, ..new("a.csv", source) };
+        for wrong in [new("b.csv", source), new("a.csv", other), check] {
+            let error = create(NewLog { key: key(), ..wrong }).await.unwrap_err();
+            assert_eq!((error.kind, error.reason.as_str()), (Kind::InvalidInput, "UPLOAD_REUSED"));
+            assert!(key().unwrap().answered(world.db()).await.unwrap().is_none());
+        }
+    }
+    let right = create(NewLog { key: key(), ..new("a.csv", source) }).await.unwrap();
+    assert_eq!(right.id, first.id);
+    assert_eq!(key().unwrap().answered(world.db()).await.unwrap().unwrap().id, first.id);
+});
+
+on_both!(a_checked_file_is_not_reported_as_imported, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", good().into_bytes(), true, false).await;
+    let log = world.log(id).await;
+    let ask = async |dry_run: bool| {
+        let new = NewLog {
+            object_key: log.object_key.clone(),
+            filename: log.filename.clone(),
+            source_id: log.source_id,
+            size_bytes: 1,
+            uploaded_by: "maria".to_owned(),
+            uploaded_by_id: "id-of-maria".to_owned(),
+            mode: log.mode,
+            dry_run,
+            choose_columns: false,
+            key: None,
+        };
+        let by = ::store::audit::By { actor: "maria", address: "", now: world.now() };
+        store::create(world.db(), new, by).await
+    };
+    for status in [Status::Checking, Status::Validated, Status::Imported] {
+        match status {
+            Status::Validated => assert!(world.attempt().await),
+            Status::Imported => world.commit(id).await,
+            _ => {}
+        }
+        assert_eq!(ask(true).await.unwrap().status, status);
+        let error = ask(false).await.unwrap_err();
+        assert_eq!(error.reason, "UPLOAD_REUSED");
+        assert!(error.message.contains("commitUpload"), "{error}");
+    }
+});
+
+on_both!(an_answer_about_other_rows_counts_nothing, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,2026-11-23,S1,1,", "B,S-1,C,2026-11-23,S1,1,"]);
+    for lines in [&[2][..], &[2, 4], &[2, 3, 4]] {
+        let id = world.upload("a.csv", &file).await;
+        world.deliveries.keep_answer(id, 0, lines);
+        assert!(world.attempt().await);
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.next_batch, log.rows_total), (Status::Importing, 0, 0), "{lines:?}");
     }
 });

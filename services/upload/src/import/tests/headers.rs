@@ -102,3 +102,53 @@ on_both!(what_nobody_can_decide_fails_as_before, Migrator, |db: Db| async move {
     let log = world.log(id).await;
     assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("FILE_EMPTY")));
 });
+
+// Headings that consist of letters of another script are told apart by these.
+on_both!(a_decision_is_not_used_for_another_order_of_columns, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = |headings: &str, row: &str| format!("Orders\n{headings}\n{row}\n");
+    let first = "Накладная,Рейс,Клиент,Дата,Цвет";
+    let id = world.upload("a.csv", &file(first, "A,S-1,Acme,2026-11-23,red")).await;
+    assert!(world.attempt().await);
+    world.decide(id, &DECIDED).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported);
+
+    let exchanged = "Накладная,Клиент,Рейс,Дата,Цвет";
+    let id = world.upload("b.csv", &file(exchanged, "B,Acme,S-1,2026-11-23,red")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping);
+
+    let id = world.upload("c.csv", &file(&first.to_uppercase(), "C,S-1,Acme,2026-11-23,red")).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported);
+});
+
+// Somebody else may decide about the same header, and settings may change, between check and import.
+on_both!(an_import_reads_its_file_as_the_check_did, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let heading = "Delivery Doc,Shipment,Customer,Dispatch Date and Time";
+    let file = |doc: &str| format!("{heading}\n{doc},S-1,Acme,03/04/2026 08:30\n");
+    world.set("import-date-order", "mdy").await;
+    let checked = world.upload_as("a.csv", file("A").into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    assert_eq!(world.log(checked).await.status, Status::Validated);
+
+    world.set("import-date-order", "dmy").await;
+    let other = world.upload_as("b.csv", file("B").into_bytes(), false, true).await;
+    assert!(world.attempt().await);
+    let fields = ["delivery_id", "customername", "shipmentnumber", "scheduledatetime"];
+    let fields = fields.map(str::to_owned).to_vec();
+    let request =
+        SaveMappingRequest { id: other.to_string(), header_line: 1, fields, ..SaveMappingRequest::default() };
+    world.service().save_mapping(by("ben", Role::Dispatcher, request)).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(other).await.status, Status::Imported);
+
+    world.commit(checked).await;
+    assert_eq!(world.log(checked).await.status, Status::Imported);
+    let sent = world.deliveries.requests().pop().unwrap().rows.remove(0);
+    assert_eq!((sent.delivery_id.as_str(), sent.customername.as_str()), ("A", "Acme"));
+    assert_eq!(sent.scheduledatetime.unwrap().seconds, 1_772_613_000, "March 4, 8:30");
+    assert_eq!(world.warnings(checked).await, ["DATES_AMBIGUOUS"], "as the check warned");
+});

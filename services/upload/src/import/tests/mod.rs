@@ -14,6 +14,7 @@ mod parties;
 mod review;
 mod saved_mappings;
 mod undo;
+mod undo_answers;
 mod values;
 mod world;
 

@@ -2,6 +2,7 @@
 
 use ::store::audit::By;
 use ::store::clearing::Doubts;
+use ::store::jobs::MAX_ATTEMPTS;
 use ::store::{Db, on_both};
 use kit::clock::new_id;
 use kit::principal::{Caller, Principal, Role};
@@ -52,6 +53,41 @@ impl World {
     async fn seen(&self, id: Uuid, user: &str, role: Role) -> UploadLog {
         let request = GetUploadLogRequest { id: id.to_string() };
         self.service().get_upload_log(by(user, role, request)).await.unwrap().into_inner()
+    }
+
+    /// Cancels the job of an upload that waits, and ends it.
+    async fn cancel_waiting(&self, id: Uuid) {
+        let request = CancelUploadRequest { id: id.to_string() };
+        self.service().cancel_upload(by("maria", Role::Dispatcher, request)).await.unwrap();
+        assert!(self.attempt().await);
+    }
+
+    /// Ends the job of an upload after deliveries accepted its next batch without the answer arriving: the job
+    /// is canceled or given up.
+    pub async fn lose_next_batch(&self, id: Uuid, gives_up: bool) {
+        let batch = self.log(id).await.next_batch.unsigned_abs();
+        self.deliveries.lose_answer_to(batch);
+        assert!(self.attempt().await);
+        if !gives_up {
+            return self.cancel_waiting(id).await;
+        }
+        for _attempt in 1..MAX_ATTEMPTS {
+            self.later(3_600);
+            self.deliveries.fail_at(batch, Error::internal("gone"));
+            assert!(self.attempt().await);
+        }
+    }
+
+    /// Undoes an import of which nothing was counted.
+    async fn undo_uncounted(&self, id: Uuid, deliveries: u32) {
+        let log = self.seen(id, "maria", Role::Dispatcher).await;
+        assert_eq!((log.rows_created, log.undo_allowed, self.deliveries.stored(id)), (0, true, deliveries));
+        let log = self.start(id, "maria", Role::Dispatcher, "").await.unwrap();
+        assert_eq!(log.undo.unwrap().total, deliveries);
+        assert!(self.attempt().await);
+        let log = self.seen(id, "maria", Role::Dispatcher).await;
+        assert_eq!((log.status(), log.undo_allowed), (UploadStatus::Undone, false));
+        assert_eq!((log.undo.unwrap().reversed, self.deliveries.stored(id)), (deliveries, 0));
     }
 }
 
@@ -149,6 +185,62 @@ on_both!(an_undo_that_was_cancelled_can_be_continued, Migrator, |db: Db| async m
     assert!(world.attempt().await);
     let log = world.seen(id, "maria", Role::Dispatcher).await;
     assert_eq!((log.status(), log.undo_failure_text), (UploadStatus::Undone, None));
+});
+
+on_both!(an_import_whose_answer_was_lost_can_be_undone, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,23/11/2026,S1,1,", "A,S-1,C,23/11/2026,S2,1,", "B,S-1,C,23/11/2026,S1,1,"]);
+    for gives_up in [false, true] {
+        let id = world.upload("a.csv", &file).await;
+        world.lose_next_batch(id, gives_up).await;
+        let code = if gives_up { "IMPORT_STOPPED_REPEATEDLY" } else { "IMPORT_CANCELLED" };
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some(code)));
+        world.undo_uncounted(id, 2).await;
+    }
+});
+
+on_both!(corrected_rows_whose_answer_was_lost_can_be_undone, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &csv(&["A,S-1,C,23/11/2026,S1,many,"])).await;
+    assert!(world.attempt().await);
+    assert!(!world.seen(id, "maria", Role::Dispatcher).await.undo_allowed, "its only row was refused");
+    world.correct(id, &[(2, 5, "1")]).await.unwrap();
+    world.import_corrected(id).await.unwrap();
+    world.lose_next_batch(id, false).await;
+    assert_eq!(world.log(id).await.status, Status::ImportedWithErrors);
+    world.undo_uncounted(id, 1).await;
+});
+
+on_both!(a_failed_import_offers_an_undo_only_if_it_may_have_sent_rows, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let good = csv(&["A,S-1,C,23/11/2026,S1,1,"]);
+    let unread = world.upload("a.csv", &csv(&["A,S,C,23/11/2026,S1,1,", "B,S,C,11/24/2026,S1,1,"])).await;
+    assert!(world.attempt().await);
+    let waiting = world.upload("b.csv", &good).await;
+    world.cancel_waiting(waiting).await;
+    let checked = world.upload_as("c.csv", good.clone().into_bytes(), true, false).await;
+    world.lose_next_batch(checked, false).await;
+    let committed = world.upload_as("d.csv", good.clone().into_bytes(), true, false).await;
+    assert!(world.attempt().await);
+    let commit = by("maria", Role::Dispatcher, CommitImportRequest { id: committed.to_string() });
+    world.service().commit_import(commit).await.unwrap();
+    world.cancel_waiting(committed).await;
+    for id in [unread, waiting, checked, committed] {
+        let log = world.seen(id, "ben", Role::Admin).await;
+        assert_eq!((log.status(), log.undo_allowed), (UploadStatus::Failed, false), "{}", log.filename);
+        let refused = world.start(id, "ben", Role::Admin, "").await.unwrap_err();
+        assert_eq!(refused.reason, "NOTHING_TO_UNDO");
+    }
+
+    // Deliveries refused the batch, which only deliveries knows.
+    let sent = world.upload("e.csv", &good).await;
+    world.deliveries.fail_at(0, Error::precondition("SOURCE_DISABLED", "The source is disabled"));
+    assert!(world.attempt().await);
+    assert!(world.seen(sent, "maria", Role::Dispatcher).await.undo_allowed);
+    let refused = world.start(sent, "maria", Role::Dispatcher, "").await.unwrap_err();
+    assert_eq!(refused.reason, "NOTHING_TO_UNDO");
+    assert_eq!(world.log(sent).await.status, Status::Failed);
 });
 
 on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db: Db| async move {

@@ -1,6 +1,6 @@
 //! The service with a folder of objects, a clock that stands still, and a scripted deliveries service.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::task::{Context as TaskContext, Poll};
@@ -27,6 +27,7 @@ use tonic::service::Routes;
 use uuid::Uuid;
 
 use super::parties::parties;
+use super::undo_answers::{Preview, Undo};
 use crate::Context;
 use crate::entity::{upload_log, upload_row, upload_warning};
 use crate::store::{self, NewLog};
@@ -209,7 +210,8 @@ impl World {
     }
 }
 
-/// Accepts every row, except that it refuses the SKU `REFUSE` and warns about the SKU `GHOST`.
+/// Accepts every row, except that it refuses the SKU `REFUSE` and warns about the SKU `GHOST`. Like the real
+/// service, it keeps its answers, and skips rows of an import that it has already.
 #[derive(Clone, Default)]
 pub struct Deliveries(pub(super) Arc<Mutex<Said>>);
 
@@ -219,9 +221,15 @@ pub struct Said {
     failures: HashMap<u32, Error>,
     pauses: HashMap<u32, Arc<Pause>>,
     stops: HashMap<u32, CancellationToken>,
-    expected: UndoCounts,
-    undos: Vec<UndoImportRequest>,
-    parts: VecDeque<Result<UndoImportResponse, Error>>,
+    /// Batches whose answer does not arrive.
+    lost: HashSet<u32>,
+    /// Answers by upload log and batch.
+    answers: HashMap<(String, u32), ImportDeliveriesResponse>,
+    /// Deliveries of accepted rows, by upload log and line.
+    pub(super) stored: BTreeMap<(String, u32), String>,
+    pub(super) expected: Option<UndoCounts>,
+    pub(super) undos: Vec<UndoImportRequest>,
+    pub(super) parts: VecDeque<Result<UndoImportResponse, Error>>,
     /// The parties that are known, and the requests about them.
     pub(super) known: Vec<(PartyKind, &'static str)>,
     pub(super) matched: Vec<MatchPartiesRequest>,
@@ -269,25 +277,21 @@ impl Deliveries {
         self.0.lock().unwrap().stops.insert(batch, stop);
     }
 
-    /// Sets the response to a preview of an undo.
-    pub fn expect_undo(&self, reversed: u32, kept: u32, failed: u32) {
-        self.0.lock().unwrap().expected = UndoCounts { reversed, kept, failed };
+    /// Makes the service accept this batch, once, without its answer arriving.
+    pub fn lose_answer_to(&self, batch: u32) {
+        self.0.lock().unwrap().lost.insert(batch);
     }
 
-    /// Sets the response to the next part of an undo: reversed, kept, failed, and the next key.
-    pub fn answer_undo(&self, (reversed, kept, failed): (u32, u32, u32), next: &str) {
-        let counts = Some(UndoCounts { reversed, kept, failed });
-        let answer = UndoImportResponse { counts, next: next.to_owned() };
-        self.0.lock().unwrap().parts.push_back(Ok(answer));
-    }
-
-    pub fn fail_undo(&self, error: Error) {
-        self.0.lock().unwrap().parts.push_back(Err(error));
-    }
-
-    /// Returns where each requested part of an undo began.
-    pub fn undos(&self) -> Vec<String> {
-        self.0.lock().unwrap().undos.iter().map(|it| it.after.clone()).collect()
+    /// Keeps an answer to a batch, as if it had been accepted with these lines.
+    pub fn keep_answer(&self, upload: Uuid, batch: u32, lines: &[u32]) {
+        let created = |line: &u32| ImportRowResult {
+            line: *line,
+            action: ImportAction::Created.into(),
+            ..ImportRowResult::default()
+        };
+        let rows = lines.iter().map(created).collect();
+        let answer = ImportDeliveriesResponse { rows, ..ImportDeliveriesResponse::default() };
+        self.0.lock().unwrap().answers.insert((upload.to_string(), batch), answer);
     }
 
     fn answer(&self, request: ImportDeliveriesRequest) -> Result<ImportDeliveriesResponse, tonic::Status> {
@@ -298,15 +302,23 @@ impl Deliveries {
         if let Some(stop) = said.stops.remove(&request.batch) {
             stop.cancel();
         }
+        let batch = (request.upload_log_id.clone(), request.batch);
+        if let Some(kept) = said.answers.get(&batch).filter(|_| !request.dry_run) {
+            return Ok(kept.clone());
+        }
         let mut answer = ImportDeliveriesResponse::default();
         for row in &request.rows {
+            let place = (request.upload_log_id.clone(), row.line);
+            let is_known = said.stored.contains_key(&place);
             let sku = row.item.as_ref().and_then(|item| item.sku.as_deref()).unwrap_or_default();
             let mut result = ImportRowResult { line: row.line, ..ImportRowResult::default() };
-            result.set_action(ImportAction::Created);
+            result.set_action(if is_known { ImportAction::Skipped } else { ImportAction::Created });
             if sku == "REFUSE" {
                 result.set_action(ImportAction::Refused);
                 result.column = "Delivery Doc".into();
                 result.code = "DELIVERY_MOVED_ON".into();
+            } else if !request.dry_run {
+                said.stored.insert(place, row.delivery_id.clone());
             }
             answer.rows.push(result);
             if sku == "GHOST" {
@@ -318,8 +330,15 @@ impl Deliveries {
                 });
             }
         }
+        if !request.dry_run {
+            said.answers.insert(batch, answer.clone());
+        }
+        let is_lost = said.lost.remove(&request.batch);
         said.taken.push(request);
-        Ok(answer)
+        match is_lost {
+            true => Err(Error::internal("the connection broke").into()),
+            false => Ok(answer),
+        }
     }
 }
 
@@ -370,31 +389,5 @@ impl tonic::server::UnaryService<ImportDeliveriesRequest> for Deliveries {
             }
             answer
         })
-    }
-}
-
-struct Preview(Deliveries);
-
-impl tonic::server::UnaryService<PreviewUndoRequest> for Preview {
-    type Response = UndoCounts;
-    type Future = BoxFuture<tonic::Response<UndoCounts>, tonic::Status>;
-
-    fn call(&mut self, _: tonic::Request<PreviewUndoRequest>) -> Self::Future {
-        let counts = self.0.0.lock().unwrap().expected;
-        Box::pin(async move { Ok(tonic::Response::new(counts)) })
-    }
-}
-
-struct Undo(Deliveries);
-
-impl tonic::server::UnaryService<UndoImportRequest> for Undo {
-    type Response = UndoImportResponse;
-    type Future = BoxFuture<tonic::Response<UndoImportResponse>, tonic::Status>;
-
-    fn call(&mut self, request: tonic::Request<UndoImportRequest>) -> Self::Future {
-        let mut said = self.0.0.lock().unwrap();
-        said.undos.push(request.into_inner());
-        let part = said.parts.pop_front().unwrap_or_else(|| panic!("no such part was expected"));
-        Box::pin(async move { part.map(tonic::Response::new).map_err(Into::into) })
     }
 }
