@@ -195,7 +195,7 @@ async fn a_day_is_asked_for_in_the_zone_of_the_organization() {
     assert_eq!(delivery["podRequirement"], json!(["signature", "photo"]));
     assert_eq!(delivery["point"], json!({ "lat": 14.5, "lng": 121.0, "accuracy": 12.0 }));
     assert!(!answer.text().contains("internalNote"));
-    // Items and requirements of all deliveries are fetched with one call each.
+    // Items and requirements of deliveries with few lines are fetched with one call each.
     assert_eq!((world.stage.calls("items").len(), world.stage.calls("requirements").len()), (1, 1));
 
     let today = world.ask("GET", LIST, &token, None).await.json();
@@ -212,6 +212,42 @@ async fn a_day_is_asked_for_in_the_zone_of_the_organization() {
     assert_eq!(known["id"], "D-1");
     world.stage.turn_strange();
     assert_eq!(world.ask("GET", LIST, &token, None).await.status, 500);
+}
+
+/// The service's response exceeds 4 MiB, up to which gRPC clients read by default.
+#[tokio::test]
+async fn a_delivery_with_many_long_lines_is_answered() {
+    const LINES: usize = 2_200;
+    let world = World::new();
+    world.stage.long_lines(LINES as u32);
+    let token = world.token(Role::Driver);
+    let day = world.ask("GET", LIST, &token, None).await;
+    let one = world.ask("GET", "/driver/v1/deliveries/D-1", &token, None).await;
+    let recorded = world.ask("POST", OUTCOME, &token, Some(&outcome())).await;
+    for answer in [&day, &one, &recorded] {
+        assert_eq!(answer.status, 200, "{:.300}", answer.text());
+        assert!(answer.body.len() > 4 << 20, "{} bytes", answer.body.len());
+    }
+    let (day, one, recorded) = (day.json(), one.json(), recorded.json());
+    for delivery in [&day["deliveries"][0], &one, &recorded] {
+        assert_eq!(delivery["items"].as_array().unwrap().len(), LINES);
+    }
+}
+
+#[tokio::test]
+async fn items_of_a_day_are_fetched_in_portions() {
+    let world = World::new();
+    let token = world.token(Role::Driver);
+    // Two deliveries of 400 lines fit into a request. A larger delivery is fetched alone.
+    for (lines, calls) in [(400, 50), (5_000, 100)] {
+        world.stage.lines_each(lines);
+        let before = world.stage.calls("items").len();
+        let day = world.ask("GET", LIST, &token, None).await.json();
+        assert_eq!(world.stage.calls("items").len() - before, calls, "{lines} lines each");
+        let deliveries = day["deliveries"].as_array().unwrap();
+        assert_eq!(deliveries.len(), 100);
+        assert!(deliveries.iter().all(|it| it["items"].as_array().unwrap().len() == 2), "{lines} lines each");
+    }
 }
 
 #[tokio::test]
@@ -335,6 +371,27 @@ async fn a_batch_is_told_entry_by_entry() {
     assert_eq!(world.drive(EVENTS, many(0)).await.json(), json!({ "results": [] }));
     let answer = world.drive(EVENTS, many(201)).await;
     assert!(answer.status == 400 && answer.json()["error"]["fields"]["events"].is_array());
+}
+
+/// Phones drop an event that was refused by itself, and these need only a new token.
+#[tokio::test]
+async fn a_token_that_expires_during_a_batch_refuses_the_whole_request() {
+    let world = World::new();
+    let token = world.token(Role::Driver);
+    let second = with(outcome(), "clientEventId", "0198c0de-0000-7000-8000-000000000002");
+    let events = [told("D-1", outcome()), told("D-1", with(second, "occurredAt", at(30)))];
+    let events = json!({ "events": events });
+    let held = world.stage.hold("outcome");
+    let batch = world.ask("POST", EVENTS, &token, Some(&events));
+    let expiry = async {
+        world.stage.called("outcome", 1).await;
+        world.clock.advance(chrono::Duration::seconds(301));
+        drop(held);
+    };
+    let (answer, ()) = tokio::join!(batch, expiry);
+    assert_eq!(error(&answer), refused(401, "UNAUTHENTICATED", "TOKEN_EXPIRED"), "{}", answer.text());
+    let again = world.drive(EVENTS, events).await;
+    assert!(again.status == 200 && !again.text().contains("error"), "{}", again.text());
 }
 
 #[tokio::test]

@@ -59,6 +59,8 @@ struct Memory {
     keys_panic: bool,
     strange: bool,
     lines: Option<u32>,
+    /// Number of lines of the first delivery, each with the longest description; 0 means two short lines.
+    long_lines: u32,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
     /// The last locations of drivers, in the order in which they moved, which is the order of their versions.
     locations: Vec<Location>,
@@ -195,6 +197,11 @@ impl Stage {
     /// Sets the number of lines of each listed delivery from now on.
     pub fn lines_each(&self, count: u32) {
         self.memory.lock().unwrap().lines = Some(count);
+    }
+
+    /// Gives the first delivery this many lines with the longest description from now on.
+    pub fn long_lines(&self, count: u32) {
+        self.memory.lock().unwrap().long_lines = count;
     }
 
     /// Returns the calls whose records begin with `name`. The record of a batch call includes the requested

@@ -1,5 +1,5 @@
 //! Deletes data with limited retention: client events, previous values kept for undo, closed messages, and
-//! uploads that were never added to a delivery.
+//! uploads that were never added to a delivery. Discards messages to endpoints that no longer exist.
 //!
 //! `store::clearing` decides which clock to trust, so that a wrong clock deletes nothing.
 
@@ -9,7 +9,7 @@ use ::store::Db;
 use ::store::clearing::{self, Doubts};
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::Result;
-use kit::service::Task;
+use kit::service::{FirstRun, Task};
 use sea_orm::{ColumnTrait, Condition};
 
 use crate::domain::outbound::State;
@@ -20,8 +20,8 @@ const EVERY: Duration = Duration::from_secs(3_600);
 /// Retention of sent and discarded messages.
 const KEEP_SENDS: TimeDelta = TimeDelta::days(90);
 
-/// Creates one task per table, so that no table waits for another.
-pub fn tasks(context: &Context) -> [Task; 5] {
+/// Creates one task per kind of data, so that none waits for another.
+pub fn tasks(context: &Context) -> [Task; 6] {
     let Context { db, clock, blob, .. } = context;
     let blob = blob.clone();
     [
@@ -37,11 +37,28 @@ pub fn tasks(context: &Context) -> [Task; 5] {
         clearing::task("sent messages", EVERY, db, clock, async |db, now, doubts| {
             prune_sends(&db, now, &doubts).await
         }),
+        discard_orphaned_sends(context),
         clearing::task("unused files", EVERY, db, clock, move |db, _, doubts| {
             let blob = blob.clone();
             async move { attachments::storage::sweep(&db, &blob, &doubts).await }
         }),
     ]
+}
+
+/// Creates the task that discards messages to endpoints that no longer exist.
+fn discard_orphaned_sends(context: &Context) -> Task {
+    let (db, clock) = (context.db.clone(), context.clock.clone());
+    Task::every("messages to deleted endpoints", EVERY, FirstRun::AtStart, move || {
+        let (db, clock) = (db.clone(), clock.clone());
+        async move {
+            let now = clearing::now(&db, &clock).await?;
+            let discarded = outbound::sends::discard_orphaned(&db, now).await?;
+            if discarded > 0 {
+                tracing::info!(messages = discarded, "messages to deleted endpoints were discarded");
+            }
+            Ok(())
+        }
+    })
 }
 
 /// Deletes expired sent and discarded messages, unless there are implausibly many; returns how many.

@@ -22,6 +22,7 @@ mod plans;
 mod reimports;
 mod sequences;
 mod settings;
+mod snapshots;
 mod together;
 mod transitions;
 mod undo;

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, SecondsFormat, TimeZone, Utc};
-use futures::TryFutureExt;
+use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use kit::rpc::Client;
 use kit::text::fold;
 use kit::{Error, Result};
@@ -28,6 +28,15 @@ use crate::state::App;
 const PAGE: usize = 100;
 /// Maximum pages of one day: more than anybody delivers.
 const MAX_PAGES: usize = 5;
+/// Maximum size of a response, in bytes. Lists with long texts exceed tonic's default of 4 MiB.
+const MAX_ANSWER: usize = 16 << 20;
+/// Maximum number of lines per request for items, unless one delivery has more. Lines with the longest texts
+/// have up to 18 KB, so responses stay below `MAX_ANSWER`.
+const LINES: usize = 800;
+/// Maximum number of lines of one day: more than anybody delivers.
+const MAX_LINES: usize = 20_000;
+/// Concurrent requests for items.
+const AT_ONCE: usize = 4;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -212,7 +221,7 @@ pub async fn reasons(State(app): State<Arc<App>>, Driver(session): Driver) -> An
 }
 
 pub fn client(app: &App, session: &Session) -> DeliveriesServiceClient<Client> {
-    DeliveriesServiceClient::new(session.client(&app.deliveries))
+    DeliveriesServiceClient::new(session.client(&app.deliveries)).max_decoding_message_size(MAX_ANSWER)
 }
 
 /// Returns the first instant of a day, and the first instant of the next day.
@@ -244,7 +253,7 @@ async fn of_day(
         values: vec![text(from), text(to)],
     };
     let earliest = Sort { key: within.key.clone(), direction: SortDirection::Asc.into() };
-    let mut rows = Vec::new();
+    let (mut rows, mut lines) = (Vec::new(), 0);
     for page in 0..MAX_PAGES {
         let page = Page {
             r#where: vec![within.clone()],
@@ -255,7 +264,14 @@ async fn of_day(
         let ask = contract::ListDeliveriesRequest { page: Some(page), ids_only: false };
         let contract::ListDeliveriesResponse { deliveries, more } =
             client.list_deliveries(ask).await?.into_inner();
-        rows.extend(deliveries);
+        for row in deliveries {
+            lines += row.linecount as usize;
+            // One delivery is always answered, however many lines it has.
+            if lines > MAX_LINES && !rows.is_empty() {
+                return Ok((rows, true));
+            }
+            rows.push(row);
+        }
         if !more {
             return Ok((rows, false));
         }
@@ -279,11 +295,15 @@ async fn with_items(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = || BatchGetRequest { ids: rows.iter().map(|row| row.id.clone()).collect() };
-    let mut other = client.clone();
+    let asked = portions(&rows).into_iter().map(|ids| {
+        let mut client = client.clone();
+        async move { client.batch_get_items(BatchGetRequest { ids }).await.map(|it| it.into_inner().items) }
+    });
+    let asked: Vec<_> = asked.collect();
+    let all = BatchGetRequest { ids: rows.iter().map(|row| row.id.clone()).collect() };
     let (items, wanted) = tokio::try_join!(
-        client.batch_get_items(ids()).map_ok(|it| it.into_inner().items),
-        other.batch_get_pod_requirements(ids()).map_ok(|it| it.into_inner().requirements),
+        stream::iter(asked).buffered(AT_ONCE).try_concat(),
+        client.batch_get_pod_requirements(all).map_ok(|it| it.into_inner().requirements),
     )?;
     let mut by_delivery: HashMap<String, Vec<contract::DeliveryItem>> = HashMap::new();
     for item in items {
@@ -297,6 +317,27 @@ async fn with_items(
         delivery(row, items, wanted.remove(&key).unwrap_or_default())
     });
     deliveries.collect()
+}
+
+/// Groups the ids of deliveries into requests of at most [`LINES`] lines. A delivery with more gets a request
+/// of its own.
+fn portions(rows: &[contract::Delivery]) -> Vec<Vec<String>> {
+    let mut portions: Vec<Vec<String>> = Vec::new();
+    let mut lines = 0;
+    for row in rows {
+        let count = row.linecount as usize;
+        match portions.last_mut().filter(|_| lines + count <= LINES) {
+            Some(portion) => {
+                portion.push(row.id.clone());
+                lines += count;
+            }
+            None => {
+                portions.push(vec![row.id.clone()]);
+                lines = count;
+            }
+        }
+    }
+    portions
 }
 
 fn delivery(

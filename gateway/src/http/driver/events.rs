@@ -147,8 +147,8 @@ pub struct EventResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     client_event_id: Option<String>,
     ok: bool,
-    /// Set if `ok` is false. After `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send the event again later.
-    /// After any other error, change it before sending it again.
+    /// Set if `ok` is false. After `UNAVAILABLE`, `RATE_LIMITED`, `STORAGE_FULL` and `INTERNAL`, send the event
+    /// again later. After any other error, change it before sending it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
 }
@@ -200,6 +200,9 @@ enum Read {
 }
 
 /// Send events from an offline period
+///
+/// If the access token expires meanwhile, the response is 401, even if some events were recorded. Get a new
+/// token and send all of them again: those that were recorded are recognized by their `clientEventId`.
 #[utoipa::path(
     post,
     path = "/driver/v1/events",
@@ -236,7 +239,11 @@ pub async fn record(
     let (of_outcomes, of_logs) =
         tokio::join!(tell_outcomes(&app, &session, outcomes), tell_logs(&app, &session, logs));
     for (at, outcome) in of_outcomes.into_iter().chain(of_logs) {
-        told[at] = outcome;
+        match outcome {
+            // The event needs only a new token, and phones would not send it again after a refusal of its own.
+            Err(error) if error.kind == Kind::Unauthenticated => return Err(error.into()),
+            outcome => told[at] = outcome,
+        }
     }
     let results = ids.into_iter().zip(told).map(|(client_event_id, told)| {
         let error = told.err().map(|error| {

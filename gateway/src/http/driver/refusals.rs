@@ -14,7 +14,8 @@ use crate::http::{code, text};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Refusal {
     /// The kind of refusal: `BAD_USER_INPUT`, `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`,
-    /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL` and a few for protocol errors.
+    /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`, `INTERNAL` and a few for protocol
+    /// errors.
     pub code: String,
     /// The exact case, such as `DELIVERY_NOT_FOUND`.
     pub reason: String,
@@ -44,7 +45,7 @@ pub struct Refused {
 /// The possible refusals of every call. Their bodies have the same format.
 pub struct Refusals;
 
-const REFUSALS: [(StatusCode, &str); 11] = [
+const REFUSALS: [(StatusCode, &str); 12] = [
     (StatusCode::BAD_REQUEST, "The request is invalid; `fields` says why"),
     (StatusCode::UNAUTHORIZED, "Not signed in, or the session has ended"),
     (StatusCode::FORBIDDEN, "Not for this account: no driver, a blocked one, or another's delivery"),
@@ -56,6 +57,7 @@ const REFUSALS: [(StatusCode, &str); 11] = [
     (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here"),
     (StatusCode::SERVICE_UNAVAILABLE, "Not right now; send it again later"),
     (StatusCode::GATEWAY_TIMEOUT, "It took too long; send it again later"),
+    (StatusCode::INSUFFICIENT_STORAGE, "There is no space left here; send it again later"),
 ];
 
 impl IntoResponses for Refusals {

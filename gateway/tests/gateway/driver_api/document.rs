@@ -113,6 +113,7 @@ impl Asked<'_> {
             (Kind::RateLimited, 429),
             (Kind::Unavailable, 503),
             (Kind::Internal, 500),
+            (Kind::StorageFull, 507),
         ] {
             let (token, session) = (self.world.token(Role::Driver), self.session());
             // Caches the session before the services begin to fail.
@@ -219,6 +220,10 @@ async fn the_document_is_as_strict_as_the_code() {
         (words("OutcomeType"), words("LogType")),
         (vec!["outcome".to_owned()], vec!["log".to_owned()])
     );
+    let again = schema("EventResult").to_string();
+    for code in ["UNAVAILABLE", "RATE_LIMITED", "STORAGE_FULL", "INTERNAL"] {
+        assert!(again.contains(code), "an event may be sent again after {code}: {again}");
+    }
     for entry in ["OutcomeEvent", "LogEvent"] {
         let schema = schema(entry);
         let required = schema["required"].as_array().unwrap();

@@ -164,7 +164,14 @@ impl AuthService for Auth {
 
     async fn check_session(&self, request: Request<CheckSessionRequest>) -> Answer<CheckSessionResponse> {
         self.0.enter("check").await?;
-        let Principal::User { session, .. } = principal(&request)? else { return Err(ended()) };
+        let caller = principal(&request)?;
+        let session = match caller {
+            Principal::User { session, .. } => session,
+            Principal::Service { .. } => {
+                caller.require_service("gateway")?;
+                &request.get_ref().session_id
+            }
+        };
         let memory = self.0.memory.lock().unwrap();
         let (_, role) = memory.sessions.values().find(|(id, _)| id == session).ok_or_else(ended)?;
         Ok(Response::new(CheckSessionResponse { user: Some(user(*role)) }))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kit::input::limits;
 use kit::{Error, Role};
 use proto::common::v1::{BatchGetRequest, Count, CountRequest};
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
@@ -88,11 +89,18 @@ impl DeliveriesService for Deliveries {
 
     async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
         self.0.anybody(&request, note("items", &request.get_ref().ids)).await?;
+        let long = self.0.memory.lock().unwrap().long_lines;
         let items = request.get_ref().ids.iter().flat_map(|id| {
             // The service's own spelling of the id, which may differ from the caller's.
-            ["1", "2"].map(|number| DeliveryItem {
-                delivery_id: id.to_lowercase(),
-                item_number: number.into(),
+            let delivery_id = id.to_lowercase();
+            let (lines, description) = match delivery_id.as_str() {
+                "d-1" if long > 0 => (long, Some("x".repeat(limits::NOTE))),
+                _ => (2, None),
+            };
+            (1..=lines).map(move |number| DeliveryItem {
+                delivery_id: delivery_id.clone(),
+                item_number: number.to_string(),
+                description: description.clone(),
                 quantity_thousandths: 2_500,
                 weight_grams: Some(1_250),
                 delivered_thousandths: 2_000,

@@ -6,6 +6,7 @@ use kit::input::{Check, limits};
 use proto::deliveries::v1::ReportedLetter;
 use ring::digest::{SHA256, digest};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::outbound::{Method, SENT, edited};
@@ -39,17 +40,18 @@ struct Text {
     failed_at: Option<DateTime<Utc>>,
     #[serde(default)]
     error: String,
-    payload: serde_json::Map<String, serde_json::Value>,
+    payload: Box<RawValue>,
 }
 
-/// Parses a JSON text. `key` takes precedence over the id in the text.
+/// Parses a JSON text. `key` takes precedence over the id in the text. Keeps the payload's text as it is,
+/// because parsed numbers can lose digits.
 pub fn read(key: &str, json: &[u8]) -> Result<Letter> {
     if json.len() > MAX_BYTES {
         return Err(malformed(format!("The message has more than {} KiB", MAX_BYTES >> 10)));
     }
     let Text { id, delivery_id, method, failed_at, error, payload } = serde_json::from_slice(json)
         .map_err(|error| malformed(format!("The message can't be read: {error}")))?;
-    let payload = serde_json::Value::Object(payload).to_string();
+    let payload = payload.get().to_owned();
     let key = if key.is_empty() { &id } else { key };
     let failed_at = failed_at.map(proto::timestamp);
     check(key, ReportedLetter { delivery_id, method, failed_at, error, payload })
@@ -104,6 +106,12 @@ fn hash(parts: &[&[u8]]) -> String {
     hex::encode(&digest(&SHA256, &whole).as_ref()[..16])
 }
 
+/// Replaces U+0000, which Postgres cannot store. Takes texts that are not JSON yet: in JSON, the characters
+/// `\u0000` may belong to an escaped backslash.
+pub fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 /// Validates the name of a producer, as it appears in subjects.
 pub fn producer_name(check: &mut Check, name: &str) -> String {
     let name = check.required("name", "Name", name, MAX_NAME);
@@ -142,7 +150,7 @@ mod tests {
             assert!(read(key, GOOD.as_bytes()).unwrap_err().fields.contains_key("id"), "{key}");
         }
         assert!(read(&"ключ".repeat(50), GOOD.as_bytes()).is_ok(), "200 characters, whatever their bytes");
-        for text in ["", "[]", "{", "\u{0}", r#"{"deliveryId":"D","method":"status","payload":[]}"#] {
+        for text in ["", "[]", "{", "\u{0}", r#"{"deliveryId":"D","method":"status"}"#] {
             assert_eq!(read("k", text.as_bytes()).unwrap_err().reason, "LETTER_MALFORMED", "{text}");
         }
         assert!(read("k", b"\xff\xfe").is_err());
@@ -152,6 +160,20 @@ mod tests {
             read("", unknown.as_bytes()).unwrap_err().message.contains("mistake"),
             "a typo is no new field"
         );
+    }
+
+    #[test]
+    fn a_payload_stays_as_it_came() {
+        let payload = r#"{ "ref":12345678901234567890123,"price":1.10, "name":"Pe\u00f1a","ref":1 }"#;
+        let text = GOOD.replace(r#"{"a":1}"#, payload);
+        assert_eq!(read("", text.as_bytes()).unwrap().payload, payload);
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(200), "}".repeat(200));
+        let large = format!(r#"{{"a":"{}"}}"#, "x".repeat(64 << 10));
+        for wrong in ["[]", "null", "\"{}\"", r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#, &deep, &large] {
+            let text = GOOD.replace(r#"{"a":1}"#, wrong);
+            let error = read("", text.as_bytes()).unwrap_err();
+            assert!(error.fields.contains_key("payload"), "{wrong:.40}: {error:?}");
+        }
     }
 
     #[test]

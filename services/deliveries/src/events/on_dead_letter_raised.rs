@@ -11,6 +11,7 @@ use proto::events::{DeadLetterRaised, Envelope};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
+use crate::domain::intake::without_nul;
 use crate::domain::outbound::{ErrorClass, Method, State, fingerprint};
 use crate::entity::dead_letter::{ActiveModel, Attempt, Attempts, Column, Entity, Model};
 use crate::outbound::sends;
@@ -22,7 +23,7 @@ const MAX_ERROR_CHARS: usize = 500;
 pub async fn apply(tx: &Tx, raised: DeadLetterRaised, meta: &Meta) -> Result<()> {
     let service = meta.actor.strip_prefix("system:").unwrap_or(&meta.actor).to_owned();
     let key = key(&service, &raised.consumer, &raised.event_id);
-    let error: String = raised.last_error.replace('\0', "\u{fffd}").chars().take(MAX_ERROR_CHARS).collect();
+    let error: String = without_nul(&raised.last_error).chars().take(MAX_ERROR_CHARS).collect();
     let known = Entity::find().filter(Column::IdempotencyKey.eq(&key)).lock_exclusive();
     let row = match known.one(&**tx).await.map_err(db)? {
         Some(row) => again(row, &raised, &error, meta),
@@ -54,25 +55,25 @@ pub fn key(service: &str, consumer: &str, event_id: &str) -> String {
 fn first(service: &str, key: String, raised: &DeadLetterRaised, error: &str, meta: &Meta) -> Row {
     let envelope = Envelope::decode(raised.envelope.as_slice()).unwrap_or_default();
     let delivery = if envelope.subject.contains(".delivery.") { envelope.aggregate_id.as_str() } else { "" };
+    let message =
+        (!raised.message.is_empty()).then(|| without_nul(&String::from_utf8_lossy(&raised.message)));
     let payload = serde_json::json!({
-        "service": service,
-        "consumer": raised.consumer,
-        "eventId": raised.event_id,
-        "subject": envelope.subject,
-        "actor": envelope.actor,
-        "aggregateId": envelope.aggregate_id,
+        "service": without_nul(service),
+        "consumer": without_nul(&raised.consumer),
+        "eventId": without_nul(&raised.event_id),
+        "subject": without_nul(&envelope.subject),
+        "actor": without_nul(&envelope.actor),
+        "aggregateId": without_nul(&envelope.aggregate_id),
         "occurredAt": envelope.occurred_at.and_then(proto::instant),
         "envelope": STANDARD.encode(&raised.envelope),
-        "message": (!raised.message.is_empty()).then(|| String::from_utf8_lossy(&raised.message)),
+        "message": message,
     });
-    // Postgres cannot store U+0000, and even as a JSON escape it could break a reader.
-    let payload = payload.to_string().replace("\\u0000", "\u{fffd}");
-    let id = delivery.replace('\0', "\u{fffd}");
+    let id = without_nul(delivery);
     let row = ActiveModel {
         delivery_key: Set(fold(&id)),
         delivery_id: Set(id),
         idempotency_key: Set(key),
-        ..sends::new_row(Method::Event, payload, meta.occurred_at)
+        ..sends::new_row(Method::Event, payload.to_string(), meta.occurred_at)
     };
     Row::New(Box::new(failed(row, &raised.consumer, raised, error, meta, Attempts::default())))
 }

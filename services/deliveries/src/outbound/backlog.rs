@@ -15,6 +15,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, Quer
 use crate::Context;
 use crate::domain::outbound::State;
 use crate::entity::dead_letter::{Column, Entity};
+use crate::outbound::sends;
 
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -56,16 +57,28 @@ async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, u64, f64)> {
     let in_state = |states: &[State]| Condition::all().add(Column::State.is_in(states.iter().copied()));
     let waiting = count::<Entity>(db_, in_state(&State::OPEN), Column::Id).await?;
     let failed = count::<Entity>(db_, in_state(&[State::Failed]), Column::Id).await?;
-    // A message that is being sent still counts as due until its attempt ends.
-    let oldest: Option<DateTime<Utc>> = Entity::find()
+    Ok((waiting.total, failed.total, age(oldest_due(db_, now).await?, now)))
+}
+
+/// Returns since when the oldest due message has been due; `None` if none is due.
+///
+/// A message that is being sent still counts until its attempt ends. Messages to an endpoint that is switched
+/// off, paused or deleted do not count, because the sender leaves them alone.
+pub async fn oldest_due(db_: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
+    let receivers = sends::receivers(db_).await?;
+    // Resent events have no endpoint. They are due until their consumer has handled them.
+    let sendable = Condition::any()
+        .add(Column::EndpointId.is_null())
+        .add(Column::EndpointId.is_in(receivers.iter().map(|it| it.id)));
+    Entity::find()
         .select_only()
         .column(Column::NextAttemptAt)
+        .filter(sendable)
         .filter(Column::NextAttemptAt.lte(now))
         .order_by_asc(Column::NextAttemptAt)
         .limit(1)
         .into_tuple()
         .one(db_.read())
         .await
-        .map_err(db)?;
-    Ok((waiting.total, failed.total, age(oldest, now)))
+        .map_err(db)
 }

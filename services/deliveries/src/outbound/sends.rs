@@ -5,6 +5,7 @@
 //! one after the other, in the order of their changes: a send is due only once the previous one was accepted,
 //! failed permanently or was discarded. Administrators' actions are in `commands::dead_letters`.
 
+use ::store::audit::By;
 use ::store::filter::fold;
 use ::store::{Db, Tx, bulk, db, sequence};
 use chrono::{DateTime, Utc};
@@ -28,7 +29,7 @@ use crate::{queries, tables};
 pub const SEND: &str = "send";
 /// Attempts kept per send.
 const MAX_LOG: usize = 20;
-/// The actor that discards a send when a later one makes it superfluous.
+/// The actor that discards sends which nobody has to decide about.
 const SYSTEM: &str = "system:deliveries";
 const REPLACED: &str = "A later message about this delivery was sent";
 
@@ -304,6 +305,31 @@ pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
         gone += deleted;
         if deleted < CHORE_ROWS {
             return Ok(gone);
+        }
+    }
+}
+
+/// Discards unsent sends whose endpoint no longer exists, step by step; returns how many.
+///
+/// A change that commits after an administrator deleted an endpoint leaves such sends: the deletion could not
+/// see them yet. They are never sent, and no list of administrators shows those that are queued.
+pub async fn discard_orphaned(db_: &Db, now: DateTime<Utc>) -> Result<u64> {
+    use tables::dead_letters::{ENDPOINT_DELETED, discard, orphaned};
+    let by = By { actor: SYSTEM, address: "", now };
+    let mut discarded = 0;
+    loop {
+        // Look without the lock on writing, because there is hardly ever one.
+        let first = Entity::find().filter(orphaned()).one(db_.read()).await.map_err(db)?;
+        if first.is_none() {
+            return Ok(discarded);
+        }
+        let tx = db_.begin().await?;
+        let these = Condition::all().add(some_of(orphaned()));
+        let changed = discard(&tx, these, ENDPOINT_DELETED, by).await?;
+        tx.commit().await?;
+        discarded += changed;
+        if changed < CHORE_ROWS {
+            return Ok(discarded);
         }
     }
 }

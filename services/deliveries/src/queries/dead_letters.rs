@@ -26,6 +26,9 @@ pub const LIST: Listing<Entity> = Listing {
 /// Prefix of the keys of events that one of our consumers gave up on.
 pub const EVENT: &str = "event:";
 
+/// Replaces a text that is hidden completely.
+const HIDDEN: &str = "••••";
+
 /// Adds a filter by state to a request's filters: the states of letters that `mode` lists.
 pub fn filters(mut filters: Vec<Filter>, mode: wire::DeadLetterMode) -> Result<Vec<Filter>> {
     if filters.len() >= MAX_FILTERS {
@@ -87,7 +90,7 @@ pub async fn one(db_: &Db, row: Model) -> Result<wire::DeadLetter> {
 fn masked(mut letter: wire::DeadLetter, is_unreadable: bool) -> wire::DeadLetter {
     let payload = mask(&letter.payload);
     let has_secrets = payload != letter.payload;
-    letter.payload = if is_unreadable && has_secrets { without_bytes(&payload) } else { payload };
+    letter.payload = if is_unreadable { without_bytes(payload, has_secrets) } else { payload };
     letter.edited_payload = letter.edited_payload.as_deref().map(mask);
     letter.response_body = mask(&letter.response_body);
     for attempt in &mut letter.attempt_log {
@@ -97,12 +100,15 @@ fn masked(mut letter: wire::DeadLetter, is_unreadable: bool) -> wire::DeadLetter
     letter
 }
 
-/// Masks the raw bytes of a message that is not text. They are stored beside its readable part and contain
-/// the same secrets.
-fn without_bytes(payload: &str) -> String {
-    let Ok(mut whole) = serde_json::from_str::<serde_json::Value>(payload) else { return payload.to_owned() };
+/// Hides the raw bytes of a message that is not text. They are stored beside its readable part and contain
+/// the same secrets. Hides everything if the payload is not JSON, because then secrets may not be found.
+fn without_bytes(payload: String, has_secrets: bool) -> String {
+    let Ok(mut whole) = serde_json::from_str::<serde_json::Value>(&payload) else { return HIDDEN.to_owned() };
+    if !has_secrets {
+        return payload;
+    }
     if let Some(bytes @ serde_json::Value::String(_)) = whole.get_mut("bytes") {
-        *bytes = "••••".into();
+        *bytes = HIDDEN.into();
     }
     whole.to_string()
 }

@@ -1,6 +1,7 @@
 //! Everything that other services copy, in key order.
 //!
-//! A page starts after the last key of the page before it. The sequences of a page are read before its rows,
+//! A page starts after the last key of the page before it, even if the delivery with that key was removed in
+//! the meantime. The sequences of a page are read before its rows,
 //! so a row is at least as new as its sequence, and later changes come as events with a higher sequence. The
 //! pages deliberately do not show one consistent state of the database.
 
@@ -29,10 +30,10 @@ const VARIANCES: u64 = 5_000;
 /// Maximum ids per request.
 pub const MAX_IDS: usize = 500;
 
-/// Returns deliveries after a key, in messages of bounded size; an empty list after the last delivery.
-pub async fn deliveries(db_: &Db, after: &str) -> Result<Vec<SnapshotDeliveriesResponse>> {
+/// Returns the keys of the next page of deliveries after a key; none after the last delivery.
+pub async fn keys_after(db_: &Db, after: &str) -> Result<Vec<String>> {
     use delivery::Column as C;
-    let keys: Vec<String> = delivery::Entity::find()
+    delivery::Entity::find()
         .select_only()
         .column(C::IdKey)
         .filter(C::IdKey.gt(after))
@@ -41,16 +42,17 @@ pub async fn deliveries(db_: &Db, after: &str) -> Result<Vec<SnapshotDeliveriesR
         .into_tuple()
         .all(db_.read())
         .await
-        .map_err(db)?;
-    messages(db_, keys).await
+        .map_err(db)
 }
 
-/// Returns the deliveries with these ids; omits unknown ones.
-pub async fn some_deliveries(db_: &Db, ids: &[String]) -> Result<Vec<SnapshotDeliveriesResponse>> {
-    messages(db_, ids.iter().map(|id| fold(id)).collect()).await
+/// Returns the keys of deliveries with these ids.
+pub fn keys_of(ids: &[String]) -> Vec<String> {
+    ids.iter().map(|id| fold(id)).collect()
 }
 
-async fn messages(db_: &Db, keys: Vec<String>) -> Result<Vec<SnapshotDeliveriesResponse>> {
+/// Returns the deliveries with these keys, in messages of bounded size. Omits unknown deliveries and those
+/// that were removed since their keys were read, so there may be no message.
+pub async fn deliveries(db_: &Db, keys: Vec<String>) -> Result<Vec<SnapshotDeliveriesResponse>> {
     use delivery::Column as C;
     if keys.is_empty() {
         return Ok(Vec::new());

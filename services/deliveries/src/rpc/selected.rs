@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{each, each_of, seen};
 use crate::Context;
-use crate::commands::bulk_change::{self, One};
+use crate::commands::bulk_change::{self, One, records};
 use crate::domain::actor::Actor;
 use crate::domain::bulk::Verb;
 use crate::domain::entry;
@@ -21,7 +21,7 @@ pub async fn assign_driver(
 ) -> Result<BulkResults> {
     let AssignDriverRequest { delivery_ids, driver_id, undo_id } = request;
     drivers::require_assignable(context.db.read(), driver_id.as_deref()).await?;
-    let undo = undo(&undo_id)?;
+    let undo = undo(context, caller, &undo_id).await?;
     each(delivery_ids, |id| {
         let verb = Verb::Assign { driver_id: driver_id.clone() };
         let one = One { actor: caller, delivery_id: id, version: None };
@@ -38,7 +38,7 @@ pub async fn dispatch_times(
     request: ChangeDispatchTimesRequest,
 ) -> Result<BulkResults> {
     let id = |change: &DispatchTimeChange| change.delivery_id.clone();
-    let undo = undo(&request.undo_id)?;
+    let undo = undo(context, caller, &request.undo_id).await?;
     each_of("changes", request.changes, id, |change| async move {
         let DispatchTimeChange { delivery_id, version, scheduledatetime } = change;
         let verb = Verb::Dispatch { at: entry::dispatch_time(scheduledatetime)? };
@@ -48,11 +48,14 @@ pub async fn dispatch_times(
     .await
 }
 
-fn undo(id: &str) -> Result<Option<Uuid>> {
-    match id {
-        "" => Ok(None),
-        id => Ok(Some(
-            Uuid::try_parse(id).map_err(|_| Error::invalid_field("undoId", "The change needs a UUID"))?,
-        )),
+/// Parses the id by which the changes can be undone; `None` if it is empty. Refuses an id under which another
+/// person changed deliveries.
+async fn undo(context: &Context, caller: &Actor, id: &str) -> Result<Option<Uuid>> {
+    if id.is_empty() {
+        return Ok(None);
     }
+    let change =
+        Uuid::try_parse(id).map_err(|_| Error::invalid_field("undoId", "The change needs a UUID"))?;
+    records::require_own(&context.db, change, caller.name(), "undoId").await?;
+    Ok(Some(change))
 }

@@ -34,15 +34,17 @@ impl SnapshotService for Service {
         let db = self.db.clone();
         Ok(Response::new(stream(move |sender| async move {
             loop {
-                let messages = match ids.is_empty() {
-                    true => snapshot::deliveries(&db, &after).await?,
-                    false => snapshot::some_deliveries(&db, &ids).await?,
+                let keys = match ids.is_empty() {
+                    true => snapshot::keys_after(&db, &after).await?,
+                    false => snapshot::keys_of(&ids),
                 };
-                match messages.last() {
-                    Some(last) => after.clone_from(&last.last_key),
+                // Only a page without keys ends the stream: a page without messages is one whose deliveries
+                // were all removed while it was read.
+                match keys.last() {
+                    Some(last) => after.clone_from(last),
                     None => return Ok(()),
                 }
-                for message in messages {
+                for message in snapshot::deliveries(&db, keys).await? {
                     if !sender.send(message).await {
                         return Ok(());
                     }

@@ -15,6 +15,7 @@ use proto::deliveries::v1::start_bulk_change_request::Verb;
 use proto::deliveries::v1::*;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use uuid::Uuid;
 
 use super::invariants::{holds, sequences_hold, shipments_hold};
 use super::office::*;
@@ -303,6 +304,51 @@ on_both!(rows_that_were_chosen_one_by_one_are_undone_too, Migrator, |db: Db| asy
     };
     let refused = told(office.service().assign_driver(by(Role::Dispatcher, wrong)).await).unwrap_err();
     assert!(refused.fields.contains_key("undoId"));
+});
+
+on_both!(an_undo_leaves_alone_what_another_person_changed_under_the_same_id, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.stock(4).await;
+    let (first, second) = (new_id(), new_id());
+    let assign = async |role: Role, ids: Vec<&str>, undo: Uuid| {
+        let request = AssignDriverRequest {
+            delivery_ids: ids.into_iter().map(str::to_owned).collect(),
+            driver_id: Some("D-2".into()),
+            undo_id: undo.to_string(),
+        };
+        told(office.service().assign_driver(by(role, request)).await)
+    };
+    let drivers = async || {
+        let mut drivers = Vec::new();
+        for at in 0..4 {
+            drivers.push(office.get(&format!("DR-{at:03}")).await.driver_id.unwrap_or_default());
+        }
+        drivers
+    };
+    let (planner, dispatcher) = (Role::TransportPlanner, Role::Dispatcher);
+    assign(dispatcher, vec!["DR-000", "DR-001", "DR-002"], first).await.unwrap();
+    // The id of one person's change is refused for changes of another person.
+    let refused = assign(planner, vec!["DR-003"], first).await.unwrap_err();
+    assert!(refused.fields.contains_key("undoId"), "{refused:?}");
+    let refused = office.begin(planner, &first.to_string(), false, to("D-3")).await.unwrap_err();
+    assert!(refused.fields.contains_key("id"), "{refused:?}");
+    assert_eq!(drivers().await, ["D-2", "D-2", "D-2", "D-1"]);
+    // Two requests at the same moment can still get the same id, as can those of an earlier release.
+    assign(planner, vec!["DR-003"], second).await.unwrap();
+    let tx = db.begin().await.unwrap();
+    bulk_row::Entity::update_many()
+        .col_expr(bulk_row::Column::ChangeId, Expr::value(first))
+        .filter(bulk_row::Column::ChangeId.eq(second))
+        .exec(&*tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let back = office.undo_all(planner, &first.to_string()).await.unwrap();
+    assert_eq!((counts(&back), back.done), ((1, 1, 0), 1));
+    assert_eq!(drivers().await, ["D-2", "D-2", "D-2", "D-1"]);
+    let back = office.undo_all(dispatcher, &first.to_string()).await.unwrap();
+    assert_eq!((counts(&back), back.done), ((3, 3, 0), 3));
+    assert_eq!(drivers().await, ["D-1", "D-1", "D-1", "D-1"]);
 });
 
 on_both!(what_is_good_for_no_delivery_is_refused_at_once, Migrator, |db: Db| async move {

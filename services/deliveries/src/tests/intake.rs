@@ -109,6 +109,32 @@ on_both!(a_report_is_kept_once_whichever_way_it_comes, Migrator, |db: Db| async 
     );
 });
 
+on_both!(a_payload_is_kept_to_the_digit_whichever_way_it_comes, Migrator, |db: Db| async move {
+    const PAYLOAD: &str = r#"{"ref":12345678901234567890123, "price":1.10}"#;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    let json = |payload: &str| Content::Json(text("DR-1").replace(r#"{"order":1}"#, payload).into_bytes());
+    let first = office.raise(&erp.token, "k-1", json(PAYLOAD)).await.unwrap();
+    let [row] = &office.rows().await[..] else { panic!("one") };
+    assert_eq!(row.payload, PAYLOAD);
+    let same = ReportedLetter { payload: PAYLOAD.into(), ..reported("DR-1") };
+    let again = office.raise(&erp.token, "k-1", Content::Letter(same)).await.unwrap();
+    assert_eq!((again.id.as_str(), again.repeated), (first.id.as_str(), true));
+    // A producer may write the same values in another order.
+    let rewritten = r#"{"price":1.1,"ref":12345678901234567890123}"#;
+    let again = office.raise(&erp.token, "k-1", json(rewritten)).await.unwrap();
+    assert_eq!((again.id, again.repeated), (first.id, true));
+    for other in [
+        r#"{"ref":12345678901234567890123,"price":1.2}"#,
+        r#"{"ref":12345678901234567890124,"price":1.10}"#,
+        r#"{"ref":12345678901234567890123,"price":1.10,"more":[]}"#,
+    ] {
+        let other = office.raise(&erp.token, "k-1", json(other)).await;
+        assert_eq!(other.unwrap_err().reason, "IDEMPOTENCY_KEY_REUSED");
+    }
+});
+
 on_both!(reports_at_once_are_one_letter, Migrator, |db: Db| async move {
     let office = open(&db);
     let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;

@@ -3,6 +3,7 @@
 mod console;
 mod groups;
 mod keeping;
+mod orphans;
 pub mod receiver;
 mod schedule;
 mod secrets;

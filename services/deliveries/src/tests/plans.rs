@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use ::store::testing::{Backend, TestDb};
-use proto::common::v1::{Filter, Page, SortDirection};
+use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbBackend, Statement, StatementBuilder};
 use sea_orm_migration::{MigrationTrait, MigratorTrait};
@@ -288,6 +288,38 @@ async fn sqlite_looks_for_keys_in_the_suitable_index_alone() {
         }
     }
     drop(tx);
+    test.close().await;
+}
+
+/// What is read without a time limit goes along an index: nothing is sorted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_sorts_no_page_that_has_no_time_limit() {
+    let test = TestDb::migrated::<Migrator>(Backend::Sqlite).await;
+    let directions = [SortDirection::Asc, SortDirection::Desc];
+    let keys = ["scheduledatetime", "id", "customername", "deliverystatus", "driverId"];
+    let sorts: Vec<_> =
+        keys.iter().flat_map(|key| directions.map(|direction| sort(key, direction))).collect();
+    let two =
+        |first: &Sort| sorts.iter().map(|second| vec![first.clone(), second.clone()]).collect::<Vec<_>>();
+    let orders = sorts.iter().map(|it| vec![it.clone()]).chain(sorts.iter().flat_map(two));
+    let mut unlimited = 0;
+    for sort in orders {
+        let page = Page { sort, ..Page::default() };
+        let statements = queries::deliveries::LIST.statements(&page, DbBackend::Sqlite).unwrap();
+        let straight: Vec<_> = statements.into_iter().filter(|(what, _)| *what == "page").collect();
+        assert!(page.sort.len() > 1 || !straight.is_empty(), "{page:?}");
+        unlimited += straight.len();
+        for (_, select) in straight {
+            let Statement { sql, values, .. } = StatementBuilder::build(&select, &DbBackend::Sqlite);
+            let sql = format!("EXPLAIN QUERY PLAN {sql}");
+            let explain = Statement { sql, values, db_backend: DbBackend::Sqlite };
+            let steps = test.db.read().query_all_raw(explain).await.unwrap();
+            let steps: Vec<String> = steps.iter().map(|it| it.try_get("", "detail").unwrap()).collect();
+            assert!(!steps.iter().any(|it| it.contains("TEMP B-TREE")), "{page:?}: {steps:#?}");
+        }
+    }
+    // In both directions: five fields alone, three before the dispatch time, and the dispatch time before the id.
+    assert_eq!(unlimited, 18);
     test.close().await;
 }
 

@@ -5,10 +5,11 @@ use kit::bus::Handler;
 use kit::clock::new_id;
 use kit::principal::Role;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::{DeliveryStatus, ShipmentStatus};
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, SettingChanged};
 
-use super::office::{Office, as_expected, by, outcome, two_items};
+use super::office::{Office, as_expected, by, correction, one_short, outcome, two_items};
 use crate::Migrator;
 
 impl Office {
@@ -41,6 +42,22 @@ on_both!(new_deliveries_have_the_attempts_that_were_set, Migrator, |db: Db| asyn
     office.set("delivery-max-attempts", 2, "9").await;
     assert_eq!(office.create("DR-3", "S-1", two_items()).await.max_attempts, 5);
     assert_eq!(office.get("DR-1").await.max_attempts, 3, "what exists keeps its number");
+});
+
+on_both!(a_shipment_keeps_its_status_until_one_of_its_deliveries_changes, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let failed = |id: &str| outcome(id, Some(DeliveryStatus::Undelivered), vec![]);
+    let status = async || office.shipment("S-1").await.unwrap().shipmentstatus();
+    office.create("DR-1", "S-1", two_items()).await;
+    office.create("DR-2", "S-1", two_items()).await;
+    office.record(Role::Dispatcher, failed("DR-1")).await.unwrap();
+    office.record(Role::Dispatcher, outcome("DR-2", None, as_expected())).await.unwrap();
+    assert_eq!(status().await, ShipmentStatus::Partial);
+    office.set("delivery-undelivered-is-final", 2, "true").await;
+    assert_eq!(status().await, ShipmentStatus::Partial, "the description of the setting says so");
+    let again = correction("DR-2", None, one_short());
+    office.correct(Role::Admin, again).await.unwrap();
+    assert_eq!(status().await, ShipmentStatus::Completed);
 });
 
 on_both!(proof_is_asked_for_as_it_was_set, Migrator, |db: Db| async move {

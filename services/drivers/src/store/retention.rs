@@ -32,7 +32,7 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
     if doubts.allow("positions", plausible, &format!("all before {before}")) {
         months::drop_all(db_, &old_months).await?;
-        positions = prune_positions(db_, before).await?;
+        positions = prune_positions(db_, now, before).await?;
     }
     let before = now - Duration::days(i64::from(config.logs_keep_days));
     let plausible = !logs::any_before(db_, before - USUAL).await?;
@@ -63,8 +63,9 @@ async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
 
 /// Deletes old positions. On Postgres, only those without a monthly table, because whole months are dropped
 /// elsewhere. On SQLite, driver by driver, because a driver's positions are contiguous and sorted by time.
-async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
-    let mut gone = 0;
+/// Positions dated after `now` are deleted by their time of receipt, because a device's clock may be decades
+/// ahead.
+async fn prune_positions(db_: &Db, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<u64> {
     if db_.is_postgres() {
         return prune_rest(db_, before).await;
     }
@@ -75,32 +76,41 @@ async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
         .all(db_.read())
         .await
         .map_err(db)?;
+    let mut gone = 0;
     for driver in drivers {
-        loop {
-            let old = Query::select()
-                .columns([Column::OccurredAt, Column::Fingerprint])
-                .from(Entity)
-                .and_where(Column::Driver.eq(driver))
-                .and_where(Column::OccurredAt.lt(before))
-                .limit(STEP)
-                .take();
-            let key = Expr::tuple([Expr::col(Column::OccurredAt), Expr::col(Column::Fingerprint)]);
-            let tx = db_.begin().await?;
-            let step = Entity::delete_many()
-                .filter(Column::Driver.eq(driver))
-                .filter(key.in_subquery(old))
-                .exec(&*tx)
-                .await
-                .map_err(db)?
-                .rows_affected;
-            tx.commit().await?;
-            gone += step;
-            if step < STEP {
-                break;
-            }
-        }
+        gone += prune_driver(db_, driver, Column::OccurredAt.lt(before)).await?;
+        let ahead = Column::OccurredAt.gt(now).and(Column::ReceivedAt.lt(before));
+        gone += prune_driver(db_, driver, ahead).await?;
     }
     Ok(gone)
+}
+
+/// Deletes a driver's positions that match `expired`; returns how many.
+async fn prune_driver(db_: &Db, driver: i32, expired: Expr) -> Result<u64> {
+    let mut gone = 0;
+    loop {
+        let old = Query::select()
+            .columns([Column::OccurredAt, Column::Fingerprint])
+            .from(Entity)
+            .and_where(Column::Driver.eq(driver))
+            .and_where(expired.clone())
+            .limit(STEP)
+            .take();
+        let key = Expr::tuple([Expr::col(Column::OccurredAt), Expr::col(Column::Fingerprint)]);
+        let tx = db_.begin().await?;
+        let step = Entity::delete_many()
+            .filter(Column::Driver.eq(driver))
+            .filter(key.in_subquery(old))
+            .exec(&*tx)
+            .await
+            .map_err(db)?
+            .rows_affected;
+        tx.commit().await?;
+        gone += step;
+        if step < STEP {
+            return Ok(gone);
+        }
+    }
 }
 
 /// Deletes positions without a monthly table by their time of receipt, because their own times are not

@@ -36,6 +36,26 @@ store::on_both!(what_is_too_old_leaves, Migrator, |db: Db| async move {
     world.stop().await;
 });
 
+// A tracker whose clock is years ahead must not keep its trail for years.
+store::on_both!(what_is_dated_far_ahead_leaves_by_its_time_of_receipt, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let keep = i64::from(config::Drivers::default().positions_keep_days);
+    let ahead = 1_000 * 86_400;
+    assert_eq!(world.tell("DRV-1", vec![world.point(ahead)]).await.unwrap(), (1, 1));
+    world.clock.advance(Duration::days(keep - 1));
+    assert_eq!(world.tell("DRV-1", vec![world.point(ahead)]).await.unwrap(), (1, 1));
+    tend(&world).await;
+    assert_eq!(world.way("DRV-1").await.len(), 2);
+    world.clock.advance(Duration::days(2));
+    tend(&world).await;
+    assert_eq!(world.way("DRV-1").await.len(), 1, "the second was received two days ago");
+    world.clock.advance(Duration::days(keep));
+    tend(&world).await;
+    assert!(world.way("DRV-1").await.is_empty());
+    world.stop().await;
+});
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn months_are_made_ahead_and_take_what_waited_for_them() {
     let test = store::testing::TestDb::migrated::<Migrator>(store::testing::Backend::Postgres).await;

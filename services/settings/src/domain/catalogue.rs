@@ -224,7 +224,10 @@ pub static ALL: &[Setting] = &[
     of("delivery-over-delivery", DELIVERIES, Type::Boolean, "Allow over-delivery")
         .told("Allows more than the expected quantity to be delivered. The extra quantity then needs a reason."),
     of("delivery-undelivered-is-final", DELIVERIES, Type::Boolean, "Count Undelivered as final")
-        .told("Counts an Undelivered delivery as done in its shipment, even while attempts are left."),
+        .told(
+            "Counts an Undelivered delivery as done in its shipment, even while attempts are left. Shipments keep \
+             their status until one of their deliveries changes.",
+        ),
     of("delivery-proof", PROOF, Type::Text, "Proof of a completed delivery")
         .told(
             "Required where neither the customer nor the source says otherwise: none, or any of signature, \

@@ -124,10 +124,25 @@ pub async fn begin(tx: &Tx, change: Uuid, by: &str, rows: &[Match], now: DateTim
     Ok(())
 }
 
-/// Returns the next deliveries of a change after a key, in key order.
-pub async fn after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Result<Vec<Model>> {
+/// Returns the condition for the deliveries of a person's change. Clients choose the ids of changes, so
+/// another person may have used the same one.
+fn of(change: Uuid, by: &str) -> Condition {
+    Condition::all().add(Column::ChangeId.eq(change)).add(Column::ChangedBy.eq(by))
+}
+
+/// Fails if another person's change has this id. `field` names the id in the request.
+pub async fn require_own(db_: &Db, change: Uuid, by: &str, field: &str) -> Result<()> {
+    let theirs = Entity::find().filter(Column::ChangeId.eq(change)).filter(Column::ChangedBy.ne(by));
+    match theirs.one(db_.read()).await.map_err(db)? {
+        None => Ok(()),
+        Some(_) => Err(Error::invalid_field(field, "Another person's change has this ID. Use a new one.")),
+    }
+}
+
+/// Returns the next deliveries of a person's change after a key, in key order.
+pub async fn after(tx: &Tx, change: Uuid, by: &str, last: &str, limit: u64) -> Result<Vec<Model>> {
     Entity::find()
-        .filter(Column::ChangeId.eq(change))
+        .filter(of(change, by))
         .filter(Column::DeliveryKey.gt(last))
         .order_by_asc(Column::DeliveryKey)
         .limit(limit)
@@ -136,10 +151,10 @@ pub async fn after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Result<Vec<
         .map_err(db)
 }
 
-/// Returns the next deliveries that the change changed and that can be restored.
-pub async fn undoable_after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Result<Vec<Model>> {
+/// Returns the next deliveries that a person's change changed and that can be restored.
+pub async fn undoable_after(tx: &Tx, change: Uuid, by: &str, last: &str, limit: u64) -> Result<Vec<Model>> {
     Entity::find()
-        .filter(undoable(change))
+        .filter(undoable(change, by))
         .filter(Column::DeliveryKey.gt(last))
         .order_by_asc(Column::DeliveryKey)
         .limit(limit)
@@ -148,13 +163,13 @@ pub async fn undoable_after(tx: &Tx, change: Uuid, last: &str, limit: u64) -> Re
         .map_err(db)
 }
 
-fn undoable(change: Uuid) -> Condition {
-    Condition::all().add(Column::ChangeId.eq(change)).add(Column::Undoable.is_not_null())
+fn undoable(change: Uuid, by: &str) -> Condition {
+    of(change, by).add(Column::Undoable.is_not_null())
 }
 
 /// Returns how many deliveries of a person's change can be restored, and when the last of them was changed.
 pub async fn undoable_by(db_: &Db, change: Uuid, by: &str) -> Result<Option<(u64, DateTime<Utc>)>> {
-    let theirs = undoable(change).add(Column::ChangedBy.eq(by));
+    let theirs = undoable(change, by);
     let last: Option<DateTime<Utc>> = Entity::find()
         .select_only()
         .column(Column::NotedAt)
@@ -210,12 +225,12 @@ pub fn changed(
     }
 }
 
-/// Writes the rows of changed deliveries.
+/// Writes the rows of deliveries that one change of one person changed.
 pub async fn note(tx: &Tx, rows: Vec<Model>) -> Result<()> {
     let keys: Vec<String> = rows.iter().map(|row| row.delivery_key.clone()).collect();
-    let Some(change) = rows.first().map(|row| row.change_id) else { return Ok(()) };
+    let Some(noted) = rows.first().map(|row| of(row.change_id, &row.changed_by)) else { return Ok(()) };
     Entity::delete_many()
-        .filter(Column::ChangeId.eq(change))
+        .filter(noted)
         .filter(Column::DeliveryKey.is_in(keys))
         .exec(&**tx)
         .await

@@ -53,6 +53,7 @@ pub async fn start(
             ..Default::default()
         });
     }
+    records::require_own(&context.db, uuid, by, "id").await?;
     require_room(context, by).await?;
     let saved = Payload { task: Task::Change(verb), roles: roles.to_vec(), total };
     let payload = serde_json::to_value(saved).map_err(Error::internal)?;

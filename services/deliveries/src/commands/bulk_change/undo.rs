@@ -98,7 +98,7 @@ impl Undo {
         total: u64,
     ) -> Result<Option<Tally>, Halt> {
         let tx = hold.begin().await?;
-        let rows = records::undoable_after(&tx, change, &at.last, PAGE).await?;
+        let rows = records::undoable_after(&tx, change, actor.name(), &at.last, PAGE).await?;
         let Some(last) = rows.last() else { return Ok(None) };
         at.last.clone_from(&last.delivery_key);
         let held = records::lock(&tx, &rows).await?;

@@ -57,7 +57,7 @@ impl Bulk {
     ) -> Result<Option<Tally>, Halt> {
         let context = &self.context;
         let tx = hold.begin().await?;
-        let rows = records::after(&tx, job.id, &at.last, PAGE).await?;
+        let rows = records::after(&tx, job.id, actor.name(), &at.last, PAGE).await?;
         let Some(last) = rows.last() else { return Ok(None) };
         at.last.clone_from(&last.delivery_key);
         if let Verb::Assign { driver_id } = verb {

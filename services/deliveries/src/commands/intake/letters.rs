@@ -14,9 +14,11 @@ use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::value::RawValue;
+use serde_json::{Value, from_str};
 use uuid::Uuid;
 
-use crate::domain::intake::{Letter, malformed_id, message_id};
+use crate::domain::intake::{Letter, malformed_id, message_id, without_nul};
 use crate::domain::outbound::{ErrorClass, Method, State, fingerprint};
 use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model};
 use crate::entity::producer;
@@ -58,12 +60,44 @@ pub async fn keep(
         let row = after.get(key).ok_or_else(|| Error::internal("a letter vanished"))?;
         let is_same = row.delivery_id == letter.delivery_id
             && row.method == letter.method
-            && row.payload == letter.payload;
+            && is_same_payload(&row.payload, &letter.payload);
         let repeated = !mine.contains(&row.id) || answered.contains(&row.id);
         answered.push(row.id);
         answers.push(if is_same { Ok(Kept { id: row.id, repeated }) } else { Err(reused(&letter.key)) });
     }
     Ok(answers)
+}
+
+/// Digits of a number that are kept when it is parsed.
+const EXACT_DIGITS: usize = 15;
+
+/// Returns whether payloads are the same JSON value. A repeated report may have other spaces or another order of
+/// keys, and earlier releases stored payloads with their numbers rewritten.
+fn is_same_payload(stored: &str, reported: &str) -> bool {
+    let rewritten = || from_str::<Value>(reported).map(|value| value.to_string());
+    is_same(stored, reported) || rewritten().is_ok_and(|reported| reported == stored)
+}
+
+/// Compares JSON texts by their values, and long numbers by their digits, some of which are lost when parsed.
+fn is_same(one: &str, other: &str) -> bool {
+    type Members<'a> = BTreeMap<String, &'a RawValue>;
+    if one == other {
+        return true;
+    }
+    if let (Ok(one), Ok(other)) = (from_str::<Members<'_>>(one), from_str::<Members<'_>>(other)) {
+        let has = |(key, value): (&String, &&RawValue)| {
+            other.get(key).is_some_and(|other| is_same(value.get(), other.get()))
+        };
+        return one.len() == other.len() && one.iter().all(has);
+    }
+    if let (Ok(one), Ok(other)) = (from_str::<Vec<&RawValue>>(one), from_str::<Vec<&RawValue>>(other)) {
+        return one.len() == other.len()
+            && one.iter().zip(other).all(|(one, other)| is_same(one.get(), other.get()));
+    }
+    let value = |text: &str| from_str::<Value>(text).ok();
+    let is_text = one.trim_start().starts_with('"');
+    let is_exact = one.trim().len() <= EXACT_DIGITS && other.trim().len() <= EXACT_DIGITS;
+    (is_text || is_exact) && value(one).is_some_and(|one| value(other) == Some(one))
 }
 
 /// An unreadable report.
@@ -83,23 +117,21 @@ pub async fn keep_malformed(tx: &Tx, all: Vec<Malformed>, now: DateTime<Utc>) ->
     let mut rows: BTreeMap<String, ActiveModel> = BTreeMap::new();
     for it in all {
         let key = malformed_id(&it.producer, &it.key, &it.message);
-        let text = std::str::from_utf8(&it.message).ok();
+        let is_text = std::str::from_utf8(&it.message).is_ok();
         let payload = serde_json::json!({
-            "producer": it.producer,
-            "key": it.key,
-            "message": text.map_or_else(|| String::from_utf8_lossy(&it.message), Into::into),
-            "bytes": text.is_none().then(|| STANDARD.encode(&it.message)),
+            "producer": without_nul(&it.producer),
+            "key": without_nul(&it.key),
+            "message": without_nul(&String::from_utf8_lossy(&it.message)),
+            "bytes": (!is_text).then(|| STANDARD.encode(&it.message)),
         });
-        // Postgres cannot store U+0000, and even as a JSON escape it could break a reader.
-        let payload = payload.to_string().replace("\\u0000", "\u{fffd}");
         let row = ActiveModel {
             state: Set(State::Failed),
             producer_id: Set(it.producer_id),
             error_class: Set(ErrorClass::Validation.as_str().to_owned()),
             error_fingerprint: Set(fingerprint(&it.producer, ErrorClass::Validation, &it.error)),
-            error_text: Set(it.error.replace('\0', "\u{fffd}")),
+            error_text: Set(without_nul(&it.error)),
             idempotency_key: Set(key.clone()),
-            ..sends::new_row(Method::Event, payload, now)
+            ..sends::new_row(Method::Event, payload.to_string(), now)
         };
         rows.entry(key).or_insert(row);
     }

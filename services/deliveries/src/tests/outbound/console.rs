@@ -198,7 +198,7 @@ on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |
         attempts: 5,
         last_error: "It was\0wrong".into(),
         event_id: inner.id.clone(),
-        message: Vec::new(),
+        message: b"{\"x\":\"\\u0000\"} \0".to_vec(),
     };
     let meta = Meta {
         id: new_id(),
@@ -218,7 +218,9 @@ on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |
         (letter.method, letter.state, letter.delivery_id.as_str()),
         (Method::Event, State::Failed, "DR-1")
     );
-    assert!(letter.payload.contains("drivers-deliveries"), "{}", letter.payload);
+    let payload: serde_json::Value = serde_json::from_str(&letter.payload).unwrap();
+    assert_eq!(payload["consumer"], "drivers-deliveries");
+    assert_eq!(payload["message"], "{\"x\":\"\\u0000\"} \u{fffd}", "an escape in a text stays whole");
     let id = letter.id.to_string();
     assert_eq!(office.resend(&id, Some("{}")).await.unwrap_err().reason, "DEAD_LETTER_NOT_EDITABLE");
     office.resend(&id, None).await.unwrap();
