@@ -59,11 +59,8 @@ impl Visit {
             return Ok(());
         }
         self.checked = Instant::now();
-        match session::still(&self.app, &self.session).await {
-            // An expired token does not stop the export, because tokens expire long before sessions.
-            Err(error) if error.reason == "TOKEN_EXPIRED" => Ok(()),
-            other => other,
-        }
+        // An expired token does not stop the export, because tokens expire long before sessions.
+        session::still_beyond_token(&self.app, &self.session).await
     }
 
     async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T> {

@@ -42,9 +42,30 @@ pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Id
     }
 }
 
+/// Like [`identify`], for a session that was identified earlier.
+pub async fn identify_again(app: &App, session: &Session) -> Identity {
+    identify_token(app, Some(&*session.token), &session.address).await
+}
+
 /// Checks whether a session that was identified earlier is still live.
 pub async fn still(app: &App, session: &Session) -> Result<()> {
     again(app, session).await.map(|_| ())
+}
+
+/// Like [`still`], for work that may outlast its token. Once the token has expired, the gateway asks about the
+/// session in its own name. Changed roles end the work then too, as auth refuses a token with other roles.
+pub async fn still_beyond_token(app: &App, session: &Session) -> Result<()> {
+    match still(app, session).await {
+        Err(error) if error.reason == "TOKEN_EXPIRED" => {}
+        other => return other,
+    }
+    let user = match confirmed(app, &session.id, None, &session.address).await {
+        // Auth of the previous release answers people only.
+        Err(error) if error.kind == Kind::Forbidden => return Ok(()),
+        other => other?,
+    };
+    let is_same = user.id == session.user.id && user.roles == session.user.roles;
+    if is_same { Ok(()) } else { Err(Error::unauthenticated("SESSION_ENDED")) }
 }
 
 /// Returns the session with the current state of its account.
@@ -57,22 +78,32 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
         // A service's token, for background work. The public port accepts only tokens of people.
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
-    let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
-    let session = |user| Session { user, token: token.clone(), address: address.clone() };
-    if app.ended.contains_key(&id) {
+    let token: Arc<str> = Arc::from(token);
+    let user = confirmed(app, &id, Some(token.clone()), address).await?;
+    Ok(Session { user, id: Arc::from(id), token, address: Arc::from(address) })
+}
+
+/// Returns the account of a live session. Asks auth with the session's token or, without one, in the
+/// gateway's own name.
+async fn confirmed(app: &App, id: &str, token: Option<Arc<str>>, address: &str) -> Result<SignedIn> {
+    if app.ended.contains_key(id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
-    let cached = tokio::time::timeout(CACHE_PATIENCE, app.checked.get(&id)).await;
+    let cached = tokio::time::timeout(CACHE_PATIENCE, app.checked.get(id)).await;
     if let Ok(Ok(Some(user))) = cached {
-        return Ok(session(user));
+        return Ok(user);
     }
     let asked = Instant::now();
-    let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()).from_address(&address));
-    let answer = auth.check_session(CheckSessionRequest {}).await?.into_inner();
+    let (token, session_id) = match token {
+        Some(token) => (token, String::new()),
+        None => (Arc::<str>::from(app.identity.token()?), id.to_owned()),
+    };
+    let mut auth = AuthServiceClient::new(app.auth.with_token(token).from_address(address));
+    let answer = auth.check_session(CheckSessionRequest { session_id }).await?.into_inner();
     let user = answer.user.ok_or_else(|| Error::internal("auth checked a session and named no user"))?;
     let user = SignedIn::from(user);
     // The session may have ended while auth was responding.
-    if app.ended.contains_key(&id) {
+    if app.ended.contains_key(id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
     // Without a cache every request asks auth, which is slower and still right. If reading the cache just
@@ -80,10 +111,10 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     // valid.
     let left = CHECKED_FOR.saturating_sub(asked.elapsed() + CACHE_PATIENCE);
     if matches!(cached, Ok(Ok(_))) && left.as_millis() > 0 {
-        let kept = app.checked.put(&id, &user, left);
+        let kept = app.checked.put(id, &user, left);
         let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
     }
-    Ok(session(user))
+    Ok(user)
 }
 
 /// Ends the session of a secret: immediately in this process, and everywhere within a second.

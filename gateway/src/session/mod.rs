@@ -11,5 +11,5 @@ mod person;
 
 pub use address::{address, network};
 pub use bearer::{bearer, cookie, dead_cookies, secret};
-pub use check::{again, end, forget, identify, identify_token, still};
+pub use check::{again, end, forget, identify, identify_again, identify_token, still, still_beyond_token};
 pub use person::{Identity, Session, SignedIn};

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone)]
 pub struct Session {
     pub user: SignedIn,
+    /// The session's id: unlike the token, it does not expire before the session does.
+    pub(super) id: Arc<str>,
     pub(super) token: Arc<str>,
     /// The browser's address, for the audit log.
     pub(super) address: Arc<str>,

@@ -270,18 +270,16 @@ async fn a_slow_reader_holds_the_work_up_and_one_who_left_ends_it() {
     panic!("whoever gave up may never export again");
 }
 
-#[tokio::test]
-async fn an_export_ends_with_its_session() {
-    let world = World::new();
-    let address = world.serve().await;
-    world.stage.exports(|| {
-        Box::new((0..).map(|n| {
-            std::thread::sleep(Duration::from_millis(20));
-            Ok(chunk(n, 1))
-        }))
-    });
-    let answer = download(&world, &address, &world.token(Role::Viewer)).await;
-    world.stage.end_all();
+/// Returns an endless export that takes its time.
+fn slow() -> Chunks {
+    Box::new((0..).map(|n| {
+        std::thread::sleep(Duration::from_millis(20));
+        Ok(chunk(n, 1))
+    }))
+}
+
+/// Returns whether the file breaks off, instead of ending as if it were complete.
+async fn breaks_off(answer: reqwest::Response) -> bool {
     let reading = async {
         let mut body = answer.bytes_stream();
         while let Some(piece) = body.next().await {
@@ -291,5 +289,30 @@ async fn an_export_ends_with_its_session() {
         }
         false
     };
-    assert!(tokio::time::timeout(Duration::from_secs(20), reading).await.expect("it went on"));
+    tokio::time::timeout(Duration::from_secs(20), reading).await.expect("it went on")
+}
+
+#[tokio::test]
+async fn an_export_ends_with_its_session() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.exports(slow);
+    let answer = download(&world, &address, &world.token(Role::Viewer)).await;
+    world.stage.end_all();
+    assert!(breaks_off(answer).await);
+}
+
+#[tokio::test]
+async fn an_export_outlasts_its_token_and_still_ends_with_its_session() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.exports(slow);
+    let answer = download(&world, &address, &world.token(Role::Viewer)).await;
+    let checks = world.stage.calls("check").len();
+    world.clock.advance(chrono::Duration::seconds(301));
+    // It goes on after each of these, or there would be no next one.
+    world.stage.called("check", checks + 3).await;
+    assert!(world.stage.calls("export dropped").is_empty());
+    world.stage.end_all();
+    assert!(breaks_off(answer).await);
 }

@@ -176,6 +176,19 @@ async fn a_slow_reader_holds_the_work_up_and_a_session_that_ended_ends_it() {
 }
 
 #[tokio::test]
+async fn a_session_that_ended_ends_a_file_whose_token_has_expired() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.was_at((0..400_000).map(position).collect());
+    let mut answer = download(&address, &world.token(Role::Viewer)).await;
+    answer.chunk().await.unwrap().unwrap();
+    at_rest(|| world.stage.calls("positions").len()).await;
+    world.clock.advance(chrono::Duration::seconds(301));
+    world.stage.end_all();
+    assert!(!is_whole(answer).await);
+}
+
+#[tokio::test]
 async fn a_service_that_is_away_is_an_error_and_no_file() {
     let world = World::new();
     let token = world.token(Role::Viewer);

@@ -50,6 +50,9 @@ impl Service {
         }
         let address = asked.address.clone();
         let new = NewAccount::try_from(asked)?;
+        // Check the limit before hashing, so that one address can't keep all sign-ins waiting. The transaction
+        // below checks it again and counts.
+        self.throttle.look_at_sign_up(&address).await?;
         let hash = self.passwords.hash(new.password.clone()).await?;
         let tx = self.context.db.begin().await?;
         self.throttle.may_sign_up(&tx, &address).await?;

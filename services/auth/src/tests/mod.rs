@@ -315,7 +315,7 @@ impl World {
 
     pub async fn check(&self, token: &str) -> Result<User, Error> {
         let mut client = AuthServiceClient::new(self.transport.with_token(token.into()));
-        Ok(client.check_session(CheckSessionRequest {}).await?.into_inner().user.unwrap())
+        Ok(client.check_session(CheckSessionRequest::default()).await?.into_inner().user.unwrap())
     }
 
     pub async fn who(&self, token: &str) -> Result<Principal, Error> {

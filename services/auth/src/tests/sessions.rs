@@ -146,8 +146,34 @@ async fn last_used(world: &World) -> i64 {
     );
     let error = world.check(&identity.token().unwrap()).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "PEOPLE_ONLY"));
-    let missing = world.client().check_session(CheckSessionRequest {}).await.unwrap_err();
+    let missing = world.client().check_session(CheckSessionRequest::default()).await.unwrap_err();
     assert_eq!(Error::from(missing).reason, "TOKEN_MISSING");
+});
+
+::store::on_both!(the_gateway_may_ask_about_any_session, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let secret = world.login(NAME, PASSWORD).await.unwrap();
+    let Principal::User { id, session, .. } = world.who(&world.token(&secret).await.unwrap()).await.unwrap()
+    else {
+        panic!("a person");
+    };
+    let ask = async |service: &'static str, session: &str| {
+        let secret = world.context.config.service_secret.clone();
+        let identity = ServiceIdentity::new(service, secret, world.context.clock.clone());
+        let token = identity.token().unwrap();
+        let mut client = AuthServiceClient::new(world.transport.with_token(token.into()));
+        let answer = client.check_session(CheckSessionRequest { session_id: session.to_owned() }).await;
+        answer.map(|it| it.into_inner().user.unwrap().id).map_err(Error::from)
+    };
+    assert_eq!(ask("gateway", &session).await.unwrap(), id);
+    world.advance(Duration::seconds(301));
+    assert_eq!(ask("gateway", &session).await.unwrap(), id, "its token has expired");
+    assert_eq!(reason(ask("upload", &session).await), "PEOPLE_ONLY");
+    for unknown in [id.as_str(), "nonsense", ""] {
+        assert_eq!(reason(ask("gateway", unknown).await), "SESSION_OVER");
+    }
+    world.logout(&secret).await;
+    assert_eq!(reason(ask("gateway", &session).await), "SESSION_OVER");
 });
 
 ::store::on_both!(a_token_for_another_user_or_no_session_is_refused, Migrator, |db: Db| async move {

@@ -116,3 +116,16 @@ async fn open(db: Db) -> World {
     world.advance(Duration::hours(1));
     assert!(sign_up(&world, "Cesar", PASSWORD, HOME).await.is_ok());
 });
+
+::store::on_both!(over_its_limit_an_address_makes_nobody_hash, Migrator, |db: Db| async move {
+    let world = open(db).await;
+    for at in 0..20 {
+        sign_up(&world, &format!("Ana {at}"), PASSWORD, HOME).await.unwrap();
+    }
+    let places = world.passwords.fill();
+    let refused = sign_up(&world, "Ben", PASSWORD, HOME).await.unwrap_err();
+    assert_eq!((refused.kind, refused.reason.as_str()), (Kind::RateLimited, "SIGN_IN_THROTTLED"));
+    assert_eq!(refused.message, "Too many attempts. Try again in 60 minutes.");
+    assert_eq!(reason(sign_up(&world, "Ben", PASSWORD, "203.0.113.8").await), "SIGN_IN_BUSY");
+    drop(places);
+});

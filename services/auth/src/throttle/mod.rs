@@ -219,14 +219,29 @@ impl Throttle {
         Ok(true)
     }
 
-    /// Counts a sign-up or refuses it. Unknown addresses share one counter.
+    /// Refuses a sign-up that [`Throttle::may_sign_up`] would refuse now. Counts nothing, so that refusing a
+    /// flood causes neither hashes nor writes.
+    pub async fn look_at_sign_up(&self, address: &str) -> Result<()> {
+        let now = self.clock.now();
+        match counters::closed_until(self.db.read(), &[&self.sign_ups(address)], now).await? {
+            Some(until) => Err(refused(until - now)),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a sign-up or refuses it.
     pub async fn may_sign_up(&self, tx: &Tx, address: &str) -> Result<()> {
         let now = self.clock.now();
-        let key = self.digest(&["sign-ups", &network::of(address).unwrap_or_default()]);
+        let key = self.sign_ups(address);
         if counters::take(tx, &key, SIGN_UPS, now).await? {
             return Ok(());
         }
         Err(refused_by(tx, &key, now).await?)
+    }
+
+    /// Returns the key of the counter of sign-ups from an address. Unknown addresses share one.
+    fn sign_ups(&self, address: &str) -> Key {
+        self.digest(&["sign-ups", &network::of(address).unwrap_or_default()])
     }
 
     /// Returns the networks that the account of this name recently signed in from; empty when there is no
