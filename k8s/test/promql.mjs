@@ -1,11 +1,12 @@
 // The part of Prometheus that the alerts and dashboards of deploy/ use: reads expressions, and evaluates them over
-// samples scraped from /metrics. It supports instant and range selectors, rate, increase, histogram_quantile, absent,
-// aggregations with "by", arithmetic, comparisons, and, or, unless. Anything else is an error, never a guess.
+// samples scraped from /metrics. It supports instant and range selectors, rate, increase, max_over_time,
+// histogram_quantile, absent, aggregations with "by", arithmetic, comparisons, and, or, unless. Anything else is an
+// error, never a guess.
 
 const AGGREGATIONS = ['sum', 'min', 'max', 'count'];
 /** Functions that only dashboards use. */
 const SHOWN = ['topk'];
-const FUNCTIONS = ['rate', 'increase', 'histogram_quantile', 'absent'];
+const FUNCTIONS = ['rate', 'increase', 'max_over_time', 'histogram_quantile', 'absent'];
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 };
 /** A sample older than this many seconds no longer counts. */
 const STALE = 300;
@@ -167,6 +168,9 @@ function call({ call: name, of }, history, at) {
       const id = key(sample.labels);
       series.set(id, [...(series.get(id) ?? []), { at: scrape.at, ...sample }]);
     }
+  }
+  if (name === 'max_over_time') {
+    return [...series.values()].map((points) => ({ labels: points[0].labels, value: Math.max(...points.map((point) => point.value)) }));
   }
   return [...series.values()].filter((points) => points.length > 1).map((points) => {
     let grown = 0;

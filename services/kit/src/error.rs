@@ -67,12 +67,14 @@ impl Kind {
         match code {
             Code::NotFound => Kind::NotFound,
             Code::AlreadyExists => Kind::AlreadyExists,
-            Code::InvalidArgument | Code::OutOfRange => Kind::InvalidInput,
+            Code::InvalidArgument => Kind::InvalidInput,
             Code::FailedPrecondition | Code::Aborted => Kind::FailedPrecondition,
             Code::Unauthenticated => Kind::Unauthenticated,
             Code::PermissionDenied => Kind::Forbidden,
             Code::ResourceExhausted => Kind::RateLimited,
             Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => Kind::Unavailable,
+            // No service sends OUT_OF_RANGE. With it, tonic refuses messages over its size limit: our fault,
+            // not the caller's input.
             _ => Kind::Internal,
         }
     }
@@ -285,6 +287,14 @@ mod tests {
         let error = Error::from(Status::from_error(Box::new(broken)));
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Unavailable, "ANSWER_LOST"));
         assert_eq!(Error::from(Status::internal("what a stranger says")).kind, Kind::Internal);
+    }
+
+    #[test]
+    fn a_message_over_the_size_limit_is_no_wrong_input() {
+        let text = "Error, decoded message length too large: found 5 bytes, the limit is: 4 bytes";
+        let error = Error::from(Status::out_of_range(text));
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Internal, "INTERNAL"));
+        assert_eq!(error.message, "Something went wrong");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Records which events a consumer has handled, in the transaction of their effect.
 //!
 //! Every event leaves a row, even one without an effect: [`reconcile`](crate::reconcile) skips events that
-//! have a row here. Only [`consume`](mod@crate::consume) writes rows.
+//! have a row here. Only [`consume`](mod@crate::consume) writes rows, and [`replay`](crate::replay) for an event that an
+//! administrator discarded.
 
 use std::collections::HashSet;
 

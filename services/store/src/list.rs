@@ -4,23 +4,25 @@
 //! rows: whatever the filters and sorts, it responds fast or says how to narrow the request. Reasons are in
 //! docs/adr/0015.
 
+mod asked;
+mod order;
 mod walk;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use kit::{Error, Result};
-use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
+use proto::common::v1::{Count, Filter, Page, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    FromQueryResult, IdenStatic, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
-    Select,
+    FromQueryResult, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
 };
 
 use crate::error::is_timeout;
-use crate::filter::{Clauses, Field, Start, Style, find};
-use crate::page::{Window, after, apply, end, order_by, sorted_by, window};
+use crate::filter::{Field, Start};
+use crate::page::{Window, after, apply, order_by, window};
 use crate::{Db, Reading, db};
+use asked::Asked;
 use walk::{among, rows, walk};
 
 /// Counts of filtered rows are exact up to this number; larger counts are reported as "at least".
@@ -99,29 +101,6 @@ pub struct Listing<E: EntityTrait> {
     pub bounds: Bounds,
 }
 
-/// A validated request for a list.
-struct Asked<E: EntityTrait> {
-    condition: Condition,
-    /// The columns of the key, of the order and of the filters. Statements that look for keys select no other, so
-    /// that an index which has them saves SQLite a look at each row.
-    columns: Vec<E::Column>,
-    order: Vec<(E::Column, Order)>,
-    /// Ranges of an index that together contain all matches, each in the order of `order`.
-    heads: Vec<Start<E::Column>>,
-    /// Whether an index finds the matches.
-    narrows: bool,
-    filtered: bool,
-    /// Whether the matches follow one another in the index that the list is sorted by. If so, a page is read
-    /// straight from that index, without counting matches first.
-    together: bool,
-}
-
-impl<E: EntityTrait> Asked<E> {
-    fn select(&self) -> Select<E> {
-        E::find().select_only().columns(self.columns.iter().copied())
-    }
-}
-
 impl<E> Listing<E>
 where
     E: EntityTrait,
@@ -148,8 +127,8 @@ where
         async move {
             let window = window(page)?;
             let asked = self.asked(&page.r#where, &page.sort, db_.backend())?;
-            // Not on SQLite, where the transaction below gives the page its time limit without another statement.
-            if !asked.filtered || (asked.together && db_.is_postgres()) {
+            // On SQLite, every filtered page has the transaction's time limit, which costs no statement there.
+            if asked.plain || (asked.together && db_.is_postgres()) {
                 let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
                 return Ok(window.cut(rows(query, columns, db_.read()).await.map_err(db)?));
             }
@@ -240,40 +219,6 @@ where
         let rows = query.limit(most).into_model().all(&read).await.map_err(too_broad)?;
         read.commit().await.map_err(db)?;
         Ok(rows)
-    }
-
-    fn asked(&self, filters: &[Filter], sorts: &[Sort], backend: DbBackend) -> Result<Asked<E>> {
-        let default = Sort { key: self.default.0.to_owned(), direction: self.default.1.into() };
-        let sorts = if sorts.is_empty() { std::slice::from_ref(&default) } else { sorts };
-        let mut order = sorted_by(self.fields, sorts)?;
-        end(&mut order, self.key);
-        let clauses = Clauses::parse(self.fields, filters)?;
-        let style = Style::of(backend);
-        let first = sorts.first().map(|first| find(self.fields, &first.key)).transpose()?;
-        let sorted = first.and_then(|field| clauses.leading(field, style));
-        let together = sorts.len() == 1 && first.is_some_and(|field| clauses.is_one_range(field));
-        let equal = clauses.in_order(|then| goes_on(then, self.key, &order), style);
-        let start = sorted.into_iter().fold(Condition::all(), Condition::add);
-        let heads = match equal.is_empty() {
-            true => vec![Start { rows: start, missing: None }],
-            false => {
-                let narrowed = |equal: Start<_>| Start { rows: start.clone().add(equal.rows), ..equal };
-                equal.into_iter().map(narrowed).collect()
-            }
-        };
-        let columns = self.key.iter().copied().chain(order.iter().map(|(column, _)| *column));
-        let mut columns: Vec<_> = columns.chain(clauses.columns()).collect();
-        columns.sort_by_key(IdenStatic::as_str);
-        columns.dedup_by_key(|column| column.as_str());
-        Ok(Asked {
-            condition: clauses.condition(style),
-            columns,
-            order,
-            heads,
-            narrows: clauses.narrows(),
-            filtered: !clauses.is_empty(),
-            together,
-        })
     }
 
     async fn find<R: FromQueryResult + Send + Sync>(
@@ -393,7 +338,7 @@ where
         let window = window(page)?;
         let asked = self.asked(&page.r#where, &page.sort, backend)?;
         let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).into_query();
-        if !asked.filtered {
+        if asked.plain {
             let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);
             return Ok(vec![("page", query.into_query())]);
         }
@@ -410,16 +355,6 @@ where
         }
         Ok(all)
     }
-}
-
-/// Returns whether the index on a column, continued by the columns `then`, is in the list's order for a
-/// single value of that column.
-fn goes_on<C: ColumnTrait>(then: &[C], key: &[C], order: &[(C, Order)]) -> bool {
-    let one_way = order
-        .windows(2)
-        .all(|two| matches!((&two[0].1, &two[1].1), (Order::Asc, Order::Asc) | (Order::Desc, Order::Desc)));
-    let columns = then.iter().chain(key).map(|column| column.as_column_ref());
-    !then.is_empty() && one_way && columns.eq(order.iter().map(|(column, _)| column.as_column_ref()))
 }
 
 fn counted<E: EntityTrait>(rows: Select<E>, most: u64) -> SelectStatement {

@@ -147,19 +147,24 @@ pub fn apply<Q: QueryTrait<QueryStatement = SelectStatement>, C: ColumnTrait>(
     query
 }
 
+/// Orders a statement, and says where NULLs go only if that is needed. Postgres sorts them this way anyway, and would
+/// not use an index otherwise. SQLite uses one only if no column after the first says it.
 pub(crate) fn order_by<C: ColumnTrait>(
     query: &mut SelectStatement,
     columns: &[(C, Order)],
     backend: DbBackend,
 ) {
     for (column, order) in columns {
+        let nulls = match (backend, order) {
+            (DbBackend::Postgres, _) => None,
+            _ if !column.def().is_null() => None,
+            (_, Order::Desc) => Some(NullOrdering::First),
+            _ => Some(NullOrdering::Last),
+        };
         let (column, order) = (column.as_column_ref(), order.clone());
-        match (backend, &order) {
-            // Postgres sorts NULLs this way by default, and an explicit NULLS FIRST or LAST would keep it
-            // from using an index.
-            (DbBackend::Postgres, _) => query.order_by(column, order),
-            (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),
-            _ => query.order_by_with_nulls(column, order, NullOrdering::Last),
+        match nulls {
+            Some(nulls) => query.order_by_with_nulls(column, order, nulls),
+            None => query.order_by(column, order),
         };
     }
 }

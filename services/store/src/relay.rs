@@ -27,6 +27,8 @@ use crate::{Db, db, dead_letters, now, outbox, retention};
 const BATCH: u64 = 100;
 /// How long events wait after the process that claimed them was killed.
 const LEASE: Duration = Duration::from_secs(30);
+/// Twice the longest time for which an event is ever claimed or put off.
+const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_secs(1);
 const CLEAR_EVERY: Duration = Duration::from_secs(60);
 const REMIND_EVERY: Duration = Duration::from_secs(600);
@@ -175,7 +177,12 @@ impl<P: Publish> Relay<P> {
             return Ok(Vec::new());
         }
         let now = self.db.now().await?;
-        let free = Condition::any().add(Column::ClaimedUntil.is_null()).add(Column::ClaimedUntil.lt(now));
+        // A time beyond what a lease can have was written by a clock that has been set back since.
+        let longest = now + chrono::Duration::from_std(LONGEST_CLAIM).map_err(Error::internal)?;
+        let free = Condition::any()
+            .add(Column::ClaimedUntil.is_null())
+            .add(Column::ClaimedUntil.lt(now))
+            .add(Column::ClaimedUntil.gt(longest));
         let mut ids = Query::select();
         ids.column(Column::Id)
             .from(Entity)

@@ -143,7 +143,12 @@ impl Replays {
     }
 }
 
+/// Discards a letter. The event counts as handled from then on: the bus may deliver it again, for another consumer or
+/// after the broker was restored.
 async fn give_up(tx: &Tx, letter: &Model) -> Result<()> {
+    if let Ok(event) = Uuid::parse_str(&letter.event_id) {
+        inbox::once(tx, &letter.consumer, event).await?;
+    }
     let update = Entity::update_many().col_expr(Column::State, Expr::value(DISCARDED));
     update.filter(Column::Id.eq(letter.id)).exec(&**tx).await.map_err(db)?;
     Ok(())

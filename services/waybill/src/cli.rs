@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use kit::clock::Clock;
-use kit::config::{Config, Flags, Target};
+use kit::config::{Config, Flags, Ops, Target};
 use kit::findings::Level;
 use kit::telemetry;
 use secrecy::ExposeSecret;
@@ -413,9 +414,40 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
 
 async fn healthcheck(config: Config) -> Outcome {
     kit::install_crypto();
-    let host = if config.ops.host == "0.0.0.0" { "127.0.0.1" } else { &config.ops.host };
-    let url = format!("http://{host}:{}/readyz", config.ops.port);
-    let client = reqwest::Client::builder().timeout(Duration::from_secs(3)).build()?;
-    let ready = client.get(url).send().await.is_ok_and(|answer| answer.status().is_success());
+    // The process is on this machine, which a proxy in the environment doesn't reach.
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
+    let ready = client.get(readiness(&config.ops)).send().await;
+    let ready = ready.is_ok_and(|answer| answer.status().is_success());
     Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns the address of the readiness check. A port that listens on every address is called on loopback.
+fn readiness(ops: &Ops) -> String {
+    let host = match ops.host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) if address.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
+        Ok(IpAddr::V6(address)) if address.is_unspecified() => format!("[{}]", Ipv6Addr::LOCALHOST),
+        Ok(IpAddr::V6(address)) => format!("[{address}]"),
+        _ => ops.host.clone(),
+    };
+    format!("http://{host}:{}/readyz", ops.port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readiness_is_asked_for_at_an_address_that_can_be_called() {
+        for (host, address) in [
+            ("127.0.0.1", "127.0.0.1"),
+            ("0.0.0.0", "127.0.0.1"),
+            ("::", "[::1]"),
+            ("::1", "[::1]"),
+            ("fd00::7", "[fd00::7]"),
+            ("localhost", "localhost"),
+        ] {
+            let ops = Ops { host: host.to_owned(), port: 8082, stop_delay_seconds: 0 };
+            assert_eq!(readiness(&ops), format!("http://{address}:8082/readyz"), "{host}");
+        }
+    }
 }

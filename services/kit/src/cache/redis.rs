@@ -1,11 +1,15 @@
 //! The cache of a cluster, over one multiplexed connection.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{AsyncCommands, RedisError, RedisResult, Script};
+use redis::io::tcp::TcpSettings;
+use redis::io::tcp::socket2::TcpKeepalive;
+use redis::{AsyncCommands, IntoConnectionInfo, RedisError, RedisResult, Script};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{About, CacheKey, PREFIX};
@@ -15,6 +19,8 @@ use crate::{Error, Result};
 const TIMEOUT: Duration = Duration::from_secs(1);
 /// Time limit for a whole call, which may have to connect first.
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);
+/// Number of calls in a row without a response after which the connection is replaced.
+const MAX_TIMEOUTS: u32 = 3;
 
 #[derive(Clone)]
 pub struct RedisConfig {
@@ -38,57 +44,86 @@ impl fmt::Debug for RedisConfig {
 
 #[derive(Clone)]
 pub(super) struct RedisCache {
-    connection: ConnectionManager,
+    client: redis::Client,
+    link: Arc<Mutex<Arc<Link>>>,
     prefix: String,
     /// INCR and PEXPIRE in one step: a crash between them would leave a counter that never expires.
     increment: Script,
 }
 
-impl RedisCache {
-    pub(super) fn new(config: &RedisConfig) -> Result<Self> {
-        crate::install_crypto();
-        let client = redis::Client::open(config.url.expose_secret())
-            // Drop the error: it may quote the address, including its password.
-            .map_err(|_| Error::internal("the address of redis is not valid"))?;
+/// A connection that reconnects when it breaks, but not when it only stops responding.
+struct Link {
+    connection: ConnectionManager,
+    /// Number of calls since the last response.
+    timeouts: AtomicU32,
+}
+
+impl Link {
+    /// Connects with the first call.
+    fn new(client: redis::Client) -> RedisResult<Self> {
         let settings = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(TIMEOUT))
             .set_response_timeout(Some(TIMEOUT))
             .set_number_of_retries(1)
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
-        let connection = ConnectionManager::new_lazy_with_config(client, settings).map_err(failed)?;
+        let connection = ConnectionManager::new_lazy_with_config(client, settings)?;
+        Ok(Self { connection, timeouts: AtomicU32::new(0) })
+    }
+}
+
+impl RedisCache {
+    pub(super) fn new(config: &RedisConfig) -> Result<Self> {
+        crate::install_crypto();
+        // Finds out that the server vanished while no call is waiting for it.
+        let keepalive = TcpKeepalive::new()
+            .with_time(Duration::from_secs(5))
+            .with_interval(Duration::from_secs(2))
+            .with_retries(3);
+        let tcp = TcpSettings::default().set_keepalive(keepalive);
+        let info = config.url.expose_secret().into_connection_info();
+        let client = info
+            .and_then(|it| redis::Client::open(it.set_tcp_settings(tcp)))
+            // Drop the error: it may quote the address, including its password.
+            .map_err(|_| Error::internal("the address of redis is not valid"))?;
+        let link = Link::new(client.clone()).map_err(failed)?;
         let script = "local n = redis.call('INCR', KEYS[1]) \
              if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end \
              return n";
-        Ok(Self { connection, prefix: config.prefix.clone(), increment: Script::new(script) })
+        Ok(Self {
+            client,
+            link: Arc::new(Mutex::new(Arc::new(link))),
+            prefix: config.prefix.clone(),
+            increment: Script::new(script),
+        })
     }
 
     pub(super) async fn get(&self, key: &CacheKey) -> Result<Option<Bytes>> {
-        let mut connection = self.connection.clone();
-        let found: Option<Vec<u8>> = call(connection.get(key.text(&self.prefix))).await?;
+        let (link, mut connection) = self.link();
+        let found: Option<Vec<u8>> = self.call(&link, connection.get(key.text(&self.prefix))).await?;
         Ok(found.map(Bytes::from))
     }
 
     pub(super) async fn set(&self, key: &CacheKey, bytes: Vec<u8>, ttl: Duration) -> Result<()> {
-        let mut connection = self.connection.clone();
-        call(connection.pset_ex(key.text(&self.prefix), bytes, millis(ttl))).await
+        let (link, mut connection) = self.link();
+        self.call(&link, connection.pset_ex(key.text(&self.prefix), bytes, millis(ttl))).await
     }
 
     pub(super) async fn delete(&self, key: &CacheKey) -> Result<()> {
-        let mut connection = self.connection.clone();
-        call(connection.del(key.text(&self.prefix))).await
+        let (link, mut connection) = self.link();
+        self.call(&link, connection.del(key.text(&self.prefix))).await
     }
 
     pub(super) async fn increment(&self, key: &CacheKey, window: Duration) -> Result<u64> {
-        let mut connection = self.connection.clone();
+        let (link, mut connection) = self.link();
         let mut counting = self.increment.key(key.text(&self.prefix));
         counting.arg(millis(window));
-        call(counting.invoke_async(&mut connection)).await
+        self.call(&link, counting.invoke_async(&mut connection)).await
     }
 
     pub(super) async fn about(&self) -> Result<About> {
-        let mut connection = self.connection.clone();
-        let text: String = call(redis::cmd("INFO").query_async(&mut connection)).await?;
+        let (link, mut connection) = self.link();
+        let text: String = self.call(&link, redis::cmd("INFO").query_async(&mut connection)).await?;
         let of = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             line.unwrap_or("unknown").to_owned()
@@ -98,20 +133,51 @@ impl RedisCache {
     }
 
     pub(super) async fn ready(&self) -> Result<()> {
-        let mut connection = self.connection.clone();
-        call(redis::cmd("PING").exec_async(&mut connection)).await
+        let (link, mut connection) = self.link();
+        self.call(&link, redis::cmd("PING").exec_async(&mut connection)).await
+    }
+
+    /// Returns the current link, and its connection for one call.
+    fn link(&self) -> (Arc<Link>, ConnectionManager) {
+        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let connection = link.connection.clone();
+        (link, connection)
+    }
+
+    /// Waits for the response to a call over `link`, and replaces a link that has stopped responding.
+    async fn call<T>(&self, link: &Arc<Link>, asking: impl Future<Output = RedisResult<T>>) -> Result<T> {
+        let answer = tokio::time::timeout(CALL_TIMEOUT, asking).await;
+        let timed_out = match &answer {
+            Ok(answer) => answer.as_ref().is_err_and(RedisError::is_timeout),
+            Err(_) => true,
+        };
+        if !timed_out {
+            link.timeouts.store(0, Ordering::Relaxed);
+        } else if link.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_TIMEOUTS {
+            self.replace(link);
+        }
+        match answer {
+            Ok(answer) => answer.map_err(failed),
+            Err(_) => Err(unavailable("no answer in time")),
+        }
+    }
+
+    /// Replaces a link, unless another call has already done so.
+    fn replace(&self, silent: &Arc<Link>) {
+        let mut guard = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        let current: &mut Arc<Link> = &mut guard;
+        if !Arc::ptr_eq(current, silent) {
+            return;
+        }
+        match Link::new(self.client.clone()) {
+            Ok(link) => *current = Arc::new(link),
+            Err(error) => tracing::warn!("a silent connection to redis cannot be replaced: {error}"),
+        }
     }
 }
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).min(i64::MAX as u64 / 2)
-}
-
-async fn call<T>(asking: impl Future<Output = RedisResult<T>>) -> Result<T> {
-    match tokio::time::timeout(CALL_TIMEOUT, asking).await {
-        Ok(answer) => answer.map_err(failed),
-        Err(_) => Err(unavailable("no answer in time")),
-    }
 }
 
 fn failed(error: RedisError) -> Error {

@@ -165,6 +165,20 @@ mod redis_server {
             assert!(begun.elapsed() < Duration::from_secs(10), "never came back");
         }
     }
+
+    #[tokio::test]
+    async fn a_connection_that_fell_silent_is_replaced() {
+        let url = url();
+        let proxy = Proxy::start(url.rsplit(['/', '@']).next().unwrap()).await.unwrap();
+        let cache = cache(&proxy.url("redis"));
+        cache.set(&key("a"), &"kept", LONG).await.unwrap();
+        proxy.strand();
+        unavailable_soon(&cache).await;
+        let begun = Instant::now();
+        while cache.get::<String>(&key("a")).await.ok().flatten().as_deref() != Some("kept") {
+            assert!(begun.elapsed() < Duration::from_secs(15), "the connection was not replaced");
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod auth;
 mod check;
 mod deliveries;
 mod drivers;
+mod environment;
 mod geocoding;
 mod grpc;
 mod http;
@@ -22,10 +23,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use figment::providers::{Env, Format, Serialized, Toml};
+use figment::providers::{Format, Serialized, Toml};
 use figment::value::{Dict, Value};
 use figment::{Figment, Profile};
 use serde::Deserialize;
+
+use environment::Environment;
 
 pub use auth::{Auth, Mail, SetupToken, SignUp};
 pub use deliveries::{DateOrder, Deliveries, FailedAttemptProof, Imports, Proof};
@@ -161,13 +164,14 @@ impl fmt::Debug for Loaded {
 
 pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
     let mut figment = Figment::from(Toml::string(DEFAULTS));
+    let defaults = leaves(&figment);
     if let Some(file) = &flags.file {
         if !file.is_file() {
             return Err(Problems(vec![format!("there is no file {}", file.display())]));
         }
         figment = figment.merge(Toml::file_exact(file));
     }
-    figment = figment.merge(Env::prefixed(ENV_PREFIX).split("__"));
+    figment = figment.merge(Environment::new(ENV_PREFIX, &defaults));
     if let Some(data) = &flags.data {
         figment = figment.merge(Serialized::default("data", data));
     }
@@ -177,7 +181,7 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
             .merge(Serialized::default("http.port", port));
     }
 
-    let mut problems = unknown_keys(&figment, &flags.services);
+    let mut problems = unknown_keys(&figment, &defaults, &flags.services);
     let mut config: Config = match figment.extract() {
         Ok(config) => config,
         Err(errors) => {
@@ -185,7 +189,7 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
             let others = errors
                 .into_iter()
                 .filter(|error| !matches!(error.kind, figment::error::Kind::UnknownField(..)));
-            problems.extend(others.map(|error| error.to_string()));
+            problems.extend(others.map(|error| described(&error)));
             return Err(Problems(problems));
         }
     };
@@ -194,7 +198,25 @@ pub fn load(flags: &Flags, target: Target) -> Result<Loaded, Problems> {
     if problems.is_empty() { Ok(Loaded { config, figment }) } else { Err(Problems(problems)) }
 }
 
-fn unknown_keys(figment: &Figment, services: &[&str]) -> Vec<String> {
+/// Describes an error without a value that may be a secret.
+fn described(error: &figment::Error) -> String {
+    let key = error.path.join(".");
+    if show::may_be_secret(&key) {
+        let origin = error.metadata.as_ref().map_or("a flag", |from| &*from.name);
+        return format!("{key}: wrong type (from {origin}); the value isn't shown, it may be a secret");
+    }
+    let text = error.to_string();
+    if !error.path.is_empty() {
+        return text;
+    }
+    // A file that isn't TOML. The parser quotes the line, which may have a secret.
+    let is_number = |c: char| c == ' ' || c.is_ascii_digit();
+    let lines = text.lines().filter(|line| !line.trim_start_matches(is_number).starts_with('|'));
+    lines.map(str::trim).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the values of a configuration by key, such as `http.port`.
+fn leaves(figment: &Figment) -> BTreeMap<String, Value> {
     fn flatten(prefix: &str, dict: &Dict, into: &mut BTreeMap<String, Value>) {
         for (key, value) in dict {
             let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -206,18 +228,18 @@ fn unknown_keys(figment: &Figment, services: &[&str]) -> Vec<String> {
             }
         }
     }
-    let keys = |figment: &Figment| {
-        let mut into = BTreeMap::new();
-        if let Ok(data) = figment::Provider::data(figment)
-            && let Some(dict) = data.get(&Profile::Default)
-        {
-            flatten("", dict, &mut into);
-        }
-        into
-    };
-    let known = keys(&Figment::from(Toml::string(DEFAULTS)));
+    let mut into = BTreeMap::new();
+    if let Ok(data) = figment::Provider::data(figment)
+        && let Some(dict) = data.get(&Profile::Default)
+    {
+        flatten("", dict, &mut into);
+    }
+    into
+}
+
+fn unknown_keys(figment: &Figment, known: &BTreeMap<String, Value>, services: &[&str]) -> Vec<String> {
     let is_peer = |key: &str| key.strip_prefix("peers.").is_some_and(|name| services.contains(&name));
-    keys(figment)
+    leaves(figment)
         .into_keys()
         .filter(|key| !known.contains_key(key) && !is_peer(key))
         .map(|key| {

@@ -4,20 +4,28 @@ use figment::value::Value;
 
 use super::Loaded;
 
+/// The keys whose values are secrets.
+const SECRET: [&str; 9] = [
+    "database.url",
+    "bus.url",
+    "blob.access_key",
+    "blob.secret_key",
+    "blob.link_key",
+    "cache.url",
+    "auth.service_secret",
+    "mail.smtp_url",
+    "geocoding.key",
+];
+
+/// Returns whether a key names a secret, a part of one, or a section that has one.
+pub(super) fn may_be_secret(key: &str) -> bool {
+    let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|it| it.starts_with('.'));
+    SECRET.into_iter().any(|secret| key == secret || is_in(key, secret) || is_in(secret, key))
+}
+
 impl Loaded {
     /// Returns each key with its value and origin, secrets masked: `(key, value, origin)`.
     pub fn show(&self) -> Vec<(String, String, String)> {
-        const SECRET: [&str; 9] = [
-            "database.url",
-            "bus.url",
-            "blob.access_key",
-            "blob.secret_key",
-            "blob.link_key",
-            "cache.url",
-            "auth.service_secret",
-            "mail.smtp_url",
-            "geocoding.key",
-        ];
         let mut rows = Vec::new();
         let Ok(value) = self.figment.extract::<Value>() else { return rows };
         fn walk(prefix: &str, value: &Value, rows: &mut Vec<(String, String)>) {

@@ -101,6 +101,23 @@ fn secrets_are_masked_and_files_read() {
 }
 
 #[test]
+fn a_secret_of_the_wrong_type_is_refused_without_showing_it() {
+    const SECRET: &str = "1234567890123456";
+    for (text, key) in [
+        ("[blob]\nsecret_key = 1234567890123456", "blob.secret_key"),
+        ("[blob]\nsecret_key = [\"1234567890123456\"]", "blob.secret_key"),
+        ("[auth]\nservice_secret = { a = \"1234567890123456\" }", "auth.service_secret"),
+        ("cache = \"redis://:1234567890123456@cache\"", "cache"),
+        ("[blob]\nsecret_key = a1234567890123456", "line 2"),
+    ] {
+        let problems = load_toml(text, Target::All).unwrap_err().to_string();
+        assert!(problems.contains(key) && !problems.contains(SECRET), "{problems}");
+    }
+    let problems = load_toml("[http]\nport = \"many\"", Target::All).unwrap_err().to_string();
+    assert!(problems.contains("many"), "other values are shown: {problems}");
+}
+
+#[test]
 fn generated_secrets_stay_and_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();

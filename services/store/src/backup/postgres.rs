@@ -68,7 +68,8 @@ impl Snapshot {
 pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> Result<Rows> {
     let db_ = Db::connect(url, config).await?;
     let restored = async {
-        if !count(db_.read(), TABLES).await?.is_empty() {
+        let tables = Statement::from_string(DbBackend::Postgres, TABLES);
+        if db_.read().query_one_raw(tables).await.map_err(db)?.is_some() {
             return Err(not_empty("The database"));
         }
         let mut restore = tool("pg_restore", url)?;
@@ -82,11 +83,20 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
             ])
             .arg(from);
         run("pg_restore", restore).await?;
-        count(db_.read(), TABLES).await
+        counted(&db_).await
     };
     let restored = restored.await;
     db_.close().await;
     restored
+}
+
+/// Counts the rows of each table, without the time limit of a statement: counting a large table takes longer. By
+/// then everything is restored, so an error would wrongly say that nothing was changed.
+async fn counted(db_: &Db) -> Result<Rows> {
+    let tx = db_.begin_snapshot().await?;
+    let rows = count(&tx, TABLES).await?;
+    tx.rollback().await.map_err(db)?;
+    Ok(rows)
 }
 
 /// Prepares a tool for a database. The password goes through the environment, because other users of the

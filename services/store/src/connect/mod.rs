@@ -1,6 +1,7 @@
 //! Connections: one writer and several readers on SQLite, one pool on Postgres.
 
 pub(crate) mod durable;
+mod keepalive;
 pub(crate) mod no_delay;
 mod pooler;
 mod postgres;

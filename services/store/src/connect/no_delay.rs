@@ -38,12 +38,17 @@ pub async fn connecting<T>(connect: impl Future<Output = T>) -> T {
 
 /// Sets the option on every TCP connection that is open now.
 pub fn set() {
+    each_open_file(no_delay);
+}
+
+/// Calls `visit` with the descriptor of each file and socket that the process has open.
+pub(super) fn each_open_file(visit: impl FnMut(RawFd)) {
     match fs::read_dir(OPEN_FILES) {
         Ok(files) => {
-            let numbers = files.filter_map(|file| file.ok()?.file_name().to_str()?.parse().ok());
-            numbers.for_each(no_delay);
+            let numbers = files.filter_map(|file| file.ok()?.file_name().to_str()?.parse::<RawFd>().ok());
+            numbers.for_each(visit);
         }
-        Err(error) => tracing::debug!("{OPEN_FILES}: {error}; large statements wait longer"),
+        Err(error) => tracing::debug!("{OPEN_FILES}: {error}; sockets keep their default options"),
     }
 }
 

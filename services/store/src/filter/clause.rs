@@ -68,6 +68,31 @@ impl<C> Clause<C> {
             && !self.negated
             && matches!(self.test, Test::Texts(how, _) if found(how))
     }
+
+    /// Adds the values of a clause that differs in nothing else; returns any other clause.
+    pub fn absorb(&mut self, other: Self) -> Option<Self> {
+        if self.field.key != other.field.key || self.negated != other.negated {
+            return Some(other);
+        }
+        match (&mut self.test, other.test) {
+            (Test::Texts(how, all), Test::Texts(same, more)) if *how == same => add_new(all, more),
+            (Test::Choices(how, all), Test::Choices(same, more)) if *how == same => add_new(all, more),
+            (Test::Ids(all), Test::Ids(more)) => add_new(all, more),
+            (Test::Numbers(all), Test::Numbers(more)) => add_new(all, more),
+            (Test::Flags(all), Test::Flags(more)) => add_new(all, more),
+            (_, test) => return Some(Self { field: other.field, negated: other.negated, test }),
+        }
+        None
+    }
+}
+
+/// Appends the values that are not in the list yet.
+pub(super) fn add_new<T: PartialEq>(all: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
+    for value in more {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
 }
 
 impl<C> Test<C> {
@@ -79,11 +104,24 @@ impl<C> Test<C> {
             Self::Range(..) | Self::Empty(_) => false,
         }
     }
+
+    /// Returns how many comparisons the test is in SQL. A list of whole values is one.
+    pub fn comparisons(&self) -> usize {
+        match self {
+            Self::Texts(how, values) if *how != Match::Equals => values.len(),
+            _ => 1,
+        }
+    }
 }
 
 impl<C> Clauses<C> {
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Returns how many comparisons the condition is in SQL.
+    pub(super) fn comparisons(&self) -> usize {
+        self.all.iter().map(|it| it.test.comparisons()).sum()
     }
 
     /// Returns the columns that are compared, some of them several times.

@@ -6,7 +6,7 @@ use proto::common::v1::Filter;
 use sea_orm::ColumnTrait;
 use uuid::Uuid;
 
-use super::clause::{Clause, Clauses, Match, Test};
+use super::clause::{Clause, Clauses, Match, Test, add_new};
 use super::empty::held;
 use super::{Field, FieldKind, MAX_FILTERS, MAX_VALUE_CHARS, MAX_VALUES, Related, find, fold, refuse};
 
@@ -31,15 +31,23 @@ impl<C: ColumnTrait> Clauses<C> {
                 format!("at most {MAX_FILTERS} filters can be used at once"),
             ));
         }
-        let all = filters.iter().map(|filter| {
-            let field = find(fields, &filter.key)?;
-            let (op, negated) = operator(&filter.operator).ok_or_else(|| {
-                refuse("FILTER_OPERATOR_UNKNOWN", format!("{} is no filter operator", filter.operator))
-            })?;
-            Ok(Clause { field, negated, test: test(field, op, filter)? })
-        });
-        Ok(Self { fields, all: all.collect::<Result<_>>()? })
+        let mut all: Vec<Clause<C>> = Vec::with_capacity(filters.len());
+        for filter in filters {
+            // One clause for each key and operator, so that all of their whole values are one list in SQL.
+            let clause = clause(fields, filter)?;
+            let other = all.iter_mut().try_fold(clause, |clause, same| same.absorb(clause));
+            all.extend(other);
+        }
+        Ok(Self { fields, all })
     }
+}
+
+fn clause<C: ColumnTrait>(fields: &'static [Field<C>], filter: &Filter) -> Result<Clause<C>> {
+    let field = find(fields, &filter.key)?;
+    let (op, negated) = operator(&filter.operator).ok_or_else(|| {
+        refuse("FILTER_OPERATOR_UNKNOWN", format!("{} is no filter operator", filter.operator))
+    })?;
+    Ok(Clause { field, negated, test: test(field, op, filter)? })
 }
 
 /// Returns the operator of this name, and whether it is negated.
@@ -128,13 +136,14 @@ fn chosen(
     let mut chosen = Vec::new();
     for value in &filter.values {
         let wanted = fold(value);
-        let before = chosen.len();
-        chosen.extend(spellings.iter().copied().filter(|spelling| how.passes(&fold(spelling), &wanted)));
+        let passing = spellings.iter().copied().filter(|spelling| how.passes(&fold(spelling), &wanted));
+        let passing: Vec<_> = passing.collect();
         // A substring that no member contains matches nothing; a whole value that is not a member is an input
         // error.
-        if how == Match::Equals && chosen.len() == before {
+        if how == Match::Equals && passing.is_empty() {
             return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{key} is one of {}", spellings.join(", "))));
         }
+        add_new(&mut chosen, passing);
     }
     Ok(chosen)
 }

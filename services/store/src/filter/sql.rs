@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 
 use sea_orm::sea_query::{
-    Alias, BinOper, Expr, ExprTrait, Func, IntoColumnRef, IntoIden, LikeExpr, Query, SelectStatement,
-    SimpleExpr,
+    Alias, BinOper, Expr, ExprTrait, Func, IntoIden, LikeExpr, Query, SelectStatement, SimpleExpr,
 };
-use sea_orm::{ColumnTrait, Condition, DbBackend};
+use sea_orm::{ColumnTrait, Condition, DbBackend, Value};
 
 use super::clause::{Clause, Clauses, Match, Test};
 use super::{Field, FieldKind, Related, Search, empty};
@@ -20,11 +19,16 @@ pub(crate) struct Style {
     sqlite: bool,
     /// Whether members of a fixed set are compared without an index.
     choices_unindexed: bool,
+    /// The only key whose ranges an index may find; `None` for all keys.
+    ranged: Option<&'static str>,
 }
+
+/// With up to this many ranges of texts, SQLite may find those of several keys in indexes.
+const MAX_RANGES: usize = 100;
 
 impl Style {
     pub fn of(backend: DbBackend) -> Self {
-        Self { sqlite: backend == DbBackend::Sqlite, choices_unindexed: false }
+        Self { sqlite: backend == DbBackend::Sqlite, choices_unindexed: false, ranged: None }
     }
 }
 
@@ -34,7 +38,26 @@ impl<C: ColumnTrait> Clauses<C> {
         // SQLite knows only how many rows a member of a set has on average. It would prefer the index of a state that
         // nearly all rows have to that of a customer.
         let choices_unindexed = style.sqlite && self.all.iter().any(Clause::is_selective);
-        condition(self.all.iter(), Style { choices_unindexed, ..style })
+        let ranged = if style.sqlite { self.ranged() } else { None };
+        condition(self.all.iter(), Style { choices_unindexed, ranged, ..style })
+    }
+
+    /// Returns the only key whose ranges SQLite may find in an index; `None` for all keys. Where SQLite goes along an
+    /// index once for each range of a key, it repeats the ranges of other keys each time, unless no index serves them:
+    /// for 500 of one key and 500 of another, it planned for 15 s.
+    fn ranged(&self) -> Option<&'static str> {
+        let ranges = |field: &Field<C>| -> usize {
+            let is_text = matches!(field.kind, FieldKind::Text { .. } | FieldKind::Search { .. });
+            let texts =
+                self.of(field).filter(|it| is_text && matches!(it.test, Test::Texts(Match::StartsWith, _)));
+            texts.map(|it| it.test.comparisons()).sum()
+        };
+        let fields = self.fields.iter().map(|field| (ranges(field), field));
+        let fields: Vec<_> = fields.filter(|(ranges, _)| *ranges > 0).collect();
+        if fields.iter().map(|(ranges, _)| ranges).sum::<usize>() <= MAX_RANGES {
+            return None;
+        }
+        fields.iter().min_by_key(|(ranges, field)| (!field.indexed, *ranges)).map(|(_, field)| field.key)
     }
 }
 
@@ -92,14 +115,16 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
             vec![on.in_subquery(those(table, key).cond_where(related(table, value, test, style)).take())]
         }
         (Test::Empty(held), _) => vec![empty::absent(held)],
-        (Test::Texts(how, values), FieldKind::Search { folded, by }) => {
-            values.iter().map(|value| text(&folded, Some(by), *how, value, style)).collect()
-        }
-        (Test::Texts(how, values), FieldKind::Text { folded }) => {
-            values.iter().map(|value| text(&folded, None, *how, value, style)).collect()
-        }
-        (Test::Texts(how, values), _) => {
-            values.iter().map(|value| text(&column, None, *how, value, style)).collect()
+        (Test::Texts(how, values), kind) => {
+            let (folded, by) = match kind {
+                FieldKind::Search { folded, by } => (folded, Some(by)),
+                FieldKind::Text { folded } => (folded, None),
+                _ => (column, None),
+            };
+            let is_range = *how == Match::StartsWith;
+            let is_unindexed = is_range && style.ranged.is_some_and(|key| key != field.key);
+            let folded = if is_unindexed { unindexed(Expr::col(folded)) } else { Expr::col(folded) };
+            texts(&folded, by, *how, values, style)
         }
         (Test::Choices(_, chosen), FieldKind::Choices(_)) if !chosen.is_empty() => {
             let among = |spelling: &&str| {
@@ -108,13 +133,11 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
             chosen.iter().map(among).collect()
         }
         (Test::Choices(_, chosen), _) if style.choices_unindexed => {
-            // SQLite uses no index for an expression.
-            let column = Expr::cust_with_expr("+ ?", column.into_expr());
-            vec![column.is_in(chosen.iter().copied())]
+            vec![unindexed(column.into_expr()).is_in(chosen.iter().copied())]
         }
         (Test::Choices(_, chosen), _) => vec![column.is_in(chosen.iter().copied())],
-        (Test::Ids(ids), _) => ids.iter().map(|it| column.eq(*it)).collect(),
-        (Test::Numbers(numbers), _) => numbers.iter().map(|it| column.eq(*it)).collect(),
+        (Test::Ids(ids), _) => vec![whole(column, ids)],
+        (Test::Numbers(numbers), _) => vec![whole(column, numbers)],
         (Test::Flags(flags), _) => {
             // Constants, not parameters, so that SQLite uses a partial index on true values.
             flags.iter().map(|it| column.into_expr().eq(Expr::Constant((*it).into()))).collect()
@@ -135,8 +158,8 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
 fn related<C>(table: &'static str, value: Related, test: &Test<C>, style: Style) -> Condition {
     match (value, test) {
         (Related::Text { folded, by }, Test::Texts(how, values)) => {
-            let folded = (Alias::new(table), Alias::new(folded));
-            any(values.iter().map(|value| text(&folded, by, *how, value, style)).collect())
+            let folded = Expr::col((Alias::new(table), Alias::new(folded)));
+            any(texts(&folded, by, *how, values, style))
         }
         (Related::Choice { column, .. }, Test::Choices(_, chosen)) => {
             let column = Expr::col((Alias::new(table), Alias::new(column)));
@@ -147,31 +170,59 @@ fn related<C>(table: &'static str, value: Related, test: &Test<C>, style: Style)
     }
 }
 
-fn any(expressions: Vec<SimpleExpr>) -> Condition {
-    expressions.into_iter().fold(Condition::any(), Condition::add)
+/// Joins expressions by OR, as a balanced tree in their order. A chain would be as deep as it is long: SQLite takes
+/// 1,000 levels, and writing a statement recurses once for each.
+fn any(mut expressions: Vec<SimpleExpr>) -> Condition {
+    while expressions.len() > 1 {
+        let mut rest = expressions.into_iter();
+        let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
+        while let Some(left) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(right) => left.or(right),
+                None => left,
+            });
+        }
+        expressions = pairs;
+    }
+    Condition::any().add_option(expressions.pop())
 }
 
-/// Compares one text.
-fn text(
-    folded: &(impl IntoColumnRef + Clone),
+/// Makes a value of a column that SQLite compares row by row: it uses no index for an expression.
+fn unindexed(column: SimpleExpr) -> SimpleExpr {
+    Expr::cust_with_expr("+ ?", column)
+}
+
+/// Compares a column with whole values.
+fn whole<C: ColumnTrait, V: Into<Value> + Copy>(column: C, values: &[V]) -> SimpleExpr {
+    match values {
+        [value] => ColumnTrait::eq(&column, *value),
+        values => ColumnTrait::is_in(&column, values.iter().copied()),
+    }
+}
+
+/// Compares texts; returns expressions, one of which must be true.
+fn texts(
+    column: &SimpleExpr,
     by: Option<Search>,
     how: Match,
-    value: &str,
+    values: &[String],
     style: Style,
-) -> SimpleExpr {
-    let column = || Expr::col(folded.clone());
-    match how {
-        Match::Equals => return column().eq(value),
-        Match::StartsWith => return starts_with(column(), value),
-        Match::Contains | Match::EndsWith => {}
-    }
-    match by {
-        None => part(column(), false, how, value, style),
-        Some(Search::Grams) => part(column(), true, how, value, style),
-        Some(Search::Listed { table, key, grams }) => {
+) -> Vec<SimpleExpr> {
+    let parts = |column: &SimpleExpr, has_grams| -> Vec<SimpleExpr> {
+        values.iter().map(|value| part(column.clone(), has_grams, how, value, style)).collect()
+    };
+    match (how, by) {
+        (Match::Equals, _) => match values {
+            [value] => vec![column.clone().eq(value.as_str())],
+            values => vec![column.clone().is_in(values.iter().map(String::as_str))],
+        },
+        (Match::StartsWith, _) => values.iter().map(|value| starts_with(column.clone(), value)).collect(),
+        (_, None) => parts(column, false),
+        (_, Some(Search::Grams)) => parts(column, true),
+        (_, Some(Search::Listed { table, key, grams })) => {
             let listed = Expr::col((Alias::new(table), Alias::new(key)));
-            let part = part(listed, grams, how, value, style);
-            column().in_subquery(those(table, key).and_where(part).take())
+            let listed = any(parts(&listed, grams));
+            vec![column.clone().in_subquery(those(table, key).cond_where(listed).take())]
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kit::clock::Clock;
+use kit::config::Database as DatabaseConfig;
 use proto::events::ImportFinished;
 use proto::events::envelope::Payload;
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder, Statement};
@@ -190,4 +191,37 @@ async fn another_number_of_rows_is_refused_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_number_of_rows_is_refused_on_postgres() {
     another_number_of_rows_is_refused(Backend::Postgres).await;
+}
+
+/// Makes `count(*)` take longer than a second in this database, as if its tables were large.
+async fn count_slowly(place: &Place) {
+    let db = Db::connect(&place.url, &config()).await.unwrap();
+    let name = place.name.as_deref().unwrap();
+    // The first function of that name along the search path is the one that runs.
+    let slow = format!(
+        "CREATE FUNCTION slow_next(bigint) RETURNS bigint LANGUAGE sql VOLATILE AS \
+           'SELECT $1 + 1 FROM pg_sleep(CASE WHEN $1 = 0 THEN 1.2 ELSE 0 END)'; \
+         CREATE AGGREGATE count(*) (SFUNC = slow_next, STYPE = bigint, INITCOND = '0'); \
+         ALTER DATABASE {name} SET search_path = public, pg_catalog"
+    );
+    db.read().execute_unprepared(&slow).await.unwrap();
+    db.close().await;
+}
+
+/// Counting the tables of a large database takes longer than a statement of the running program may.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_restored_is_counted_however_long_that_takes_on_postgres() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    commit(&test.db, "a").await;
+    let dir = tempfile::tempdir().unwrap();
+    let copied = backup::copy(&[("upload", test.db.clone())], dir.path()).await.unwrap();
+    let place = Place::new(Backend::Postgres, dir.path(), "upload").await;
+    count_slowly(&place).await;
+    let hurried = DatabaseConfig { statement_timeout_seconds: 1, ..config() };
+    backup::restore(&copied[0], dir.path(), &place.url, &hurried).await.unwrap();
+    // What is there is refused without counting it.
+    let again = backup::restore(&copied[0], dir.path(), &place.url, &hurried).await.unwrap_err();
+    assert_eq!(again.reason, "DATABASE_NOT_EMPTY");
+    place.remove().await;
+    test.close().await;
 }

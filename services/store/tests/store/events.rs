@@ -120,6 +120,18 @@ on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
     assert_eq!(*recorder.seen.lock().await, ["1"]);
 });
 
+// The clock was a day ahead when the event was claimed.
+on_both!(a_lease_of_a_clock_that_was_set_back_does_not_hold, Migrator, |db: Db| async move {
+    commit(&db, "1").await;
+    let tx = db.begin().await.unwrap();
+    let ahead = Clock::system().now() + chrono::Duration::days(1);
+    let claimed =
+        outbox_event::Entity::update_many().col_expr(outbox_event::Column::ClaimedUntil, Expr::value(ahead));
+    claimed.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(Relay::new(db.clone(), Recorder::default()).relay().await.unwrap(), 1);
+});
+
 on_both!(the_running_relay_wakes_on_commit_and_empties_on_stop, Migrator, |db: Db| async move {
     let recorder = Recorder::default();
     let stop = CancellationToken::new();

@@ -16,6 +16,7 @@ use store::page::{apply, order, window};
 use store::testing::{Backend, TestDb};
 use uuid::Uuid;
 
+mod limits;
 mod tables;
 
 use tables::*;

@@ -9,8 +9,10 @@ use kit::clock::{Clock, new_id};
 use kit::{Error, Result};
 use proto::events::envelope::Payload;
 use proto::events::{DeadLetterReplayed, Envelope, UPLOAD_REPLAYS};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use sea_orm_migration::prelude::*;
 use store::dead_letters::{self, DeadLetters};
+use store::inbox::inbox_event;
 use store::replay::with_replays;
 use store::{Db, on_both};
 
@@ -98,4 +100,8 @@ on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |
     }
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
     assert_eq!(store::testing::events(&db).await.len(), 1, "nothing is handled, so nothing is told");
+    // If it is delivered again, it has no effect.
+    let noted = inbox_event::Entity::find().filter(inbox_event::Column::Consumer.eq("upload-x"));
+    let [noted] = &noted.all(db.read()).await.unwrap()[..] else { panic!("one") };
+    assert_eq!(noted.event_id.to_string(), event.id);
 });

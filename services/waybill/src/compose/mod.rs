@@ -33,6 +33,9 @@ pub use process::{Process, Row};
 /// How long the start waits for auth's signing keys. Afterwards it continues without keys, and calls return
 /// UNAVAILABLE until auth is up. A process that did not start could not report the problem.
 const KEYS_PATIENCE: Duration = Duration::from_secs(5);
+/// How long the databases may take to close. Closing waits for every connection that is in use, and after a
+/// failure one may stay in use forever.
+const CLOSE: Duration = Duration::from_secs(5);
 
 /// A running process.
 pub struct Node {
@@ -52,21 +55,24 @@ impl Node {
     /// Stops everything in order and closes the databases. Returns whether all went well.
     pub async fn stop(self) -> bool {
         let clean = self.lifecycle.shutdown().await;
-        self.close().await;
-        clean
+        self.close().await && clean
     }
 
     /// Serves until a signal, then stops. Returns whether all went well.
     pub async fn run(self) -> bool {
         let clean = self.lifecycle.run().await;
-        self.close().await;
-        clean
+        self.close().await && clean
     }
 
-    async fn close(&self) {
-        for db in &self.databases {
-            db.close().await;
+    /// Closes the databases, all at the same time. Returns whether all closed within [`CLOSE`].
+    async fn close(&self) -> bool {
+        let closing = self.databases.iter().map(|db| tokio::time::timeout(CLOSE, db.close()));
+        let closed = futures::future::join_all(closing).await;
+        let in_use = closed.iter().filter(|it| it.is_err()).count();
+        if in_use > 0 {
+            tracing::warn!("{in_use} databases were still in use after {CLOSE:?}");
         }
+        in_use == 0
     }
 }
 
@@ -128,4 +134,31 @@ fn notice(config: &Config, target: Target) -> Duration {
 async fn is_admin_needed(auth: &Transport) -> Result<bool> {
     let mut client = AuthServiceClient::new(auth.anonymous());
     Ok(client.get_setup_state(GetSetupStateRequest {}).await?.into_inner().admin_needed)
+}
+
+#[cfg(test)]
+mod tests {
+    use store::testing::{Backend, TestDb};
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_database_in_use_does_not_keep_the_process_running() {
+        let test = TestDb::open(Backend::Sqlite).await;
+        let held = test.db.begin().await.unwrap();
+        let node = Node {
+            lifecycle: Lifecycle::new(),
+            http: None,
+            grpc: None,
+            ops: None,
+            ingest: None,
+            setup_token: None,
+            admin_needed: false,
+            databases: vec![test.db.clone()],
+        };
+        let stopped = tokio::time::timeout(3 * CLOSE, node.stop()).await;
+        assert_eq!(stopped.ok(), Some(false), "it stops, and reports that it was not clean");
+        drop(held);
+        test.close().await;
+    }
 }

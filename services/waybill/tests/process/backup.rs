@@ -1,5 +1,6 @@
 //! Backs up a running program while it is being written to, and restores the backup elsewhere.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -21,53 +22,66 @@ fn command(data: &Path, arguments: &[&str]) -> String {
     Place::folder(data.to_owned()).command(arguments)
 }
 
-/// People who make one driver after the other.
+/// Number of backups to restore; `just restores` sets a larger one.
+fn rounds(share: usize) -> usize {
+    std::env::var("WAYBILL_RESTORES").ok().and_then(|text| text.parse().ok()).unwrap_or(share)
+}
+
+/// People who make one driver after the other. The drivers of each are numbered without gaps.
 struct Writers {
-    made: Arc<AtomicUsize>,
+    browser: Browser,
+    made: [Arc<AtomicUsize>; 3],
     stop: Arc<AtomicBool>,
     tasks: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Writers {
-    /// Makes the first account, imports a file, which makes an object and secrets that sign links to it, and
-    /// begins to write.
-    async fn begin(program: &Program) -> Self {
+    /// Makes the first account and imports a file, which makes an object and secrets that sign links to it.
+    async fn of(program: &Program) -> Self {
         let mut browser = Browser::new(&program.base);
         browser.create_admin("admin", PASSWORD).await;
         browser.sign_in("admin", PASSWORD).await;
         browser.import("import.csv", crate::browser::fixture("deliveries-1000.csv")).await;
-        let (stop, made) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-        let tasks = (0..3).map(|writer| {
-            let (browser, stop, made) = (browser.clone(), stop.clone(), made.clone());
-            tokio::spawn(async move {
-                for number in 0.. {
-                    if stop.load(Ordering::SeqCst) {
-                        return;
-                    }
-                    let name = format!("w{writer}-{number}");
+        Self { browser, made: Default::default(), stop: Arc::default(), tasks: Vec::new() }
+    }
+
+    /// Makes drivers until `pause`. Returns how many there are at least, as soon as some more were made.
+    async fn write(&mut self) -> usize {
+        self.browser.sign_in("admin", PASSWORD).await;
+        self.stop.store(false, Ordering::SeqCst);
+        for (writer, made) in self.made.iter().cloned().enumerate() {
+            let (browser, stop) = (self.browser.clone(), self.stop.clone());
+            self.tasks.push(tokio::spawn(async move {
+                while !stop.load(Ordering::SeqCst) {
+                    let name = format!("w{writer}-{}", made.load(Ordering::SeqCst));
                     let input = json!({ "driverId": name.to_uppercase(), "name": name, "username": name });
                     browser.data(CREATE, json!({ "input": input })).await;
                     made.fetch_add(1, Ordering::SeqCst);
                 }
-            })
-        });
-        let tasks = tasks.collect();
-        Self { made, stop, tasks }
+            }));
+        }
+        let made = || self.made.iter().map(|it| it.load(Ordering::SeqCst)).sum::<usize>();
+        let before = made();
+        until("drivers are made", || async { made() > before + 10 }).await;
+        made()
     }
 
-    /// Waits until some more drivers are made. Returns how many there are at least.
-    async fn some_more(&self) -> usize {
-        let before = self.made.load(Ordering::SeqCst);
-        until("drivers are made", || async { self.made.load(Ordering::SeqCst) > before + 10 }).await;
-        self.made.load(Ordering::SeqCst)
-    }
-
-    async fn end(self) {
+    async fn pause(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
-        for task in self.tasks {
+        for task in self.tasks.drain(..) {
             task.await.unwrap();
         }
     }
+}
+
+/// Asserts that the drivers are what there was at one moment: of each writer the first ones, and at least the
+/// number that was acknowledged before.
+fn are_of_one_moment(drivers: &BTreeSet<String>, least: usize) {
+    assert!(drivers.len() >= least, "what was acknowledged before the backup is in it");
+    let first = |writer: usize, count: usize| (0..count).map(move |number| format!("w{writer}-{number}"));
+    let of = |writer: usize| drivers.iter().filter(|it| it.starts_with(&format!("w{writer}-"))).count();
+    let expected: BTreeSet<String> = (0..3).flat_map(|writer| first(writer, of(writer))).collect();
+    assert_eq!(*drivers, expected, "no driver is missing before a later one");
 }
 
 fn text(path: &Path) -> &str {
@@ -81,7 +95,7 @@ fn text(path: &Path) -> &str {
 /// drivers who never get an account.
 async fn work_on(restored: &Place, least: usize) {
     let drivers = restored.names("drivers", "username", "driver", 'w').await;
-    assert!(drivers.len() >= least, "what was acknowledged before the backup is in it");
+    are_of_one_moment(&drivers, least);
     let accounts = || restored.names("auth", "username", "users", 'w');
     let ahead: Vec<_> = accounts().await.difference(&drivers).cloned().collect();
     assert!(ahead.is_empty(), "accounts of drivers that are not there: {ahead:?}");
@@ -96,20 +110,15 @@ async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::folder(dir.path().join("data"));
     let program = place.start().await;
-    let writers = Writers::begin(&program).await;
-    let mut least = Vec::new();
-    for round in 0..2 {
-        least.push(writers.some_more().await);
-        let to = dir.path().join(format!("backup-{round}"));
-        let said = place.command(&["backup", "--to", text(&to)]);
-        assert!(said.contains("6 databases with"), "{said}");
-    }
-    writers.end().await;
-    program.kill();
-
-    for (round, least) in least.into_iter().enumerate() {
+    let mut writers = Writers::of(&program).await;
+    for round in 0..rounds(2) {
         let from = dir.path().join(format!("backup-{round}"));
         let restored = Place::folder(dir.path().join(format!("restored-{round}")));
+        let least = writers.write().await;
+        let said = place.command(&["backup", "--to", text(&from)]);
+        assert!(said.contains("6 databases with"), "{said}");
+        writers.pause().await;
+
         assert!(restored.command(&["restore", "--check", "--from", text(&from)]).contains("is whole"));
         restored.command(&["restore", "--from", text(&from)]);
         for row in SERVICES {
@@ -120,26 +129,33 @@ async fn a_backup_under_load_restores_row_for_row_and_its_services_agree() {
         let over = ["restore", "--from", text(&from)];
         assert!(refused_with(&restored.data, &over).contains("is not empty"));
         work_on(&restored, least).await;
+        std::fs::remove_dir_all(from).unwrap();
+        std::fs::remove_dir_all(&restored.data).unwrap();
     }
+    program.kill();
 }
 
-/// On Postgres a backup can't be read without a restore. So compare what was restored with where it comes from, which
-/// nobody changes any more. The tests of `store` back up Postgres under load.
+/// On Postgres a backup can't be read without a restore. So the last backup is of what nobody changes any more,
+/// and what was restored is compared with that. The tests of `store` compare backups that Postgres made under
+/// load.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_postgres_and_a_bucket_restores_rows_and_objects() {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::on_servers(&dir.path().join("place")).await;
     let program = place.start().await;
-    let writers = Writers::begin(&program).await;
-    let least = writers.some_more().await;
-    writers.end().await;
+    let mut writers = Writers::of(&program).await;
+    let last = rounds(1) - 1;
+    for round in 0..last {
+        let least = writers.write().await;
+        let restored = restored_on_servers(&place, &dir.path().join(round.to_string())).await;
+        writers.pause().await;
+        work_on(&restored, least).await;
+        restored.end().await;
+    }
+    let least = writers.write().await;
+    writers.pause().await;
     program.kill();
-    let backup = dir.path().join("backup");
-    let said = place.command(&["backup", "--to", text(&backup)]);
-    assert!(said.contains("6 databases with"), "{said}");
-
-    let restored = Place::on_servers(&dir.path().join("restored")).await;
-    restored.command(&["restore", "--from", text(&backup)]);
+    let restored = restored_on_servers(&place, &dir.path().join("last")).await;
     assert!(!place.objects().is_empty(), "the imported file is an object");
     assert_eq!(restored.objects(), place.objects());
     for row in SERVICES {
@@ -148,6 +164,18 @@ async fn a_backup_of_postgres_and_a_bucket_restores_rows_and_objects() {
     work_on(&restored, least).await;
     restored.end().await;
     place.end().await;
+}
+
+/// Backs a place up into this folder, and restores the backup to databases and a bucket of its own.
+async fn restored_on_servers(place: &Place, folder: &Path) -> Place {
+    let backup = folder.join("backup");
+    std::fs::create_dir_all(folder).unwrap();
+    let said = place.command(&["backup", "--to", text(&backup)]);
+    assert!(said.contains("6 databases with"), "{said}");
+    let restored = Place::on_servers(folder).await;
+    restored.command(&["restore", "--from", text(&backup)]);
+    std::fs::remove_dir_all(backup).unwrap();
+    restored
 }
 
 fn refused_with(data: &Path, arguments: &[&str]) -> String {

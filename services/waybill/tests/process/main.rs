@@ -7,9 +7,11 @@ mod backup;
 #[allow(dead_code)] // only the tests in `world` use all of this module
 #[path = "../world/browser.rs"]
 mod browser;
+mod configuration;
 mod descriptors;
 mod disk;
 mod folder;
+mod healthcheck;
 mod log;
 mod place;
 mod program;

@@ -55,6 +55,9 @@ pub use streams::StreamLimits;
 
 /// Maximum wait for any response of the server.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+/// Interval of pings. The client reconnects at the third ping without a response, so a silent connection lasts
+/// about 15 seconds.
+const PING_INTERVAL: Duration = Duration::from_secs(5);
 /// A pull that got no message ends after this time. Then the consumer is checked and pulled from again.
 const PULL_EXPIRES: Duration = Duration::from_secs(5);
 
@@ -137,6 +140,7 @@ impl NatsBus {
             .name("waybill")
             .connection_timeout(REQUEST_TIMEOUT)
             .request_timeout(Some(REQUEST_TIMEOUT))
+            .ping_interval(PING_INTERVAL)
             .max_reconnects(None)
             .event_callback(|event| async move { log(&event) })
             .connect(address)

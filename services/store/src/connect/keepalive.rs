@@ -1,0 +1,110 @@
+//! Makes the kernel end connections to Postgres whose other end has vanished without closing them. sqlx 0.9
+//! sets none of these options; without them, a statement waits about 15 minutes for a machine that is gone,
+//! and for good if that machine had already acknowledged the statement.
+//!
+//! The options would harm other connections, such as those of drivers on slow mobile networks, so only
+//! connections to the port of the database get them.
+
+use std::os::fd::RawFd;
+
+use nix::sys::socket::sockopt::KeepAlive;
+use nix::sys::socket::{SockaddrStorage, getpeername, setsockopt};
+
+use super::no_delay;
+
+/// Sets the options on every open TCP connection to this port.
+pub fn set(port: u16) {
+    no_delay::each_open_file(|number| {
+        if peer_port(number) == Some(port) {
+            keep_alive(number);
+        }
+    });
+}
+
+fn peer_port(number: RawFd) -> Option<u16> {
+    let peer: SockaddrStorage = getpeername(number).ok()?;
+    match (peer.as_sockaddr_in(), peer.as_sockaddr_in6()) {
+        (Some(v4), _) => Some(v4.port()),
+        (_, Some(v6)) => Some(v6.port()),
+        (None, None) => None,
+    }
+}
+
+/// On Linux, a connection ends about 10 s after its other end stopped acknowledging; elsewhere after the
+/// system's own times.
+fn keep_alive(number: RawFd) {
+    let _ = setsockopt(number, KeepAlive, &true);
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::socket::sockopt::{TcpKeepCount, TcpKeepIdle, TcpKeepInterval, TcpUserTimeout};
+
+        // Seconds without traffic before the first probe, seconds between probes, number of probes.
+        let _ = setsockopt(number, TcpKeepIdle, &5);
+        let _ = setsockopt(number, TcpKeepInterval, &2);
+        let _ = setsockopt(number, TcpKeepCount, &3);
+        // Keepalive does not probe while sent data waits for its acknowledgement. This limits that wait, in
+        // milliseconds.
+        let _ = setsockopt(number, TcpUserTimeout, &10_000);
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::os::fd::AsRawFd;
+
+    use nix::sys::socket::getsockopt;
+    use nix::sys::socket::sockopt::{TcpKeepCount, TcpKeepIdle, TcpKeepInterval, TcpUserTimeout};
+
+    use super::*;
+    use crate::Db;
+    use crate::connect::postgres::tests::behind_proxy;
+    use crate::testing::{config, create_postgres, drop_postgres};
+
+    /// Returns idle time, interval, number of probes and user timeout of a connection with keepalive.
+    fn options(number: RawFd) -> Option<[u32; 4]> {
+        getsockopt(number, KeepAlive).unwrap().then(|| {
+            [
+                getsockopt(number, TcpKeepIdle).unwrap(),
+                getsockopt(number, TcpKeepInterval).unwrap(),
+                getsockopt(number, TcpKeepCount).unwrap(),
+                getsockopt(number, TcpUserTimeout).unwrap(),
+            ]
+        })
+    }
+
+    #[test]
+    fn only_connections_to_the_port_get_the_options() {
+        for host in ["127.0.0.1:0", "[::1]:0"] {
+            // Not every machine has IPv6.
+            let (Ok(database), Ok(other)) = (TcpListener::bind(host), TcpListener::bind(host)) else {
+                continue;
+            };
+            let link = TcpStream::connect(database.local_addr().unwrap()).unwrap();
+            let elsewhere = TcpStream::connect(other.local_addr().unwrap()).unwrap();
+            set(database.local_addr().unwrap().port());
+            assert_eq!(options(link.as_raw_fd()), Some([5, 2, 3, 10_000]), "{host}");
+            assert_eq!(options(elsewhere.as_raw_fd()), None, "{host}");
+            assert_eq!(options(database.as_raw_fd()), None, "{host}");
+        }
+    }
+
+    // The proxy gives the test a port of its own. Its kernel acknowledges everything, so a test cannot wait
+    // for the options to take effect.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn connections_of_a_pool_have_the_options() {
+        let (url, name) = create_postgres().await;
+        let (proxy, url) = behind_proxy(&url).await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        db.ping().await.unwrap();
+        let mut found = Vec::new();
+        no_delay::each_open_file(|number| {
+            if peer_port(number) == Some(proxy.address().port()) {
+                found.push(options(number));
+            }
+        });
+        assert!(found.contains(&Some([5, 2, 3, 10_000])), "{found:?}");
+        db.close().await;
+        drop_postgres(&name).await;
+    }
+}

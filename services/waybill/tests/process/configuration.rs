@@ -1,0 +1,31 @@
+//! Secrets in the environment that do not look like text. What the program prints goes to logs.
+
+use std::process::{Output, Stdio};
+
+use crate::running::program;
+
+const SECRET: &str = "1234567890123456";
+
+/// Runs `waybill config show` with a variable. Returns whether it succeeded, and what it printed.
+fn shown(variable: &str, value: &str) -> (bool, String) {
+    let mut command = program(&["config", "show"]);
+    command.env(variable, value).stdin(Stdio::null()).stdout(Stdio::piped());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
+}
+
+#[test]
+fn a_secret_of_digits_alone_is_text_and_is_never_printed() {
+    let (accepted, printed) = shown("WAYBILL__BLOB__SECRET_KEY", SECRET);
+    assert!(accepted && printed.contains("blob.secret_key = ********  # environment"), "{printed}");
+    assert!(!printed.contains(SECRET), "{printed}");
+}
+
+#[test]
+fn a_secret_of_the_wrong_type_is_refused_without_printing_it() {
+    for value in [SECRET.to_owned(), format!("redis://:{SECRET}@cache"), format!("{{url={SECRET}}}")] {
+        let (accepted, printed) = shown("WAYBILL__CACHE", &value);
+        assert!(!accepted && printed.contains("cache"), "{printed}");
+        assert!(!printed.contains(SECRET), "{printed}");
+    }
+}
