@@ -38,6 +38,7 @@ function GraphqlProvider({ children }: { children: ReactNode }) {
       createGraphqlClient({
         getToken,
         getSignInCount: store?.getSignInCount,
+        confirmSession: store?.checkSession,
         onUnauthenticated: () => {
           if (userId !== undefined) store?.expire();
         },

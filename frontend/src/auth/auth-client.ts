@@ -1,3 +1,4 @@
+import { NETWORK_ERROR } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
 
 export const AUTH_PROVIDER_TYPE = 'dbAuth';
@@ -16,6 +17,7 @@ export interface AuthClient {
   login: (credentials: Credentials) => Promise<AuthReply>;
   logout: () => Promise<true>;
   signup: (attributes: FormFields) => Promise<AuthReply>;
+  /** Resolves with null only if the server says that nobody is signed in; rejects if it cannot be asked. */
   getToken: () => Promise<string | null>;
   forgetToken: () => void;
   // Some sign-in methods have no passwords.
@@ -48,14 +50,14 @@ export function createAuthClient({
     const asked = generation;
     try {
       const response = await send(`${url}?method=getToken`, { credentials: 'include' });
-      // The response may be an error page or come from a proxy, so it is not a token.
-      if (!response.ok) return null;
+      // An error page, of a proxy for example, is neither a token nor a sign-out.
+      if (!response.ok) throw response;
       const token = (await response.text()).trim() || null;
       // Ignore responses to requests from before the last sign-in or sign-out.
       if (asked === generation) cached = { token, at: Date.now() };
       return token;
     } catch {
-      return null;
+      throw new TypeError(NETWORK_ERROR);
     } finally {
       if (asked === generation) inFlight = undefined;
     }

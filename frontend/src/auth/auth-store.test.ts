@@ -143,6 +143,13 @@ describe('a session that has expired', () => {
     expect(asked).not.toBe(store.getSignInCount());
   });
 
+  it('gives no token, which may be that of another user', async () => {
+    const store = await expired();
+    expect(await store.getToken()).toBeNull();
+    await store.resume('right');
+    expect(await store.getToken()).toBe('token');
+  });
+
   it('ends when it is left', async () => {
     const store = await expired();
     store.leave();
@@ -185,32 +192,107 @@ describe('the functions about passwords', () => {
   });
 });
 
+describe('a session that is in doubt', () => {
+  const other = { ...rosa, id: 'u2', username: 'benjie' };
+
+  function doubted(token: () => Promise<string | null>, user: () => Promise<CurrentUser>) {
+    let asked = false;
+    const store = setUp(
+      { getToken: () => (asked ? token() : Promise.resolve('token')) },
+      () => (asked ? user() : Promise.resolve(rosa)),
+    );
+    return {
+      store,
+      async start({ isExpired = false } = {}) {
+        await store.reauthenticate();
+        if (isExpired) store.expire();
+        asked = true;
+        const before = store.getState();
+        return before;
+      },
+    };
+  }
+
+  it.each([false, true])('goes on with the one that another tab began, expired or not: %s', async (isExpired) => {
+    const again = { ...rosa, news: ['Road closed'] };
+    const { store, start } = doubted(() => Promise.resolve('newer'), () => Promise.resolve(again));
+    await start({ isExpired });
+    const count = store.getSignInCount();
+    expect(await store.checkSession()).toBe(true);
+    expect(store.client.forgetToken).toHaveBeenCalled();
+    expect(store.getState()).toMatchObject({
+      isAuthenticated: true,
+      isExpired: false,
+      currentUser: again,
+      userMetadata: 'newer',
+    });
+    expect(store.getSignInCount() > count).toBe(isExpired);
+  });
+
+  it('is no longer that of this user when somebody else has signed in', async () => {
+    const { store, start } = doubted(() => Promise.resolve('theirs'), () => Promise.resolve(other));
+    const before = await start({ isExpired: true });
+    expect(await store.checkSession()).toBe(false);
+    expect(store.getState()).toBe(before);
+  });
+
+  it('has ended when the server says that nobody is signed in', async () => {
+    const { store, start } = doubted(() => Promise.resolve(null), () => Promise.resolve(rosa));
+    await start();
+    expect(await store.checkSession()).toBe(false);
+  });
+
+  it.each<[string, () => Promise<string | null>, () => Promise<CurrentUser>]>([
+    ['the token cannot be fetched', () => Promise.reject(new TypeError('failed')), () => Promise.resolve(rosa)],
+    ['the user cannot be fetched', () => Promise.resolve('token'), () => Promise.reject(new TypeError('failed'))],
+    ['the token has no user', () => Promise.resolve('token'), () => Promise.resolve(null as unknown as CurrentUser)],
+  ])('stays as it is when %s', async (_, token, user) => {
+    const { store, start } = doubted(token, user);
+    const before = await start();
+    expect(await store.checkSession()).toBeUndefined();
+    await store.refresh();
+    expect(store.getState()).toBe(before);
+  });
+
+  it('is asked about once at a time, and not brought back when it was left meanwhile', async () => {
+    const token = vi.fn(() => Promise.resolve('newer'));
+    const { store, start } = doubted(token, () => Promise.resolve(rosa));
+    await start();
+    const checks = [store.checkSession(), store.checkSession()];
+    store.leave();
+    expect(await Promise.all(checks)).toEqual([undefined, undefined]);
+    expect(token).toHaveBeenCalledOnce();
+    expect(store.getState()).toMatchObject({ isAuthenticated: false, currentUser: null });
+  });
+});
+
 describe('behind what is shown', () => {
   const updated = { ...rosa, news: ['Road closed'] };
 
   it('the user is read anew', async () => {
-    let answer: CurrentUser | null = rosa;
-    const store = setUp({}, () => Promise.resolve(answer as CurrentUser));
+    let token: string | null = 'token';
+    let answer: CurrentUser = rosa;
+    const store = setUp({ getToken: () => Promise.resolve(token) }, () => Promise.resolve(answer));
     await store.reauthenticate();
     answer = updated;
     await store.refresh();
     expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: updated });
-    answer = null;
+    token = null;
     await store.refresh();
     expect(store.getState().isExpired).toBe(true);
   });
 
   it('a failure changes nothing', async () => {
-    let token: string | null = 'token';
+    const getToken = vi.fn(() => Promise.resolve('token'));
     const fetchUser = vi.fn(() => Promise.resolve(rosa));
-    const store = setUp({ getToken: () => Promise.resolve(token) }, fetchUser);
+    const store = setUp({ getToken }, fetchUser);
     await store.reauthenticate();
     fetchUser.mockRejectedValueOnce(new Error('Could not fetch current user: Bad Gateway (502)'));
     await store.refresh();
-    expect(store.getState()).toMatchObject({ isAuthenticated: true, hasError: false });
-    token = null;
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, isExpired: false, hasError: false });
+    getToken.mockRejectedValueOnce(new TypeError('failed'));
     await store.refresh();
-    expect(store.getState().isAuthenticated).toBe(true);
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, isExpired: false, hasError: false });
   });
 
   it('nobody is brought back who left meanwhile', async () => {
@@ -230,5 +312,75 @@ describe('behind what is shown', () => {
     expect(store.getState().currentUser).toEqual(rosa);
     store.update(updated);
     expect(store.getState().currentUser).toEqual(updated);
+  });
+
+  it.each([
+    ['goes on when it was late, and the user is still signed in', rosa, false],
+    ['ends when somebody else is signed in', { ...rosa, id: 'u2', username: 'benjie' }, true],
+  ])('a session that gets the update of another user %s', async (_, signedIn, isExpired) => {
+    let answer: CurrentUser = rosa;
+    const store = setUp({}, () => Promise.resolve(answer));
+    await store.reauthenticate();
+    answer = signedIn;
+    store.update({ ...updated, id: 'u2' });
+    await store.checkSession();
+    await Promise.resolve();
+    expect(store.getState()).toMatchObject({ isExpired, currentUser: rosa });
+  });
+});
+
+describe('a token', () => {
+  /** An access token like those of the server. The name has characters that base64 and base64url write differently. */
+  const tokenOf = (sub: string) =>
+    ['e30', Buffer.from(JSON.stringify({ name: 'Añò?>~ÿÿ', sub })).toString('base64url'), 'x'].join('.');
+
+  async function signedIn() {
+    const getToken = vi.fn<AuthClient['getToken']>(() => Promise.resolve(tokenOf('u1')));
+    const store = setUp({ getToken });
+    await store.reauthenticate();
+    return { store, getToken };
+  }
+
+  it('of the current user is given', async () => {
+    const { store } = await signedIn();
+    expect(await store.getToken()).toBe(tokenOf('u1'));
+    expect(store.getState().isExpired).toBe(false);
+  });
+
+  it('of somebody else, who signed in in another tab, is not given, and the session has ended', async () => {
+    const { store, getToken } = await signedIn();
+    getToken.mockResolvedValue(tokenOf('u2'));
+    expect(await store.getToken()).toBeNull();
+    expect(store.getState()).toMatchObject({ isExpired: true, currentUser: rosa });
+  });
+
+  it('is given to whoever is not known yet', async () => {
+    const store = setUp({ getToken: () => Promise.resolve(tokenOf('u2')) });
+    expect(await store.getToken()).toBe(tokenOf('u2'));
+  });
+
+  it.each(['token', 'a.b.c', `a.${btoa('null')}.c`, `a.${btoa('{}')}.c`])('without an owner is given: %s', async (token) => {
+    const { store, getToken } = await signedIn();
+    getToken.mockResolvedValue(token);
+    expect(await store.getToken()).toBe(token);
+    expect(store.getState().isExpired).toBe(false);
+  });
+
+  it('that was asked for before the session ended is not given', async () => {
+    const { store } = await signedIn();
+    const asked = store.getToken();
+    store.expire();
+    expect(await asked).toBeNull();
+  });
+
+  it('that was asked for before the last sign-in does not end the new session', async () => {
+    const { store, getToken } = await signedIn();
+    let answer: (token: string) => void = () => undefined;
+    getToken.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const asked = store.getToken();
+    await store.logIn({ username: 'rosa', password: 'x' });
+    answer(tokenOf('u2'));
+    expect(await asked).toBeNull();
+    expect(store.getState().isExpired).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { AuthClient, Credentials, FormFields } from './auth-client';
-import { NETWORK_ERROR } from '@/data/errors';
+import { NETWORK_ERROR, normalizeError } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
 import type { CurrentUser } from './current-user';
 
@@ -29,13 +29,22 @@ export interface AuthStore {
   readonly client: AuthClient;
   getState: () => AuthState;
   subscribe: (listener: () => void) => () => void;
+  /**
+   * Resolves with null while the session is expired: the browser may already have the session of another user. A token
+   * of another user ends the session.
+   */
   getToken: () => Promise<string | null>;
   /** Increases with each sign-in, sign-out and session expiry. */
   getSignInCount: () => number;
   reauthenticate: () => Promise<void>;
+  /**
+   * Asks the server again whether the current user is signed in. If so, takes over the browser's session, which another
+   * tab may have renewed. Never rejects; resolves with undefined if the server cannot be asked.
+   */
+  checkSession: () => Promise<boolean | undefined>;
   /** Reloads the user in the background. Keeps the current state if that fails. */
   refresh: () => Promise<void>;
-  /** Applies a user update pushed by the server. */
+  /** Applies a user update pushed by the server. If it is about another user, asks the server who is signed in. */
   update: (user: CurrentUser) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
@@ -55,12 +64,23 @@ function unsupported({ type }: AuthClient): Promise<never> {
   return Promise.reject(new Error(`Auth client ${type} does not implement this function`));
 }
 
+/** Returns the user ID in an access token; undefined if it cannot be read. */
+function ownerOf(token: string): unknown {
+  try {
+    const claims = token.split('.')[1] ?? '';
+    return (JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))) as { sub?: unknown }).sub;
+  } catch {
+    return undefined;
+  }
+}
+
 export function createAuthStore(
   client: AuthClient,
   fetchUser: (token: string) => Promise<CurrentUser | null>,
 ): AuthStore {
   let state: AuthState = { ...signedOut, loading: true };
   let attempt = 0;
+  let checking: Promise<boolean | undefined> | undefined;
   const listeners = new Set<() => void>();
 
   function set(next: AuthState) {
@@ -80,8 +100,7 @@ export function createAuthStore(
       if (!currentUser) return signedOut;
       return { ...signedOut, isAuthenticated: true, currentUser, userMetadata: token };
     } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      return { ...signedOut, hasError: true, error };
+      return { ...signedOut, hasError: true, error: new Error(normalizeError(cause).message, { cause }) };
     }
   }
 
@@ -100,9 +119,24 @@ export function createAuthStore(
     set({ ...state, userMetadata: null, isExpired: true });
   }
 
+  async function getToken(): Promise<string | null> {
+    if (state.isExpired) return null;
+    const own = attempt;
+    const token = await client.getToken();
+    const { currentUser } = state;
+    const owner = token && currentUser ? ownerOf(token) : undefined;
+    if (owner !== undefined && owner !== currentUser?.id) {
+      // Another tab has signed in somebody else, unless this token was requested before the last sign-in here.
+      if (own === attempt) expire();
+      return null;
+    }
+    return state.isExpired ? null : token;
+  }
+
   function update(currentUser: CurrentUser) {
-    // A delayed message may be about the previous user.
     if (state.currentUser?.id === currentUser.id) set({ ...state, currentUser });
+    // A delayed message may be about the previous user, or another tab may have signed in somebody else.
+    else if (state.currentUser) void refresh();
   }
 
   async function resume(password: string): Promise<AuthReply> {
@@ -120,14 +154,32 @@ export function createAuthStore(
     return reply;
   }
 
-  async function refresh() {
+  async function readSession(): Promise<boolean | undefined> {
     const own = attempt;
+    client.forgetToken();
     const token = await client.getToken();
-    if (!token) return;
-    const currentUser = await fetchUser(token).catch(() => undefined);
-    if (own !== attempt || currentUser === undefined) return;
-    if (currentUser) update(currentUser);
-    else expire();
+    const currentUser = token && (await fetchUser(token));
+    // Without its user, a token says nothing. A later sign-in or sign-out takes precedence.
+    if (own !== attempt || (token && !currentUser)) return undefined;
+    // The page may show what this user typed, so never continue it as another user.
+    if (!currentUser || currentUser.id !== state.currentUser?.id) return false;
+    // Invalidate requests that were sent with the expired session.
+    if (state.isExpired) attempt += 1;
+    set({ ...signedOut, isAuthenticated: true, currentUser, userMetadata: token });
+    return true;
+  }
+
+  function checkSession() {
+    checking ??= readSession()
+      .catch(() => undefined)
+      .finally(() => {
+        checking = undefined;
+      });
+    return checking;
+  }
+
+  async function refresh() {
+    if ((await checkSession()) === false) expire();
   }
 
   return {
@@ -137,9 +189,10 @@ export function createAuthStore(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    getToken: client.getToken,
+    getToken,
     getSignInCount: () => attempt,
     reauthenticate,
+    checkSession,
     refresh,
     update,
     async logIn(credentials) {

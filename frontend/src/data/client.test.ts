@@ -1,5 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAuthClient } from '@/auth/auth-client';
 import { createGraphqlClient } from './client';
+import { normalizeError } from './errors';
 import { graphql } from './graphql';
 
 const query = graphql(`
@@ -36,8 +38,10 @@ const refused = () =>
 function setUp(answers: (() => Response | Promise<Response>)[], token: string | null = 'secret') {
   const send = vi.fn<Send>(() => Promise.resolve((answers.shift() ?? good)()));
   const getToken = vi.fn<() => Promise<string | null>>(() => Promise.resolve(token));
-  const onUnauthenticated = vi.fn<() => void>();
-  const client = createGraphqlClient({ getToken, onUnauthenticated, fetch: send });
+  let signIns = 1;
+  // The end of a session counts, too.
+  const onUnauthenticated = vi.fn<() => void>(() => (signIns += 1));
+  const client = createGraphqlClient({ getToken, getSignInCount: () => signIns, onUnauthenticated, fetch: send });
   const headers = (call = 0) => new Headers(send.mock.calls[call]?.[1]?.headers);
   return { client, send, getToken, onUnauthenticated, headers };
 }
@@ -78,35 +82,122 @@ it('reads the token anew after a refusal and tries once more', async () => {
   const { data } = await client.query(query, {}).toPromise();
   expect(data?.redwood.version).toBe('v1.0.30');
   expect(send).toHaveBeenCalledTimes(2);
-  expect(getToken).toHaveBeenCalledTimes(2);
+  expect(getToken).toHaveBeenCalledTimes(3);
   expect(onUnauthenticated).not.toHaveBeenCalled();
 });
 
-it('says so when the server still refuses', async () => {
-  const { client, onUnauthenticated } = setUp([refused, refused]);
+it('sends what was refused again with the session of another tab, though the old token is still cached', async () => {
+  let token = 'old';
+  const auth = createAuthClient({ fetch: () => Promise.resolve(new Response(token)) });
+  const send = vi.fn<Send>((_, init) =>
+    Promise.resolve(new Headers(init?.headers).get('authorization') === 'Bearer new' ? good() : refused()),
+  );
+  const confirmSession = vi.fn(async () => {
+    auth.forgetToken();
+    return (await auth.getToken()) !== null;
+  });
+  const onUnauthenticated = vi.fn<() => void>();
+  await auth.getToken();
+  token = 'new';
+  const client = createGraphqlClient({ getToken: auth.getToken, confirmSession, onUnauthenticated, fetch: send });
+  const ask = () => client.query(query, {}, { requestPolicy: 'network-only' }).toPromise();
+  const answers = await Promise.all([ask(), client.query(query, {}).toPromise()]);
+  expect(answers.map(({ data }) => data?.redwood.version)).toEqual(['v1.0.30', 'v1.0.30']);
+  expect(send).toHaveBeenCalledTimes(2);
+  expect((await ask()).error).toBeUndefined();
+  expect(confirmSession).toHaveBeenCalledOnce();
+  expect(onUnauthenticated).not.toHaveBeenCalled();
+});
+
+it('says so when the server still refuses and the session has ended', async () => {
+  const { client, getToken, onUnauthenticated } = setUp([refused, refused]);
+  getToken.mockResolvedValueOnce('secret').mockResolvedValue(null);
   const { error } = await client.query(query, {}).toPromise();
   expect(error?.graphQLErrors[0]?.message).toBe('Sign in first');
-  expect(onUnauthenticated).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(onUnauthenticated).toHaveBeenCalledOnce());
+});
+
+it('does not say so while there is a session, for example a newer one of another tab', async () => {
+  const { client, send, getToken, onUnauthenticated } = setUp([refused, refused]);
+  await client.query(query, {}).toPromise();
+  // For the first request, after each refusal, and for the second request.
+  await vi.waitFor(() => expect(getToken).toHaveBeenCalledTimes(4));
+  expect(send).toHaveBeenCalledTimes(2);
+  expect(onUnauthenticated).not.toHaveBeenCalled();
+});
+
+describe('while the auth service is away', () => {
+  function restarting() {
+    const down = () => Promise.resolve(new Response('', { status: 503 }));
+    const auth = vi.fn<Send>(down);
+    const send = vi.fn<Send>((_, init) => {
+      const isSignedIn = new Headers(init?.headers).has('authorization');
+      return Promise.resolve(isSignedIn ? good() : refused());
+    });
+    const { getToken } = createAuthClient({ fetch: auth });
+    const onUnauthenticated = vi.fn<() => void>();
+    const client = createGraphqlClient({ getToken, onUnauthenticated, fetch: send });
+    const restart = () => auth.mockImplementation(() => Promise.resolve(new Response('secret')));
+    return { client, send, onUnauthenticated, restart };
+  }
+
+  /** Waits for the answer, and for what follows from it. */
+  async function ask(client: ReturnType<typeof createGraphqlClient>) {
+    const answer = client.query(query, {}, { requestPolicy: 'network-only' }).toPromise();
+    await vi.advanceTimersByTimeAsync(5000);
+    return answer;
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  it('nobody is signed out, and what is asked fails as if the network were down', async () => {
+    const { client, send, onUnauthenticated } = restarting();
+    const { error } = await ask(client);
+    expect(normalizeError(error)).toMatchObject({ kind: 'network' });
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+    // Without a token, the server would say that nobody is signed in.
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('can be asked again afterwards', async () => {
+    const { client, restart } = restarting();
+    await ask(client);
+    restart();
+    const { data } = await ask(client);
+    expect(data?.redwood.version).toBe('v1.0.30');
+  });
+
+  it('a refusal does not end the session, which cannot be asked about', async () => {
+    const { client, getToken, onUnauthenticated } = setUp([refused]);
+    getToken.mockResolvedValueOnce('secret').mockRejectedValue(new TypeError('An error has occurred'));
+    const { error } = await ask(client);
+    expect(normalizeError(error)).toMatchObject({ kind: 'network' });
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+  });
 });
 
 it('ignores a refusal of what was asked before the last sign-in', async () => {
   let signIns = 1;
   const late = () => {
-    signIns = 2;
+    if (signIns === 1) signIns = 2;
     return refused();
   };
   const send = vi.fn<Send>(() => Promise.resolve(late()));
-  const onUnauthenticated = vi.fn<() => void>();
+  const onUnauthenticated = vi.fn<() => void>(() => (signIns = 3));
+  const confirmSession = vi.fn(() => Promise.resolve(false));
   const client = createGraphqlClient({
     getToken: () => Promise.resolve('secret'),
     getSignInCount: () => signIns,
+    confirmSession,
     onUnauthenticated,
     fetch: send,
   });
   await client.query(query, {}).toPromise();
-  expect(onUnauthenticated).not.toHaveBeenCalled();
+  expect(confirmSession).not.toHaveBeenCalled();
   await client.query(query, {}, { requestPolicy: 'network-only' }).toPromise();
-  expect(onUnauthenticated).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(onUnauthenticated).toHaveBeenCalledOnce());
 });
 
 it('repeats a query once when the network failed', async () => {

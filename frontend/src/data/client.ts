@@ -72,10 +72,15 @@ function evictInactive(cache: Exchange): Exchange {
 }
 
 export interface GraphqlClientOptions {
-  /** Returns the session token, or null when signed out. The caller caches the token. */
+  /** Returns the session token, or null when signed out; rejects if that is unknown. The caller caches the token. */
   getToken: () => Promise<string | null>;
-  /** Called if the server rejects the session even with a new token. */
+  /** Called if the server rejects the session, and `confirmSession` says that it has ended. */
   onUnauthenticated: () => void;
+  /**
+   * Discards the cached token, and returns whether this client's user is still signed in, possibly with another session;
+   * undefined if that is unknown. By default, the user is signed in while there is a token.
+   */
+  confirmSession?: (() => Promise<boolean | undefined>) | undefined;
   /** The number of sign-ins and sign-outs so far, so that session errors of earlier requests can be ignored. */
   getSignInCount?: () => number;
   url?: string;
@@ -92,7 +97,19 @@ function isUnauthenticated(error: CombinedError): boolean {
 /** Creates a client for one signed-in user; the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const { getToken, onUnauthenticated, getSignInCount = () => 0, url = '/graphql' } = options;
-  const live = createLive({ getToken, onUnauthenticated, getSignInCount, url });
+  const { confirmSession = async () => (await getToken()) !== null } = options;
+
+  async function checkSession(): Promise<boolean | undefined> {
+    const isAlive = await confirmSession().catch(() => undefined);
+    if (isAlive === false) onUnauthenticated();
+    return isAlive;
+  }
+
+  /** Returns whether the server rejected the current session. Errors of earlier sessions do not count. */
+  const isRefusal = (error: CombinedError, { context }: Operation) =>
+    isUnauthenticated(error) && context['signInCount'] === getSignInCount();
+
+  const live = createLive({ getToken, checkSession, getSignInCount, url });
   const client = new Client({
     url,
     fetch: options.fetch,
@@ -106,28 +123,53 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
             ...operation.context,
             signInCount: getSignInCount(),
           }),
-        onError(error, { context }) {
-          const isCurrent = context['signInCount'] === getSignInCount();
-          if (isCurrent && isUnauthenticated(error)) onUnauthenticated();
+        onError(error, operation) {
+          if (isRefusal(error, operation)) void checkSession();
         },
       }),
       evictInactive(cacheExchange),
       authExchange(async (utils) => {
-        let token = await getToken();
-        let readAt = Date.now();
-        return {
-          addAuthToOperation: (operation) =>
-            token
-              ? utils.appendHeaders(operation, {
-                  'auth-provider': 'dbAuth',
-                  authorization: `Bearer ${token}`,
-                })
-              : operation,
-          willAuthError: () => !token || Date.now() - readAt >= TOKEN_LIFETIME_MS,
-          didAuthError: isUnauthenticated,
-          async refreshAuth() {
+        let token: string | null = null;
+        let failure: unknown;
+        let readAt = 0;
+        let isRefused = false;
+
+        async function readToken() {
+          try {
+            failure = undefined;
             token = await getToken();
-            readAt = Date.now();
+          } catch (error) {
+            token = null;
+            failure = error;
+          }
+          readAt = Date.now();
+        }
+
+        await readToken();
+        return {
+          addAuthToOperation(operation) {
+            if (token) {
+              return utils.appendHeaders(operation, {
+                'auth-provider': 'dbAuth',
+                authorization: `Bearer ${token}`,
+              });
+            }
+            if (!failure) return operation;
+            // Fail like a lost connection. If the request were sent without a token, the server would answer that
+            // nobody is signed in. Rejecting in `refreshAuth` would end subscriptions, too.
+            const send = () => Promise.reject(failure as Error);
+            return makeOperation(operation.kind, operation, { ...operation.context, fetch: send });
+          },
+          willAuthError: () => !token || Date.now() - readAt >= TOKEN_LIFETIME_MS,
+          didAuthError(error, operation) {
+            isRefused ||= isRefusal(error, operation);
+            return isUnauthenticated(error);
+          },
+          async refreshAuth() {
+            // Discards the rejected token, too, which the caller would otherwise return from its cache.
+            if (isRefused) await checkSession();
+            await readToken();
+            isRefused = false;
           },
         };
       }),

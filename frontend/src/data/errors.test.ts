@@ -13,6 +13,7 @@ it('gives every network error one text', () => {
   const expected = { kind: 'network', message: 'An error has occurred', fields: {} };
   expect(normalizeError(new CombinedError({ networkError: new Error('refused') }))).toEqual(expected);
   expect(normalizeError(new TypeError('Failed to fetch'))).toEqual(expected);
+  expect(normalizeError(new SyntaxError('Unexpected token <'))).toEqual(expected);
 });
 
 it('maps bad user input to fields', () => {

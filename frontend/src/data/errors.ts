@@ -67,7 +67,10 @@ export function normalizeError(error: unknown): AppError {
     const found = fromGraphql(error);
     if (found) return found;
   }
-  if (error instanceof TypeError) return { kind: 'network', message: NETWORK_ERROR, fields: {} };
+  // `fetch` rejects with a TypeError, and reading a response that is not JSON with a SyntaxError.
+  if (error instanceof TypeError || error instanceof SyntaxError) {
+    return { kind: 'network', message: NETWORK_ERROR, fields: {} };
+  }
   if (error instanceof Error && error.message) {
     return { kind: 'server', message: error.message, fields: {} };
   }

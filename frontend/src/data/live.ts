@@ -6,8 +6,11 @@ import type { Client } from 'graphql-ws';
 
 export interface LiveOptions {
   getToken: () => Promise<string | null>;
-  /** Called if the server closes the connection because its session ended. */
-  onUnauthenticated: () => void;
+  /**
+   * Called if the server closes the connection because its session ended. Returns whether the user is still signed in,
+   * possibly with another session; undefined if that is unknown.
+   */
+  checkSession: () => Promise<boolean | undefined>;
   /** The number of sign-ins and sign-outs so far. */
   getSignInCount: () => number;
   /** Path of the GraphQL endpoint. */
@@ -28,8 +31,8 @@ export interface Live {
   /** Calls the watcher with the connection state immediately, and whenever it changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
-   * Calls the listener after a reconnect, since events may have been missed. `isRenewed` is true if the
-   * subscriptions of the old connection ended and must be set up again.
+   * Calls the listener when a connection was opened late or again, since events may have been missed. `isRenewed` is
+   * true if the subscriptions of the old connection ended and must be set up again.
    */
   onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
   /** Replaces the connection of an earlier session with one for the current session. */
@@ -56,16 +59,19 @@ function socketAddress(path: string): string {
   return address.href;
 }
 
+/** Shortens a wait at random, so that browsers that lost their connection together do not reconnect together. */
+const spread = (wait: number) => wait * (0.5 + Math.random() / 2);
+
 function waitBefore(tries: number): Promise<void> {
-  const wait = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** tries);
-  // Jitter keeps browsers that lost their connection together from reconnecting together.
-  const spread = wait * (0.5 + Math.random() / 2);
-  return new Promise((resolve) => setTimeout(resolve, spread));
+  const wait = spread(Math.min(LONGEST_WAIT_MS, 1000 * 2 ** tries));
+  return new Promise((resolve) => setTimeout(resolve, wait));
 }
 
 interface ConnectionHandlers {
-  onOpen: () => void;
-  onReopen: () => void;
+  /** `isRetry` is true if the connection could not be opened at once. */
+  onOpen: (isRetry: boolean) => void;
+  /** Whether any connection has been open. */
+  wasOpen: () => boolean;
   onClose: () => void;
   /** Called when the server has ended the session. `signInCount` is the count at which the connection was opened. */
   onRefused: (signInCount: number) => void;
@@ -73,7 +79,6 @@ interface ConnectionHandlers {
 
 async function connect({ getToken, getSignInCount, url }: LiveOptions, handlers: ConnectionHandlers): Promise<Client> {
   const { createClient } = await import('graphql-ws');
-  let wasConnected = false;
   let signInCount = getSignInCount();
   let tries = 0;
   let pong: ReturnType<typeof setTimeout> | undefined;
@@ -82,9 +87,14 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, handlers:
     // Get a token for each connection, because the last one may have expired.
     connectionParams: async () => {
       signInCount = getSignInCount();
-      const token = await getToken();
-      if (!token) throw new Error('Nobody is signed in');
-      return { authorization: `Bearer ${token}` };
+      const token = await getToken().catch(() => undefined);
+      if (token === undefined) {
+        // The session may still live, so retry as after a lost connection. This is not a server that never answers.
+        tries = 0;
+        client.terminate();
+      }
+      // Without a token, the server closes the connection as it does when a session ends.
+      return token ? { authorization: `Bearer ${token}` } : {};
     },
     // Navigating between pages must not reconnect.
     lazyCloseTimeout: 3000,
@@ -92,13 +102,9 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, handlers:
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: waitBefore,
     // Give up if the server never answered: it, or a proxy in front of it, may not support the protocol.
-    shouldRetry: () => wasConnected || ++tries < FIRST_TRIES,
+    shouldRetry: () => handlers.wasOpen() || ++tries < FIRST_TRIES,
     on: {
-      connected: () => {
-        if (wasConnected) handlers.onReopen();
-        wasConnected = true;
-        handlers.onOpen();
-      },
+      connected: (_socket, _payload, isRetry) => handlers.onOpen(isRetry),
       // A connection can be lost without a close event, for example while a laptop sleeps.
       ping: (received) => {
         if (received) return;
@@ -121,6 +127,13 @@ export function createLive(options: LiveOptions): Live {
   const reconnected = new Set<(isRenewed: boolean) => void>();
   const watchers = new Set<(isOpen: boolean) => void>();
   let isConnected = false;
+  let wasOpen = false;
+  /** Whether subscriptions ended before there was any connection. They do not start again by themselves. */
+  let hasGivenUp = false;
+  let isEnded = false;
+  let renewedAt = 0;
+  /** Runs while there is no connection, because of an error that the library does not retry. */
+  let pause: ReturnType<typeof setTimeout> | undefined;
   let client: Promise<Client> | undefined;
 
   function setConnected(isOpen: boolean) {
@@ -137,24 +150,41 @@ export function createLive(options: LiveOptions): Live {
         if (client === own) handler(...args);
       };
     const own = connect(options, {
-      onOpen: ifCurrent(() => setConnected(true)),
-      onReopen: ifCurrent(() => {
-        for (const listener of reconnected) listener(false);
+      onOpen: ifCurrent((isRetry: boolean) => {
+        endPause();
+        if (wasOpen || isRetry || hasGivenUp) for (const listener of reconnected) listener(false);
+        wasOpen = true;
+        hasGivenUp = false;
+        setConnected(true);
       }),
+      wasOpen: () => wasOpen,
       onClose: ifCurrent(() => setConnected(false)),
-      onRefused: ifCurrent((signInCount: number) => {
-        // A connection can stay open for seconds after its session has ended, and the user may have signed in again by
-        // then.
-        if (signInCount === options.getSignInCount()) options.onUnauthenticated();
-        else renew();
-      }),
+      onRefused: ifCurrent((signInCount: number) => void refused(signInCount)),
     });
     return own;
+  }
+
+  async function refused(signInCount: number) {
+    // A connection can stay open for seconds after its session has ended, and the user may have signed in again by
+    // then, here or in another tab.
+    const isAlive = signInCount !== options.getSignInCount() || (await options.checkSession());
+    isEnded = isAlive === false;
+    // If the server refuses the new connection, too, wait for the pause to end.
+    if (!isAlive || Date.now() - renewedAt < LONGEST_WAIT_MS) return;
+    renewedAt = Date.now();
+    renew();
+  }
+
+  function endPause() {
+    clearTimeout(pause);
+    pause = undefined;
   }
 
   function close() {
     const own = client;
     client = undefined;
+    isEnded = false;
+    endPause();
     setConnected(false);
     // The client exists only if there was a subscription.
     own?.then((opened) => opened.dispose()).catch(() => undefined);
@@ -175,7 +205,12 @@ export function createLive(options: LiveOptions): Live {
       function fail(error: unknown) {
         // After giving up, the client would delay the next subscription, so start a new client. An array means an error
         // response, so the server can be reached.
-        if (!Array.isArray(error) && client === own) client = undefined;
+        if (!Array.isArray(error) && client === own) {
+          client = undefined;
+          hasGivenUp = true;
+          // A server that never answered may not support the protocol.
+          if (wasOpen) pause ??= setTimeout(() => !isEnded && renew(), spread(LONGEST_WAIT_MS));
+        }
         sink.error(error);
       }
       own.then((opened) => {

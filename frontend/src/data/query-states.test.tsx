@@ -27,7 +27,8 @@ const send: Send = () =>
   });
 const reply = (version: string | null) =>
   act(async () => answer(Response.json({ data: { redwood: { __typename: 'Redwood', version } } })));
-const fail = () => act(async () => answer(Response.json({ errors: [{ message: 'Too busy' }] })));
+const fail = (data?: { redwood: null } | null) =>
+  act(async () => answer(Response.json({ data, errors: [{ message: 'Too busy' }] })));
 
 function Version() {
   const own = useRecord({
@@ -83,6 +84,19 @@ it('reports loading, ready, refetch, polling and error by name', async () => {
   // The loaded value stays.
   expect(screen.getByText('three')).toBeInTheDocument();
   expect(result.isStale).toBe(true);
+});
+
+it.each([{ redwood: null }, null])('keeps the value while it retries after a response with errors and %j', async (data) => {
+  await open();
+  await reply('one');
+  await act(async () => result.retry());
+  await fail(data);
+  expect(result.isStale).toBe(true);
+  await act(async () => result.retry());
+  expect(result.status).toBe('refetch');
+  expect(screen.getByText('one')).toBeInTheDocument();
+  await reply('two');
+  expect(screen.getByText('two')).toBeInTheDocument();
 });
 
 it("shows 'Loading...' in the place of a part, and what went wrong, and that it is tried again", async () => {

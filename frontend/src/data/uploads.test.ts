@@ -109,6 +109,14 @@ describe('web actions', () => {
     }
   });
 
+  it('say in their own words that no token could be fetched, and send nothing', async () => {
+    const send = reply({ ok: true });
+    const getToken = () => Promise.reject(new TypeError('failed'));
+    const failure = await startUndo('u1', 'k-1', { getToken, fetch: send }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WebActionError);
+    expect(send).not.toHaveBeenCalled();
+  });
+
   it('start an import by query parameters', async () => {
     const send = reply({ ok: true, uploadLog: 'u1' });
     await expect(startImport(request, context(send))).resolves.toBe('u1');

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Provider } from 'urql';
 import { FakeSocket } from '@/test/fake-socket';
 import { createGraphqlClient } from './client';
+import { liveOf } from './live';
 import { useDeliveryChanges } from './use-changes';
 
 type Token = () => Promise<string | null>;
@@ -28,7 +29,7 @@ function open(...watchers: { ids?: string[]; onChange: () => void }[]) {
     </Provider>,
   );
   screen.getAllByText('watching');
-  return view;
+  return { ...view, client };
 }
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
@@ -130,10 +131,41 @@ describe('changes made elsewhere', () => {
   it('end with the session', async () => {
     open({ onChange: () => undefined });
     const socket = await connected();
+    getToken.mockResolvedValue(null);
     act(() => socket.close(4401, 'Unauthorized'));
-    await pass(5000);
+    await pass(120_000);
     expect(onUnauthenticated).toHaveBeenCalledOnce();
     expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('go on over a new connection when another tab has replaced the session', async () => {
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    const first = await connected();
+    getToken.mockResolvedValue('newer');
+    act(() => first.close(4401, 'Unauthorized'));
+    const second = await connected(2);
+    await pass(200);
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+    expect(second.sent[0]?.payload).toEqual({ authorization: 'Bearer newer' });
+    expect(onChange).toHaveBeenCalledOnce();
+    second.push(changed);
+    await pass(1000);
+    expect(onChange).toHaveBeenCalledTimes(2);
+  });
+
+  it('are subscribed to at intervals while the server refuses a session that lives', async () => {
+    open({ onChange: () => undefined });
+    const first = await connected();
+    act(() => first.close(4401, 'Unauthorized'));
+    const second = await connected(2);
+    act(() => second.close(4401, 'Unauthorized'));
+    await pass(10_000);
+    expect(FakeSocket.all).toHaveLength(2);
+    await pass(50_000);
+    expect(FakeSocket.last().open()).toHaveLength(1);
+    expect(FakeSocket.all).toHaveLength(3);
+    expect(onUnauthenticated).not.toHaveBeenCalled();
   });
 
   it('go on over a new connection when the one of an earlier session ends, and are read', async () => {
@@ -166,7 +198,136 @@ describe('changes made elsewhere', () => {
   });
 });
 
+describe('while no token can be fetched', () => {
+  const unavailable = () => Promise.reject(new TypeError('An error has occurred'));
+
+  it.each([
+    ['the server asks to come back later', 1013],
+    ['the session is in doubt', 4401],
+    ['the connection breaks for good', 4500],
+  ])('nobody is signed out, and changes come again within a minute: %s', async (_, code) => {
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    const first = await connected();
+    getToken.mockImplementationOnce(unavailable);
+    act(() => first.close(code, ''));
+    await pass(60_000);
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+    expect(FakeSocket.last()).not.toBe(first);
+    expect(FakeSocket.last().open()).toHaveLength(1);
+    // Changes were missed in between.
+    expect(onChange).toHaveBeenCalled();
+    onChange.mockClear();
+    FakeSocket.last().push(changed);
+    await pass(1000);
+    expect(onChange).toHaveBeenCalledOnce();
+  });
+
+  it('the first connection is tried until there is one', async () => {
+    getToken.mockImplementation(unavailable);
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    await vi.waitFor(async () => {
+      await pass(10);
+      expect(FakeSocket.all).toHaveLength(1);
+    });
+    await pass(120_000);
+    expect(FakeSocket.last().open()).toEqual([]);
+    expect(onChange).not.toHaveBeenCalled();
+    getToken.mockResolvedValue('secret');
+    await pass(60_000);
+    expect(FakeSocket.last().open()).toHaveLength(1);
+    // Changes were missed since the page was loaded.
+    expect(onChange).toHaveBeenCalledOnce();
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+  });
+});
+
+it('subscribes again with the next subscription to what broke, and only once', async () => {
+  const client = createGraphqlClient({ getToken, onUnauthenticated });
+  const page = (ids: string[]) => (
+    <Provider value={client}>
+      <Watcher key="all" onChange={() => undefined} />
+      {ids.map((id) => (
+        <Watcher key={id} ids={[id]} onChange={() => undefined} />
+      ))}
+    </Provider>
+  );
+  const view = render(page([]));
+  const first = await connected();
+  act(() => first.close(4500, ''));
+  await pass(1000);
+  view.rerender(page(['DR-1']));
+  const second = await connected(2);
+  await pass(60_000);
+  expect(second.open()).toHaveLength(2);
+  expect(FakeSocket.last()).toBe(second);
+});
+
+it('subscribes again after a reconnect to what the server had ended', async () => {
+  open({ onChange: () => undefined }, { ids: ['DR-1'], onChange: () => undefined });
+  const first = await connected();
+  await pass(100);
+  first.push(changed);
+  act(() => first.complete());
+  await pass(10);
+  act(() => first.close(1013, 'try again later'));
+  const second = await connected(2);
+  await pass(100);
+  expect(second.open()).toHaveLength(2);
+});
+
+it('opens a subscription that is shared once more on a new connection', async () => {
+  const { client } = open({ onChange: () => undefined }, { onChange: () => undefined });
+  const first = await connected();
+  await pass(100);
+  expect(first.open()).toHaveLength(1);
+  act(() => liveOf(client).renew());
+  const second = await connected(2);
+  await pass(100);
+  expect(second.open()).toHaveLength(1);
+  expect(first.readyState).toBe(FakeSocket.CLOSED);
+});
+
+it('subscribes to nothing again after the last screen was left', async () => {
+  const { client, unmount } = open({ onChange: () => undefined });
+  await connected();
+  act(() => {
+    liveOf(client).renew();
+    unmount();
+  });
+  await pass(5000);
+  expect(FakeSocket.all).toHaveLength(1);
+});
+
 describe('a server that knows no subscriptions', () => {
+  it('is subscribed to for everything that was given up, once it can be reached', async () => {
+    FakeSocket.reachable = false;
+    const client = createGraphqlClient({ getToken, onUnauthenticated });
+    const onChange = vi.fn<() => void>();
+    const page = (ids: string[]) => (
+      <Provider value={client}>
+        <Watcher key="all" onChange={onChange} />
+        {ids.map((id) => (
+          <Watcher key={id} ids={[id]} onChange={() => undefined} />
+        ))}
+      </Provider>
+    );
+    const view = render(page([]));
+    await vi.waitFor(async () => {
+      await pass(1000);
+      expect(FakeSocket.all).toHaveLength(5);
+    });
+    await pass(60_000);
+    FakeSocket.reachable = true;
+    view.rerender(page(['DR-1']));
+    const socket = await connected(6);
+    await pass(200);
+    expect(socket.open()).toHaveLength(2);
+    // Changes were missed since the page was loaded.
+    expect(onChange).toHaveBeenCalledOnce();
+  });
+
   it('is asked a few times, in silence, and again when somebody comes back', async () => {
     FakeSocket.reachable = false;
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);

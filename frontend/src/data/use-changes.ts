@@ -76,6 +76,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     let last = 0;
     let isWaiting = false;
     let isBroken = false;
+    let isOver = false;
     let latest: Data | undefined;
 
     function flush() {
@@ -97,33 +98,40 @@ export function useChanges<Data, Variables extends AnyVariables>(
       isBroken = false;
       return client
         .subscription(query, JSON.parse(key) as Variables)
-        .subscribe(({ data, error }) => {
-          if (data) schedule(data);
-          if (error) isBroken = true;
+        .subscribe(({ data, error, hasNext }) => {
+          // The end of a subscription repeats its last event.
+          if (data && hasNext) schedule(data);
+          if (error || !hasNext) isBroken = true;
         });
     }
     function resubscribe() {
-      subscription.unsubscribe();
-      subscription = subscribe();
       schedule();
+      subscription?.unsubscribe();
+      subscription = undefined;
+      // Screens with the same variables share a subscription, which ends when all of them have left it. Joining it again
+      // before that would keep the ended one.
+      queueMicrotask(() => {
+        if (!isOver) subscription ??= subscribe();
+      });
     }
     function onVisible() {
       if (window.document.hidden) return;
       if (isWaiting) schedule(latest);
-      // This subscription has failed, so subscribe again when the user returns to the tab or is online again.
+      // This subscription has ended, so subscribe again when the user returns to the tab or is online again.
       if (isBroken) resubscribe();
     }
 
-    let subscription = subscribe();
+    let subscription: ReturnType<typeof subscribe> | undefined = subscribe();
     const stopReconnect = liveOf(client).onReconnect((isRenewed) => {
-      if (isRenewed) resubscribe();
+      if (isRenewed || isBroken) resubscribe();
       else schedule();
     });
     window.document.addEventListener('visibilitychange', onVisible);
     window.addEventListener('online', onVisible);
     return () => {
+      isOver = true;
       clearTimeout(timer);
-      subscription.unsubscribe();
+      subscription?.unsubscribe();
       stopReconnect();
       window.document.removeEventListener('visibilitychange', onVisible);
       window.removeEventListener('online', onVisible);

@@ -32,14 +32,20 @@ interface RecordQuery<Data, Variables, Value> {
   /** GraphQL types. A mutation that returns one of them causes a refetch, even while there is no value. */
   typenames: readonly string[];
   read: (data: Data) => Value | null | undefined;
+  /**
+   * For one page of several: names the list that the page belongs to. While a page loads, the page before stays on
+   * screen; once it has failed, it does not, because its rows would pass for those of the new page.
+   */
+  pageOf?: string;
 }
 
-/** Reads one record, and keeps the last value when a refetch fails. */
+/** Reads one record or one page of records, and keeps the last value when a refetch fails. */
 export function useRecord<Data, Variables extends object, Value>(
   query: RecordQuery<Data, Variables, Value>,
 ): RecordResult<Value> {
   const { document, variables, typenames, read } = query;
   const key = JSON.stringify(variables);
+  const list = query.pageOf ?? key;
   const types = typenames.join(' ');
   const [result, execute] = useQuery<Data, Variables>({
     query: document,
@@ -49,8 +55,14 @@ export function useRecord<Data, Variables extends object, Value>(
     context: useMemo(() => ({ additionalTypenames: types.split(' ') }), [types]),
   });
   const isOwn = JSON.stringify(result.operation?.variables) === key;
-  // A response with errors contains nulls, which do not mean that the record is missing.
-  const data = usePreviousData(isOwn && !result.error ? result.data : undefined, key);
+  // A response with errors contains nulls, which do not mean that the record is missing. During the next request, urql
+  // keeps these nulls, but not the errors.
+  const isAnswer = isOwn && !result.fetching;
+  const answered = isAnswer && !result.error ? result.data : undefined;
+  const own = usePreviousData(answered, key);
+  const latest = usePreviousData(answered, list);
+  const hasFailed = usePreviousData(isAnswer ? Boolean(result.error) : undefined, key);
+  const data = hasFailed ? own : latest;
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
 

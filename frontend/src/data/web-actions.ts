@@ -35,8 +35,8 @@ async function send(
   init: RequestInit,
   { getToken, signal, ...context }: WebActionContext,
 ): Promise<Response> {
-  const token = await getToken();
   try {
+    const token = await getToken();
     return await (context.fetch ?? fetch)(path, {
       ...init,
       headers: {

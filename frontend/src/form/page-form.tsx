@@ -14,6 +14,8 @@ import { Panel } from '@/ui/panel';
 import { useUnloadWarning } from '@/ui/use-unload-warning';
 import { Form, FormSummary, SubmitButton } from './form';
 import { ruleMessages } from './rule-message';
+import { guardUnsaved } from './unsaved';
+import { useConfirm } from './use-confirm';
 import type { Conflict } from './use-save';
 
 interface ConflictNoteProps {
@@ -106,27 +108,36 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
   );
 }
 
-/** Asks for confirmation before leaving with unsaved changes. */
+/** Asks for confirmation before leaving or signing out with unsaved changes. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const { t } = useTranslation('form');
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       when && currentLocation.pathname !== nextLocation.pathname,
   );
+  const { isOpen, confirm, answer } = useConfirm();
 
   useUnloadWarning(when);
+  useEffect(() => (when ? guardUnsaved(confirm) : undefined), [when, confirm]);
 
-  if (blocker.state !== 'blocked') return null;
+  if (blocker.state !== 'blocked' && !isOpen) return null;
+
+  function decide(isLeaving: boolean) {
+    answer(isLeaving);
+    if (isLeaving) blocker.proceed?.();
+    else blocker.reset?.();
+  }
+
   return (
-    <Dialog open onOpenChange={() => blocker.reset()}>
+    <Dialog open onOpenChange={() => decide(false)}>
       <DialogContent
         role="alertdialog"
         title={t('unsaved.title')}
         description={t('unsaved.text')}
         footer={
           <>
-            <Button onClick={() => blocker.reset()}>{t('unsaved.stay')}</Button>
-            <Button variant="danger" onClick={() => blocker.proceed()}>
+            <Button onClick={() => decide(false)}>{t('unsaved.stay')}</Button>
+            <Button variant="danger" onClick={() => decide(true)}>
               {t('unsaved.leave')}
             </Button>
           </>

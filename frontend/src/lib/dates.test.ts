@@ -109,14 +109,33 @@ describe('days', () => {
     );
   });
 
+  it.each([
+    // Clocks go from 12:00 AM to 1:00 AM, so the day starts at 1:00 AM.
+    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+    ['2026-03-08', 'America/Havana', '2026-03-08T05:00:00.000Z'],
+    ['2026-03-29', 'Atlantic/Azores', '2026-03-29T01:00:00.000Z'],
+    // Clocks go back to 11:00 PM at the end of the day before, whose last hour occurs twice.
+    ['2026-04-05', 'America/Santiago', '2026-04-05T04:00:00.000Z'],
+    // Clocks go from 1:00 AM back to 12:00 AM, which occurs twice.
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+    ['2026-10-25', 'Atlantic/Azores', '2026-10-25T00:00:00.000Z'],
+  ])('starts %s in %s at %s, where clocks change at midnight', (day, zone, start) => {
+    expect(startOfDay(day, zone).toISOString()).toBe(start);
+    expect(dayOf(new Date(Date.parse(start) - 1), zone)).toBe(addDays(day, -1));
+  });
+
   it('finds the day of its own start again in any zone', () => {
-    const zones = fc.constantFrom(manila, 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata');
+    const usual = [manila, 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'];
+    const zones = [...usual, 'America/Santiago', 'America/Havana', 'Atlantic/Azores'];
+    const shifts = fc.integer({ min: -3000, max: 6000 });
     fc.assert(
-      fc.property(zones, fc.integer({ min: -3000, max: 6000 }), (zone, shift) => {
+      fc.property(fc.constantFrom(...zones), shifts, (zone, shift) => {
         const day = addDays('2026-01-01', shift);
-        expect(dayOf(startOfDay(day, zone), zone)).toBe(day);
+        const start = startOfDay(day, zone);
+        expect(dayOf(start, zone)).toBe(day);
+        expect(dayOf(new Date(start.getTime() - 1), zone)).toBe(addDays(day, -1));
       }),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
   });
 });
@@ -130,6 +149,17 @@ describe('a clock on the wall', () => {
     ['2026-03-29T01:30:00.000Z', 'Europe/Berlin', '2026-03-29T03:30'],
   ])('shows %s in %s as %s, and back', (instant, zone, wall) => {
     expect(toWallTime(instant, zone)).toBe(wall);
+    expect(fromWallTime(wall, zone)).toBe(instant);
+  });
+
+  it.each([
+    // This time is skipped, so it is moved on by as much as the clocks are.
+    ['2026-09-06T00:30', 'America/Santiago', '2026-09-06T04:30:00.000Z'],
+    ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    // This time occurs twice, and the first is meant.
+    ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+    ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00.000Z'],
+  ])('reads %s in %s as %s, where a clock change skips or repeats it', (wall, zone, instant) => {
     expect(fromWallTime(wall, zone)).toBe(instant);
   });
 

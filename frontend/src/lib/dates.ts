@@ -187,12 +187,22 @@ function offsetAt(time: number, timeZone: string): number {
   return wall - Math.floor(time / 1000) * 1000;
 }
 
-/** The first instant of a day in a zone. */
+/**
+ * Converts a local time, given as if it were UTC, to an instant. Of a time that occurs twice, it returns the first
+ * instant. A time that a clock change skips is moved on by as much as the clocks are. The server reads the end of a pause
+ * of imports the same way.
+ */
+function instantOf(wall: number, timeZone: string): number {
+  // A day apart on either side, so that one offset is from before a clock change and the other from after it.
+  const offsets = [offsetAt(wall - DAY, timeZone), offsetAt(wall + DAY, timeZone)];
+  const first = wall - Math.max(...offsets);
+  const isReached = first + offsetAt(first, timeZone) >= wall;
+  return isReached ? first : wall - Math.min(...offsets);
+}
+
+/** The first instant of a day in a zone. It is later than 00:00 if clocks skip that. */
 export function startOfDay(day: Day, timeZone: string): Date {
-  const wall = Date.parse(`${day}T00:00:00Z`);
-  const first = wall - offsetAt(wall, timeZone);
-  // `first` used the offset at 00:00 UTC. If clocks change that day, the offset at `first` may be another.
-  return new Date(wall - offsetAt(first, timeZone));
+  return new Date(instantOf(Date.parse(`${day}T00:00:00Z`), timeZone));
 }
 
 /** Returns the local time in a zone as YYYY-MM-DDTHH:mm. */
@@ -206,10 +216,7 @@ export function toWallTime(instant: string | number | Date, timeZone: string): s
 export function fromWallTime(text: string, timeZone: string): string | undefined {
   const [day = '', time = ''] = text.split('T');
   if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
-  const wall = Date.parse(`${text}:00Z`);
-  const first = wall - offsetAt(wall, timeZone);
-  // The offset at `first` may be another, as in `startOfDay`.
-  return new Date(wall - offsetAt(first, timeZone)).toISOString();
+  return new Date(instantOf(Date.parse(`${text}:00Z`), timeZone)).toISOString();
 }
 
 const USUAL_START = '09:00';

@@ -11,10 +11,12 @@ export function readStored<T>(key: string, parse: (value: unknown) => T, fallbac
   }
 }
 
-export function writeStored(key: string, value: unknown): void {
+/** Writes a value to local storage as JSON. Returns false if storage is full or blocked. */
+export function writeStored(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    // If storage is full or blocked, only a preference is lost.
+    return false;
   }
 }

@@ -2,7 +2,6 @@ import { Bell, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import {
   AnnouncementCard,
   type MyAnnouncement,
@@ -11,32 +10,30 @@ import {
 } from '@/domain/announcements';
 import { useAuth } from '@/auth/use-auth';
 import { currentUserChangedSubscription, useChanges } from '@/data/use-changes';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '@/ui/popover';
 
 const NO_VARIABLES = {};
-// An empty response contains no type name. Without this context, it would not be refetched after a change.
-const CONTEXT = { additionalTypenames: ['MyAnnouncement'] };
-const FRESH = { requestPolicy: 'network-only' } as const;
 
 /** The notification bell: current announcements, including those already dismissed from the banner. */
 export default function AnnouncementsMenu() {
   const { t } = useTranslation('shell');
   const { hasRole } = useAuth();
-  const [result, execute] = useQuery({
-    query: myAnnouncementsQuery,
-    requestPolicy: 'cache-and-network',
-    context: CONTEXT,
+  const { value, error, retry, refresh } = useRecord({
+    document: myAnnouncementsQuery,
+    variables: NO_VARIABLES,
+    typenames: ['MyAnnouncement'],
+    read: ({ myAnnouncements }) => myAnnouncements,
   });
-  const mine = usePreviousData(result.error ? undefined : result.data, '')?.myAnnouncements;
+  const mine = value ?? undefined;
   const unread = (mine ?? []).filter(({ seen }) => !seen).map(({ id }) => id);
   const [open, setOpen] = useState(false);
   /** Announcements that were unread when the menu opened, or arrived while it was open. */
   const [fresh, setFresh] = useState<readonly string[]>([]);
   const markSeen = useMarkSeen();
-  useChanges(currentUserChangedSubscription, NO_VARIABLES, () => execute(FRESH));
+  useChanges(currentUserChangedSubscription, NO_VARIABLES, refresh);
 
   const shown = open ? unread.join() : '';
   useEffect(() => {
@@ -51,7 +48,7 @@ export default function AnnouncementsMenu() {
     if (!next) return;
     setFresh([]);
     // Refetch, because no event reports a changed title.
-    execute(FRESH);
+    refresh();
   }
 
   const count = unread.length;
@@ -82,7 +79,7 @@ export default function AnnouncementsMenu() {
             <IconButton icon={X} size={28} label={t('announcements.close')} shortcut="Esc" />
           </PopoverClose>
         </div>
-        <Mine mine={mine} failed={Boolean(result.error)} fresh={fresh} onRetry={() => execute(FRESH)} />
+        <Mine mine={mine} failed={Boolean(error)} fresh={fresh} onRetry={retry} />
         {hasRole('admin') && (
           <div className="border-t border-line p-1.5">
             <PopoverClose asChild>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { CustomerLogo } from '@/domain/customer-logo';
+import { confirmLeaving } from '@/form/unsaved';
 import { useText } from '@/i18n/texts';
 import { useCurrentRecord } from './current-record';
 import { visibleGroups } from './drawer-links';
@@ -15,11 +16,13 @@ import { DrawerLinkItem } from './drawer-link-item';
 import { withParents } from './records';
 import { useDeadLetterCount } from './use-dead-letter-count';
 
+/** Signs out, unless the user decides to keep unsaved changes. */
 export function useSignOut(): () => Promise<void> {
   const { t } = useTranslation('shell');
   const { logOut } = useAuth();
   const navigate = useNavigate();
   return async function signOut() {
+    if (!(await confirmLeaving())) return;
     try {
       await logOut();
     } catch {

@@ -24,7 +24,7 @@ const declarations: RouteEntry[] = [
 
 let server: FakeServer;
 let user: Record<string, unknown>;
-let mine: () => Answer;
+let mine: () => Answer | Promise<Answer>;
 
 const dispatcher = { ...rosa, roles: ['dispatcher'] };
 const marks = () =>
@@ -223,6 +223,26 @@ describe('without a reload', () => {
     await bell('Announcements, 1 unread');
     act(() => socket.push({ currentUserChanged: dispatcher }));
     await waitFor(() => expect(banner()).not.toBeInTheDocument());
+  });
+
+  it('keeps the announcements while a failed read is repeated', async () => {
+    await open();
+    const socket = await connected();
+    await bell('Announcements, 1 unread');
+    let answer: ((reply: Answer) => void) | undefined;
+    mine = () => new Promise((resolve) => (answer = resolve));
+    const readAgain = async () => {
+      answer = undefined;
+      act(() => socket.push({ currentUserChanged: user }));
+      await waitFor(() => expect(answer).toBeDefined());
+    };
+    const fail = () => act(async () => answer?.({ data: null, errors: [{ message: 'Not now' }] }));
+    await readAgain();
+    await fail();
+    await readAgain();
+    expect(await bell()).toHaveAccessibleName('Announcements, 1 unread');
+    await fail();
+    expect(await bell()).toHaveAccessibleName('Announcements, 1 unread');
   });
 
   it('brings the banner back for what is new since it was closed', async () => {

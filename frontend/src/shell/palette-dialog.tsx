@@ -13,7 +13,7 @@ import {
   Sun,
 } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
@@ -126,6 +126,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const focusReturn = useFocusReturn();
+  const chosen = useRef<() => void>(undefined);
   const [input, setInput] = useState('');
   const { text, searching, deliveries, customers, drivers } = usePaletteLookup(input);
   const recent = useRecentDeliveries();
@@ -161,9 +162,10 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const shown = [pages, actions, searches, deliveries, customers, drivers];
   const nothing = !searching && shown.every(({ length }) => length === 0);
 
+  /** Closes the palette, then acts. */
   function run(act: () => void) {
+    chosen.current = act;
     onClose();
-    act();
   }
   const go = (address: string) => run(() => void navigate(address));
 
@@ -173,6 +175,12 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         <DialogOverlay />
         <Dialog.Content
           {...focusReturn}
+          onCloseAutoFocus={(event) => {
+            focusReturn.onCloseAutoFocus(event);
+            // Act only now: a dialog that opens, for example about unsaved changes, later returns the focus to the
+            // element that has it when the dialog opens.
+            chosen.current?.();
+          }}
           className="fixed inset-x-4 top-4 z-50 mx-auto max-w-[640px] animate-appear overflow-hidden rounded-palette border border-line2 bg-surface shadow-dialog focus-visible:outline-none md:top-30"
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Role } from '@/auth/roles';
 import { authRoutes } from '@/features/auth-pages/routes';
+import { decodeFilters } from '@/list/filters-codec';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
@@ -26,10 +27,18 @@ const NOTHING = {
   PaletteParties: { customers: [], drivers: [], driversById: [] },
 };
 let found: Record<keyof typeof NOTHING, Record<string, unknown[]>>;
+/** Lookups of this text get no answer. */
+let held: string | undefined;
 
 beforeEach(() => {
   found = NOTHING;
+  held = undefined;
 });
+
+/** Answers a lookup, or leaves it without an answer. */
+function answerOf(name: keyof typeof NOTHING, { text }: Record<string, unknown>) {
+  return text === held ? new Promise<never>(() => undefined) : { data: found[name] };
+}
 
 const delivery = (id: string) => ({
   __typename: 'Delivery',
@@ -42,8 +51,8 @@ async function open(address: string, user: Record<string, unknown> = rosa) {
   const server = startFakeServer({
     user,
     operations: {
-      PaletteDeliveries: () => ({ data: found.PaletteDeliveries }),
-      PaletteParties: () => ({ data: found.PaletteParties }),
+      PaletteDeliveries: (variables) => answerOf('PaletteDeliveries', variables),
+      PaletteParties: (variables) => answerOf('PaletteParties', variables),
       // DR-2 no longer exists.
       PaletteRecent: () => ({ data: { deliveries: [delivery('DR-1'), delivery('DR-3')] } }),
       SignInOptions: () => ({ data: { adminNeeded: { needed: false }, signUpPolicy: 'off' } }),
@@ -198,4 +207,26 @@ it('finds by the beginning while the text is short', async () => {
       operator: 'startsWith',
     }),
   );
+});
+
+it.each([
+  ['the next lookup waits for another key', 'DR-1'],
+  ['the next lookup is under way', 'DR-19'],
+])('opens nothing that was found for an earlier text while %s', async (_, lookup) => {
+  const { user, palette, address, server } = await open('/deliveries');
+  found = { ...NOTHING, PaletteDeliveries: { deliveries: [delivery('DR-18')], byReference: [] } };
+  held = 'DR-19';
+  await user.type(await palette(), 'DR-1');
+  await screen.findByRole('option', { name: /DR-18/, selected: true });
+  const asked = () => server.calls.filter(({ name }) => name === 'PaletteDeliveries').at(-1)?.variables.text;
+  await user.keyboard('9');
+  await waitFor(() => expect(asked()).toBe(lookup));
+  expect(screen.queryByRole('option', { name: /DR-18/ })).not.toBeInTheDocument();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  const { searchParams, pathname } = new URL(address(), 'http://localhost');
+  expect(pathname).toBe('/deliveries');
+  expect(decodeFilters(searchParams.get('filters')).filters).toMatchObject([
+    { key: 'id', operator: 'contains', values: [{ value: 'DR-19' }] },
+  ]);
 });

@@ -1,10 +1,11 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { authRoutes } from '@/features/auth-pages/routes';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { Shell } from './shell';
 // Loaded up front, so that no test waits for a lazy import.
@@ -72,4 +73,89 @@ it('lets someone else log in, who comes back to this page', async () => {
   await user.click(dialog.getByRole('button', { name: 'Sign in as another user' }));
   await screen.findByRole('heading', { name: 'Sign in' });
   expect(address()).toBe('/login?redirectTo=/deliveries%3Flimit%3D50');
+});
+
+const shown = () => screen.queryByRole('alertdialog');
+const tokens = () => server.calls.filter(({ name }) => name === 'GET getToken').length;
+const users = () => server.calls.filter(({ name }) => name.includes('CURRENT_USER')).length;
+
+describe('another tab', () => {
+  it.each([
+    ['the window gets the focus', () => fireEvent.focus(window)],
+    ['the tab is shown', () => fireEvent(document, new Event('visibilitychange'))],
+  ])('that signed in again ends the question when %s', async (_, comeBack) => {
+    const { note, address } = await expire();
+    server.signIn(rosa);
+    comeBack();
+    await waitFor(() => expect(shown()).not.toBeInTheDocument());
+    expect(note).toBeInTheDocument();
+    expect(note).toHaveValue('Call first');
+    expect(address()).toBe('/deliveries?limit=50');
+    expect(server.calls.map(({ name }) => name)).not.toContain('POST login');
+  });
+
+  it('where somebody else signed in does not, and the page stays with its user', async () => {
+    const { auth, dialog } = await expire();
+    const before = users();
+    server.signIn({ ...rosa, id: 'u2', username: 'benjie' });
+    fireEvent.focus(window);
+    await waitFor(() => expect(users()).toBe(before + 1));
+    await act(() => auth.checkSession());
+    expect(shown()).toBeInTheDocument();
+    expect(dialog.getByText('rosa')).toBeInTheDocument();
+    expect(await auth.getToken()).toBeNull();
+  });
+
+  it('where nobody signed in changes nothing', async () => {
+    await expire();
+    const before = tokens();
+    fireEvent.focus(window);
+    await waitFor(() => expect(tokens()).toBe(before + 1));
+    await act(() => Promise.resolve());
+    expect(shown()).toBeInTheDocument();
+  });
+});
+
+it('ends the session when a request would be sent as somebody else, who signed in in another tab', async () => {
+  server = startFakeServer({
+    user: rosa,
+    token: ({ id }) => `e30.${btoa(JSON.stringify({ sub: id }))}.x`,
+  });
+  const { auth } = renderRoutes(declarations, '/deliveries');
+  await screen.findByRole('textbox', { name: 'Note' });
+  server.signIn({ ...rosa, id: 'u2', username: 'benjie' });
+  // The token of the earlier session is cached for a moment.
+  auth.client.forgetToken();
+  expect(await act(() => auth.getToken())).toBeNull();
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'You were signed out' }));
+  expect(dialog.getByText('rosa')).toBeInTheDocument();
+});
+
+describe('a connection that the server closes', () => {
+  async function connect() {
+    FakeSocket.install();
+    const view = renderRoutes(declarations, '/deliveries');
+    await screen.findByRole('textbox', { name: 'Note' });
+    await waitFor(() => expect(FakeSocket.last().open('currentUserChanged')).toHaveLength(1));
+    return view;
+  }
+
+  it('does not end the session when another tab has replaced it', async () => {
+    await connect();
+    act(() => FakeSocket.last().close(4401, 'Unauthorized'));
+    await waitFor(() => expect(FakeSocket.all).toHaveLength(2));
+    await waitFor(() => expect(FakeSocket.last().open('currentUserChanged')).toHaveLength(1));
+    expect(shown()).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['the session has ended', () => server.signOut()],
+    ['somebody else has signed in', () => server.signIn({ ...rosa, id: 'u2', username: 'benjie' })],
+  ])('asks for the password when %s', async (_, change) => {
+    await connect();
+    change();
+    act(() => FakeSocket.last().close(4401, 'Unauthorized'));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'You were signed out' }));
+    expect(dialog.getByText('rosa')).toBeInTheDocument();
+  });
 });

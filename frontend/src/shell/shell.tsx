@@ -96,7 +96,11 @@ function SessionGuard() {
   if (!isExpired || !store) return null;
   return (
     <Suspense>
-      <SessionDialog onResume={store.resume} onLeave={store.leave} />
+      <SessionDialog
+        onResume={store.resume}
+        onReturn={() => void store.checkSession()}
+        onLeave={store.leave}
+      />
     </Suspense>
   );
 }

@@ -89,9 +89,11 @@ export function usePaletteLookup(input: string): PaletteLookup {
     variables: { text, limit: PARTIES },
     pause: !text,
   });
-  const isAsked = Boolean(text && wanted);
-  const { deliveries = [], byReference = [] } = (isAsked && found.data) || {};
-  const { customers = [], drivers = [], driversById = [] } = (isAsked && parties.data) || {};
+  // While the next text waits or loads, urql still has the results of the previous one. Enter must not open those.
+  const isAnswer = ({ operation }: typeof found | typeof parties) =>
+    Boolean(wanted) && operation?.variables.text === wanted;
+  const { deliveries = [], byReference = [] } = (isAnswer(found) && found.data) || {};
+  const { customers = [], drivers = [], driversById = [] } = (isAnswer(parties) && parties.data) || {};
   return {
     text,
     searching: Boolean(wanted) && (found.fetching || parties.fetching || wanted !== text),

@@ -8,7 +8,8 @@ export interface FakeError {
   extensions?: Record<string, unknown>;
 }
 
-export type Answer = { data: unknown } | { errors: FakeError[] };
+/** If the errors leave no data, the gateway sends null. */
+export type Answer = { data: unknown; errors?: FakeError[] } | { errors: FakeError[] };
 
 export interface AuthAnswer {
   body: unknown;
@@ -33,6 +34,8 @@ export interface FakeServer {
   /** The requests in order: 'GET getToken', 'POST login', or an operation name. */
   calls: { name: string; variables: Variables }[];
   signOut: () => void;
+  /** Begins a session in another tab. */
+  signIn: (user: Record<string, unknown>) => void;
 }
 
 export const rosa = {
@@ -77,7 +80,9 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
       return json({ data: { redwood: { currentUser: user } } });
     }
     const answer = await options.operations?.[name]?.(variables);
-    if (answer && 'data' in answer) return json({ ...answer, data: executeFake(query, variables, answer.data) });
+    if (answer && 'data' in answer && answer.data !== null) {
+      return json({ ...answer, data: executeFake(query, variables, answer.data) });
+    }
     return json(answer ?? { errors: [{ message: `No answer for ${name}` }] });
   }
 
@@ -106,6 +111,9 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
     calls,
     signOut: () => {
       user = null;
+    },
+    signIn: (other) => {
+      user = other;
     },
   };
 }

@@ -63,6 +63,7 @@ export class FakeSocket {
     const message = JSON.parse(text) as Message;
     this.sent.push(message);
     if (message.type === 'connection_init') this.receive({ type: 'connection_ack' });
+    if (message.type === 'ping') queueMicrotask(() => this.receive({ type: 'pong' }));
   }
 
   close(code = 1005, reason = '') {
@@ -89,6 +90,12 @@ export class FakeSocket {
       const { query, variables = {} } = payload as Subscribed;
       this.receive({ id, type: 'next', payload: { data: executeFake(query, variables, data) } });
     }
+  }
+
+  /** Ends the oldest open subscription, as a server does that has nothing more to send. */
+  complete() {
+    const [oldest] = this.open();
+    if (oldest?.id) this.receive({ id: oldest.id, type: 'complete' });
   }
 
   private receive(message: Message) {

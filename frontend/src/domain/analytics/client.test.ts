@@ -18,7 +18,10 @@ beforeEach(() => {
   });
   answers = [];
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 it('asks with the token and the cookies, by GET while the address is short and by POST beyond', async () => {
   await loadAnalytics({ measures: ['Delivery.count'] }, { getToken });
@@ -42,6 +45,31 @@ it('asks for the values of a dropdown by a plain POST of the query', async () =>
   expect(JSON.parse(String(sent[0]?.init.body))).toEqual({ query: { dimensions: ['Delivery.trucker'] } });
 });
 
+describe('the address', () => {
+  it('is configured for the build, and may be given with the request', async () => {
+    vi.stubEnv('VITE_ANALYTICS_URL', 'https://figures.example/api');
+    answers = [json(results), json({ data: [] }), json(results)];
+    await loadAnalytics({}, { getToken });
+    await loadRows({}, { getToken });
+    await loadAnalytics({}, { getToken, apiUrl: '/own' });
+    expect(sent.map(({ url }) => url.split('?')[0])).toEqual([
+      'https://figures.example/api/load',
+      'https://figures.example/api/load',
+      '/own/load',
+    ]);
+    expect(sent[0]?.init).toMatchObject({ credentials: 'include', headers: { authorization: 'Bearer abc' } });
+  });
+
+  it('is required', async () => {
+    const message = 'The `apiUrl` option is required';
+    await expect(loadAnalytics({}, { getToken, apiUrl: '' })).rejects.toThrow(message);
+    vi.stubEnv('VITE_ANALYTICS_URL', '');
+    await expect(loadAnalytics({}, { getToken })).rejects.toThrow(message);
+    await expect(loadRows({}, { getToken })).rejects.toThrow(message);
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('an answer that is not OK', () => {
   it('is said in the words of the specification, with what the service says of the query', async () => {
     answers = [json({ error: "'nope' not found for path 'Delivery.nope'" }, 400, 'Bad Request')];
@@ -57,6 +85,12 @@ describe('an answer that is not OK', () => {
   it('has its number where it has no words, and may be no JSON at all', async () => {
     answers = [new Response('<h1>Oops</h1>', { status: 503 })];
     await expect(loadAnalytics({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: 503');
+  });
+
+  it('is not asked for when no token can be fetched', async () => {
+    const failing = () => Promise.reject(new TypeError('failed'));
+    await expect(loadAnalytics({}, { getToken: failing })).rejects.toThrow(AnalyticsError);
+    expect(sent).toEqual([]);
   });
 
   it('is one that cannot be read as well', async () => {

@@ -16,13 +16,14 @@ import {
 export const POLL_MS = 5000;
 /** Longest URL in characters; a longer query is sent as the body of a POST. */
 export const MAX_URL = 2000;
-const API = '/cubejs-api/v1';
 /** Pause before the next request, in case the server answers 'Continue wait' immediately. */
 const WAIT_MS = 500;
 
 export interface AnalyticsContext {
   getToken: () => Promise<string | null>;
   signal?: AbortSignal;
+  /** Address below which the operations are. The default is that of the build. */
+  apiUrl?: string;
   /** Whether the query comes from the query lab, where each run is recorded in the audit log. */
   inLab?: boolean;
 }
@@ -59,9 +60,9 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 async function send(address: string, init: RequestInit, context: AnalyticsContext): Promise<Response> {
   const { getToken, signal } = context;
-  const token = await getToken();
-  signal?.throwIfAborted();
   try {
+    const token = await getToken();
+    signal?.throwIfAborted();
     return await fetch(address, {
       ...init,
       credentials: 'include',
@@ -112,14 +113,21 @@ function post(body: object): RequestInit {
   };
 }
 
+/** Returns the address of the service that is given or configured for the build, or else `ownUrl`, the gateway's. */
+function apiUrlOf(context: AnalyticsContext, ownUrl: string): string {
+  const configured = context.apiUrl ?? import.meta.env.VITE_ANALYTICS_URL;
+  if (configured === '') throw new Error('The `apiUrl` option is required');
+  return configured ?? ownUrl;
+}
+
 function call(operation: string, parameters: Record<string, unknown>, context: AnalyticsContext): Promise<unknown> {
   const plain = Object.entries(parameters).map(([key, value]): [string, string] => [
     key,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  const path = `${API}/${operation}`;
+  const path = `${apiUrlOf(context, '/cubejs-api/v1')}/${operation}`;
   const address = plain.length > 0 ? `${path}?${new URLSearchParams(plain)}` : path;
-  const origin = globalThis.location?.origin ?? '';
+  const origin = path.startsWith('/') ? (globalThis.location?.origin ?? '') : '';
   if (origin.length + address.length < MAX_URL) return ask(address, {}, context);
   return ask(path, post(parameters), context);
 }
@@ -148,7 +156,7 @@ export async function loadSavedQuery(savedQuery: string, context: AnalyticsConte
 
 /** Returns the rows of a single query, for dropdowns. */
 export async function loadRows(query: AnalyticsQuery, context: AnalyticsContext): Promise<AnalyticsRow[]> {
-  return read(singleSchema, await ask('/load', post({ query }), context)).data;
+  return read(singleSchema, await ask(`${apiUrlOf(context, '')}/load`, post({ query }), context)).data;
 }
 
 /** Returns the cubes and members that the caller may query. */

@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { act, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServerOptions, rosa, startFakeServer } from '@/test/fake-server';
@@ -21,6 +22,10 @@ function signInOptions(needed: boolean, signUpPolicy = 'off'): FakeServerOptions
     SignInOptions: () => ({ data: { adminNeeded: { needed }, signUpPolicy } }),
   };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function open(address: string, options: FakeServerOptions = {}) {
   const server = startFakeServer({ login, operations: signInOptions(false), ...options });
@@ -188,6 +193,58 @@ it('sends on whoever is signed in already', async () => {
   const { address } = renderRoutes(declarations, '/login?redirectTo=/deliveries');
   await screen.findByRole('heading', { name: 'Inside' });
   expect(address()).toBe('/deliveries');
+});
+
+it.each([
+  ['An error has occurred', 'the network is lost', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['An error has occurred', 'the response is not JSON', () => new Response('<h1>Sign in to the Wi-Fi</h1>')],
+  [
+    'Could not fetch current user: Bad Gateway (502)',
+    'the server is down',
+    () => new Response('', { status: 502, statusText: 'Bad Gateway' }),
+  ],
+])('shows %j when the current user is loaded and %s', async (text, _, answer) => {
+  await open('/login', { user: rosa, paths: { '/graphql': answer } });
+  expect((await screen.findByText(text)).closest('[role=alert]')).toBeVisible();
+});
+
+describe('while it is not known who is signed in', () => {
+  const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+  const down = () => new Response('', { status: 502, statusText: 'Bad Gateway' });
+
+  async function openDuringOutage(options: FakeServerOptions = {}) {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const paths = { '/graphql': down };
+    const view = await open('/login?redirectTo=/deliveries', { user: rosa, paths, ...options });
+    const form = within(username().closest('form') as HTMLElement);
+    await form.findByRole('alert');
+    const asked = () => view.server.calls.filter(({ name }) => name === '/graphql').length;
+    return { ...view, form, paths, asked };
+  }
+
+  it('asks again until it is known, then goes on', async () => {
+    const { form, paths, address } = await openDuringOutage();
+    await pass(15_000);
+    expect(form.getByRole('alert')).toBeInTheDocument();
+    expect(address()).toBe('/login?redirectTo=/deliveries');
+    Object.assign(paths, { '/graphql': undefined });
+    await pass(5000);
+    await screen.findByRole('heading', { name: 'Inside' });
+    expect(address()).toBe('/deliveries');
+  });
+
+  it('does not ask while a sign-in is sent', async () => {
+    const { asked } = await openDuringOutage({ auth: { login: () => new Promise(() => undefined) } });
+    const user = userEvent.setup({ advanceTimers: (milliseconds) => vi.advanceTimersByTime(milliseconds) });
+    await user.type(username(), 'rosa');
+    await user.type(password(), 'right{Enter}');
+    await screen.findByRole('button', { name: 'Signing in...' });
+    // By then, what the page itself has asked for has failed.
+    await pass(2000);
+    const before = asked();
+    await pass(20_000);
+    expect(asked()).toBe(before);
+  });
 });
 
 it('shows the way to the first account while there is none', async () => {

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
@@ -13,6 +14,8 @@ import { Note } from '@/ui/note';
 import { Refusal, useReply, UsernameField } from './account-fields';
 import { AuthLayout, AuthLink } from './auth-layout';
 import { signInOptionsQuery } from './queries';
+
+const RETRY_MS = 5000;
 
 /** Returns the address to open after sign-in. */
 function useAfterLogin(): string {
@@ -55,10 +58,18 @@ function FirstRunNote() {
 
 function LoginForm() {
   const { t } = useTranslation('auth');
-  const { logIn, hasError, error: authError } = useAuth();
+  const { logIn, reauthenticate, hasError, error: authError } = useAuth();
   const { failure, ask } = useReply();
   const form = useForm<Credentials>({ defaultValues: { username: '', password: '' } });
   const { errors, isSubmitting } = form.formState;
+
+  // The server could not be asked, so the user may be signed in. Each failure has an error of its own, and a sign-in
+  // clears it.
+  useEffect(() => {
+    if (!authError) return undefined;
+    const timer = setTimeout(() => void reauthenticate(), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [authError, reauthenticate]);
 
   async function submit(credentials: Credentials) {
     await ask(() => logIn(credentials));

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
@@ -109,6 +109,10 @@ beforeEach(() => {
       }),
     },
   });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function open(search = '') {
@@ -310,6 +314,22 @@ describe('jobs', () => {
     await expectAccessible();
     await user.click(panel.getByRole('button', { name: 'Show all' }));
     expect(panel.getAllByRole('listitem')).toHaveLength(2);
+  });
+});
+
+it('resends what matches the filter at the time of the click, not at the time it was set', async () => {
+  // In Manila, it is 11:59 PM.
+  vi.useFakeTimers({ now: new Date('2026-11-20T15:59:00Z'), toFake: ['Date'] });
+  const today = { label: 'today', value: 'today' };
+  const filters = encodeFilters([{ key: 'createdAt', operator: 'inDateRange', values: [today] }]);
+  const { user } = await open(`?view=list&filters=${encodeURIComponent(filters)}`);
+  const resend = await screen.findByRole('button', { name: 'Resend all matching' });
+  vi.setSystemTime(new Date('2026-11-20T16:01:00Z'));
+  await user.click(resend);
+  await screen.findByRole('dialog', { name: 'Resend messages' });
+  await waitFor(() => expect(sent('ResendDeadLetters')).toHaveLength(1));
+  expect(sent('ResendDeadLetters')[0]?.variables).toMatchObject({
+    input: { where: [{ values: ['2026-11-20T16:00:00.000Z', '2026-11-21T16:00:00.000Z'] }] },
   });
 });
 

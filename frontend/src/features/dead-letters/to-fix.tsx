@@ -1,10 +1,10 @@
 import { RotateCw, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
 import { decodeFilters, encodeFilters } from '@/list/filters-codec';
-import type { BulkAction, BulkDialogProps, ListShown } from '@/list/resource';
+import type { BulkAction, BulkDialogProps, ListShown, WhereFilter } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
 import { toWhere } from '@/list/to-where';
 import { Button } from '@/ui/button';
@@ -105,18 +105,19 @@ function OneByOne() {
 function ResendShown({ shown }: { shown: ListShown }) {
   const { t } = useTranslation('dead-letters');
   const timeZone = useTimeZone();
-  const [isAsked, setAsked] = useState(false);
-  const where = useMemo(
-    () => toWhere(shown.filters, timeZone, failedResource.filters),
-    [shown.filters, timeZone],
-  );
+  // Converted when the user asks, because 'Today' may have become another day since the filter was set. Then kept, so
+  // that what is counted is what is resent.
+  const [where, setWhere] = useState<WhereFilter[]>();
   if (!shown.count || shown.count.total === 0) return null;
   return (
     <>
-      <Button icon={RotateCw} onClick={() => setAsked(true)}>
+      <Button
+        icon={RotateCw}
+        onClick={() => setWhere(toWhere(shown.filters, timeZone, failedResource.filters))}
+      >
         {t('resendAll')}
       </Button>
-      {isAsked && <JobDialog action="resend" chosen={{ where }} onClose={() => setAsked(false)} />}
+      {where && <JobDialog action="resend" chosen={{ where }} onClose={() => setWhere(undefined)} />}
     </>
   );
 }

@@ -1,9 +1,8 @@
 import { RefreshCw } from 'lucide-react';
-import { useId, useMemo } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { ListFooter } from '@/list/list-footer';
 import { useListState } from '@/list/use-list-state';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
@@ -17,7 +16,6 @@ import { RecentImportsTable } from './recent-imports-table';
 
 const sort = [{ key: 'createdAt', direction: 'desc' as const }];
 const shape = { name: 'recent-imports', filters: [], columns: [], defaultSort: [] };
-const context = { additionalTypenames: ['UploadLog'] };
 
 export function RecentImports() {
   const { t } = useTranslation('imports');
@@ -25,14 +23,13 @@ export function RecentImports() {
   const { state, setLimit, setOffset } = useListState(shape);
   const { limit, offset } = state;
   const Imports = useNarrowScreen() ? RecentImportsCards : RecentImportsTable;
-  const [{ data, fetching, stale, error }, execute] = useQuery({
-    query: recentImportsQuery,
-    variables: useMemo(() => ({ page: { sort, limit, offset } }), [limit, offset]),
-    requestPolicy: 'cache-and-network',
-    context,
+  const { value, error, status, retry } = useRecord({
+    document: recentImportsQuery,
+    variables: { page: { sort, limit, offset } },
+    typenames: ['UploadLog'],
+    read: (page) => page,
+    pageOf: 'recent',
   });
-  const kept = usePreviousData(data, 'recent');
-  const refresh = () => execute({ requestPolicy: 'network-only' });
 
   return (
     <Panel className="overflow-hidden">
@@ -45,17 +42,18 @@ export function RecentImports() {
             variant="quiet"
             size={28}
             icon={RefreshCw}
-            disabled={fetching || stale}
-            onClick={refresh}
+            disabled={status === 'loading' || status === 'refetch'}
+            onClick={retry}
           >
             {t('recent.refresh')}
           </Button>
         }
       />
       <QueryState
-        value={kept}
+        value={value}
         error={error}
-        onRetry={refresh}
+        status={status}
+        onRetry={retry}
         loading={<LoadingRows />}
         empty={null}
       >

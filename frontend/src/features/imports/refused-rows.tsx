@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react';
-import { useId, useMemo, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient, useQuery } from 'urql';
+import { useClient } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { downloadText } from '@/lib/download-text';
 import { formatCount } from '@/lib/numbers';
 import { ListFooter } from '@/list/list-footer';
@@ -20,7 +20,7 @@ import { loadRefusedCells, refusedFilename, refusedRowsCsv } from './refused-row
 import { RowPlace, RowTitle } from './row-place';
 
 const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
-const context = { additionalTypenames: ['UploadRow'] };
+const sort = [{ key: 'rowNumber', direction: 'asc' as const }];
 
 /** Read-only list of refused rows, for users who cannot correct them. */
 export function RefusedRows({ log }: { log: UploadLog }) {
@@ -29,18 +29,13 @@ export function RefusedRows({ log }: { log: UploadLog }) {
   const narrow = useNarrowScreen();
   const { state, setLimit, setOffset } = useListState(shape);
   const { limit, offset } = state;
-  const [{ data, error }, execute] = useQuery({
-    query: uploadRowsQuery,
-    variables: useMemo(
-      () => ({
-        uploadLog: log.id,
-        page: { sort: [{ key: 'rowNumber', direction: 'asc' as const }], limit, offset },
-      }),
-      [log.id, limit, offset],
-    ),
-    context,
+  const { value, error, status, retry } = useRecord({
+    document: uploadRowsQuery,
+    variables: { uploadLog: log.id, page: { sort, limit, offset } },
+    typenames: ['UploadRow'],
+    read: (page) => page,
+    pageOf: log.id,
   });
-  const rows = usePreviousData(data, log.id);
   return (
     <Panel className="overflow-hidden">
       <PanelHead
@@ -52,9 +47,10 @@ export function RefusedRows({ log }: { log: UploadLog }) {
       />
       <p className="px-4 pb-3 text-xs text-muted">{t('refused.hint')}</p>
       <QueryState
-        value={rows}
+        value={value}
         error={error}
-        onRetry={() => execute({ requestPolicy: 'network-only' })}
+        status={status}
+        onRetry={retry}
         loading={<StateView kind="loading" title={t('common:loading')} />}
         empty={null}
       >

@@ -1,8 +1,7 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { ListFooter } from '@/list/list-footer';
 import { useListState } from '@/list/use-list-state';
 import { StateView } from '@/ui/state-view';
@@ -27,12 +26,13 @@ export function ReviewCards({ labelledBy, log, filter, onMissing }: ReviewCardsP
   const { state, setLimit, setOffset } = useListState(shape);
   const { limit, offset } = state;
   const { name, result } = filter;
-  const [{ data, error }, execute] = useQuery({
-    query: reviewRowsQuery,
-    variables: useMemo(() => ({ uploadLog: log.id, result, offset, limit }), [log.id, result, offset, limit]),
-    requestPolicy: 'cache-and-network',
+  const { value: found, error, status, retry } = useRecord({
+    document: reviewRowsQuery,
+    variables: { uploadLog: log.id, result, offset, limit },
+    typenames: ['ReviewRow'],
+    read: ({ reviewRows }) => reviewRows,
+    pageOf: `${log.id} ${name}`,
   });
-  const found = usePreviousData(data?.reviewRows, `${log.id} ${name}`);
   useEffect(() => {
     if (found?.kept === false) onMissing();
   }, [found, onMissing]);
@@ -40,7 +40,8 @@ export function ReviewCards({ labelledBy, log, filter, onMissing }: ReviewCardsP
     <QueryState
       value={found}
       error={error}
-      onRetry={() => execute({ requestPolicy: 'network-only' })}
+      status={status}
+      onRetry={retry}
       loading={<StateView kind="loading" title={t('common:loading')} />}
       empty={null}
     >

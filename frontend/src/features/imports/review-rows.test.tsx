@@ -177,3 +177,24 @@ it('loads rows again when that failed', async () => {
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByRole('grid', { name: 'Rows' }, slow);
 });
+
+it('says on a narrow screen that the next page failed, instead of showing the rows of the page before', async () => {
+  const matches = (query: string) => query.includes('767');
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: matches(query),
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  );
+  const { user } = open('/uploaded-details/u1?rows=all');
+  await screen.findByText('Row 2', undefined, slow);
+  failing = true;
+  await user.click(screen.getByRole('button', { name: 'Next page' }));
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByText('Row 2')).not.toBeInTheDocument();
+  failing = false;
+  await user.click(retry);
+  await screen.findByText('Row 27', undefined, slow);
+});

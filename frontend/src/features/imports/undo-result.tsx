@@ -1,10 +1,9 @@
-import { useId, useMemo, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { useNameOf } from '@/i18n/texts';
 import { formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
@@ -18,7 +17,6 @@ import { Table, type TableColumn } from '@/ui/table';
 import { undoExceptionsQuery, type UndoException, type UploadLog } from './queries';
 
 const SHOWN = 25;
-const context = { additionalTypenames: ['UndoException'] };
 
 /** Result of an undo, with the deliveries it left unchanged. */
 export function UndoResult({ log }: { log: UploadLog }) {
@@ -68,46 +66,44 @@ interface ExceptionsProps {
 function Exceptions({ log, count }: ExceptionsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const [offset, setOffset] = useState(0);
-  const [{ data, error }, execute] = useQuery({
-    query: undoExceptionsQuery,
-    variables: useMemo(
-      () => ({ uploadLog: log.id, page: { limit: SHOWN, offset } }),
-      [log.id, offset],
-    ),
-    context,
+  const { value, error, status, retry } = useRecord({
+    document: undoExceptionsQuery,
+    variables: { uploadLog: log.id, page: { limit: SHOWN, offset } },
+    typenames: ['UndoException'],
+    read: ({ undoExceptions }) => undoExceptions,
+    pageOf: log.id,
   });
-  const found = usePreviousData(data?.undoExceptions, log.id);
   return (
-    <QueryState
-      value={found}
-      error={error}
-      onRetry={() => execute({ requestPolicy: 'network-only' })}
-      loading={<StateView kind="loading" title={t('common:loading')} />}
-      empty={null}
-    >
-      {(exceptions) => (
-        <>
-          <ExceptionsTable exceptions={exceptions} />
-          {count > SHOWN && (
-            <div className="flex items-center justify-end gap-2 border-t border-line px-4 py-2 text-sm">
-              <span className="text-muted tabular-nums">
-                {t('undo.result.page', {
-                  from: formatCount(offset + 1),
-                  to: formatCount(Math.min(offset + SHOWN, count)),
-                  all: formatCount(count),
-                })}
-              </span>
-              <Button disabled={offset === 0} onClick={() => setOffset(offset - SHOWN)}>
-                {t('undo.result.previous')}
-              </Button>
-              <Button disabled={offset + SHOWN >= count} onClick={() => setOffset(offset + SHOWN)}>
-                {t('undo.result.next')}
-              </Button>
-            </div>
-          )}
-        </>
+    <>
+      <QueryState
+        value={value}
+        error={error}
+        status={status}
+        onRetry={retry}
+        loading={<StateView kind="loading" title={t('common:loading')} />}
+        empty={null}
+      >
+        {(exceptions) => <ExceptionsTable exceptions={exceptions} />}
+      </QueryState>
+      {/* Stays when a page fails, because the page is not in the URL and the browser's Back button leaves the import. */}
+      {count > SHOWN && (
+        <div className="flex items-center justify-end gap-2 border-t border-line px-4 py-2 text-sm">
+          <span className="text-muted tabular-nums">
+            {t('undo.result.page', {
+              from: formatCount(offset + 1),
+              to: formatCount(Math.min(offset + SHOWN, count)),
+              all: formatCount(count),
+            })}
+          </span>
+          <Button disabled={offset === 0} onClick={() => setOffset(offset - SHOWN)}>
+            {t('undo.result.previous')}
+          </Button>
+          <Button disabled={offset + SHOWN >= count} onClick={() => setOffset(offset + SHOWN)}>
+            {t('undo.result.next')}
+          </Button>
+        </div>
       )}
-    </QueryState>
+    </>
   );
 }
 

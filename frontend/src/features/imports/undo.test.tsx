@@ -14,6 +14,8 @@ let answers: Record<string, unknown>[];
 let actions: { path: string; key: string | null }[];
 let undoAnswers: { body: unknown; status: number }[];
 let asked: unknown[];
+/** Whether the second page of what was not undone fails. */
+let failing: boolean;
 
 const counts = { ok: true, uploadLog: 'u1', dryRun: true, reversed: 8, kept: 2, failed: 1, total: 11 };
 const report = (reversed: number, kept: number, errored: number) => ({
@@ -23,6 +25,25 @@ const report = (reversed: number, kept: number, errored: number) => ({
   errored,
   total: 11,
 });
+
+const exceptions = [
+  {
+    __typename: 'UndoException',
+    deliveryId: 'DR-2',
+    result: 'kept',
+    code: 'DELIVERY_TOUCHED',
+    touchedBy: 'ben',
+    touchedAt: '2026-11-20T02:00:00Z',
+  },
+  {
+    __typename: 'UndoException',
+    deliveryId: 'DR-3',
+    result: 'errored',
+    code: 'PREVIOUS_VALUES_NOT_KEPT',
+    touchedBy: null,
+    touchedAt: null,
+  },
+];
 
 function open(...logs: Record<string, unknown>[]) {
   answers = logs;
@@ -36,28 +57,11 @@ function open(...logs: Record<string, unknown>[]) {
       UploadedDetails: () => ({
         data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] },
       }),
-      UndoExceptions: () => ({
-        data: {
-          undoExceptions: [
-            {
-              __typename: 'UndoException',
-              deliveryId: 'DR-2',
-              result: 'kept',
-              code: 'DELIVERY_TOUCHED',
-              touchedBy: 'ben',
-              touchedAt: '2026-11-20T02:00:00Z',
-            },
-            {
-              __typename: 'UndoException',
-              deliveryId: 'DR-3',
-              result: 'errored',
-              code: 'PREVIOUS_VALUES_NOT_KEPT',
-              touchedBy: null,
-              touchedAt: null,
-            },
-          ],
-        },
-      }),
+      UndoExceptions: ({ page }) => {
+        const isFirst = (page as { offset: number }).offset === 0;
+        if (failing && !isFirst) return { errors: [{ message: 'Too busy' }] };
+        return { data: { undoExceptions: isFirst ? exceptions : [{ ...exceptions[0], deliveryId: 'DR-27' }] } };
+      },
       UploadChanges: () => ({
         data: {
           uploadChanges: [
@@ -98,6 +102,7 @@ function open(...logs: Record<string, unknown>[]) {
 beforeEach(() => {
   actions = [];
   asked = [];
+  failing = false;
   undoAnswers = [{ body: counts, status: 200 }];
 });
 
@@ -148,6 +153,19 @@ it('counts first, asks, and shows what became of each delivery', async () => {
   expect(screen.getByText('Undone', { selector: 'dt' }).nextElementSibling).toHaveTextContent('8');
   expect(screen.queryByRole('button', { name: 'Undo import' })).not.toBeInTheDocument();
   await expectAccessible();
+});
+
+it('says that the next page failed, instead of showing the rows of the page before', async () => {
+  failing = true;
+  const { user } = open(uploadLog({ status: 'partly_undone', undoReport: report(3, 30, 0) }));
+  await screen.findByRole('row', { name: /DR-2/ }, slow);
+  await user.click(screen.getByRole('button', { name: 'Next' }));
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByRole('row', { name: /DR-2/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Previous' })).toBeEnabled();
+  failing = false;
+  await user.click(retry);
+  await screen.findByRole('row', { name: /DR-27/ }, slow);
 });
 
 it('says why counting or starting failed, and lets both be tried again', async () => {

@@ -15,6 +15,8 @@ const csv = new File(['Delivery Doc\nDR-1\n'], 'dispatch.csv', { type: 'text/csv
 let logs: unknown[];
 let linkAnswer: { body: unknown; status: number };
 let actions: string[];
+/** Whether the second page of the recent imports fails. */
+let failing: boolean;
 
 function open(user: Record<string, unknown> = rosa) {
   startFakeServer({
@@ -30,6 +32,7 @@ function open(user: Record<string, unknown> = rosa) {
       }),
       RecentImports: ({ page }) => {
         const { limit, offset } = page as { limit: number; offset: number };
+        if (failing && offset > 0) return { errors: [{ message: 'Too busy' }] };
         return {
           data: {
             uploadLogs: logs.slice(offset, offset + limit),
@@ -77,6 +80,7 @@ const request = () => waitFor(() => FakeRequest.last());
 
 beforeEach(() => {
   FakeRequest.all = [];
+  failing = false;
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   logs = [
     uploadLog(),
@@ -106,6 +110,21 @@ it('turns the pages of the recent imports, back to the first ever', async () => 
   expect(await screen.findByRole('row', { name: /file-29\.csv/ }, slow)).toBeInTheDocument();
   expect(screen.queryByRole('row', { name: /file-24\.csv/ })).not.toBeInTheDocument();
   expect(address()).toBe('/upload-deliveries?offset=25');
+});
+
+it('says that the next page of the recent imports failed, instead of showing the rows of the page before', async () => {
+  logs = Array.from({ length: 30 }, (_, at) => uploadLog({ id: `u${at}`, filename: `file-${at}.csv` }));
+  failing = true;
+  const { user } = open();
+  await screen.findByRole('row', { name: /file-24\.csv/ }, slow);
+  await user.click(screen.getByRole('button', { name: 'Next page' }));
+  const retry = within(await alert()).getByRole('button', { name: 'Retry' });
+  const first = () => screen.queryByRole('row', { name: /file-24\.csv/ });
+  expect(first()).not.toBeInTheDocument();
+  failing = false;
+  await user.click(retry);
+  expect(first()).not.toBeInTheDocument();
+  expect(await screen.findByRole('row', { name: /file-29\.csv/ }, slow)).toBeInTheDocument();
 });
 
 it('uploads with progress, starts the import and goes to its details', async () => {

@@ -1,20 +1,25 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { decodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { uploadLog } from '@/test/deliveries';
-import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { refusedFilename, refusedRowsCsv } from './refused-rows-csv';
 import { templateCsv } from './template';
+import { POLL_MS } from './use-upload-log';
 
 const slow = { timeout: 15_000 };
 vi.setConfig({ testTimeout: 20_000 });
 
 let server: FakeServer;
 let answers: (Record<string, unknown> | null)[];
+/** A response in place of the log. */
+let failure: Answer | undefined;
+/** Only the first page of refused rows can be read. */
+let refusedTotal: number;
 
 const refused = (rowNumber: number) => ({
   __typename: 'UploadRow',
@@ -47,13 +52,18 @@ const refusedCells = (rowNumber: number) => ({
   ],
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 beforeEach(() => {
+  failure = undefined;
+  refusedTotal = 2;
   server = startFakeServer({
     user: rosa,
     operations: {
-      UploadedDetails: () => ({
-        data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] },
-      }),
+      UploadedDetails: () =>
+        failure ?? { data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] } },
       UploadWarnings: () => ({
         data: {
           uploadWarnings: [
@@ -79,12 +89,17 @@ beforeEach(() => {
         },
       }),
       RefusedCells: () => ({ data: { uploadRows: [refusedCells(2), refusedCells(3)] } }),
-      RefusedRows: () => ({
-        data: {
-          uploadRows: [refused(2), refused(3)],
-          uploadRowsCount: { __typename: 'Count', total: 2, exact: true },
-        },
-      }),
+      RefusedRows: ({ page }) => {
+        if (refusedTotal > 2 && (page as { offset: number }).offset > 0) {
+          return { errors: [{ message: 'Too busy' }] };
+        }
+        return {
+          data: {
+            uploadRows: [refused(2), refused(3)],
+            uploadRowsCount: { __typename: 'Count', total: refusedTotal, exact: true },
+          },
+        };
+      },
     },
   });
 });
@@ -124,6 +139,29 @@ it('goes from progress to the result by itself', async () => {
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
   await waitFor(() => expect(watched()).toBe(0));
   expect(server.calls.filter(({ name }) => name === 'UploadedDetails')).toHaveLength(3);
+});
+
+it('keeps the progress of an import when a refresh fails, and refreshes again', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  FakeSocket.install();
+  const watched = () => FakeSocket.last().open('uploadLogChanged').length;
+  const requests = () => server.calls.filter(({ name }) => name === 'UploadedDetails').length;
+  open(uploadLog({ status: 'importing', finishedAt: null, rowsTotal: 4, rowsCreated: 4, bytesRead: 400 }));
+  await screen.findByText('Importing rows', undefined, slow);
+  await waitFor(() => expect(watched()).toBe(1));
+  // With an error, null does not mean that there is no such import.
+  const error = { message: 'The service is restarting.', extensions: { code: 'UNAVAILABLE' } };
+  failure = { data: { uploadLog: null }, errors: [error] };
+  act(() => void vi.advanceTimersByTime(POLL_MS));
+  await screen.findByText("Couldn't refresh. Trying again in a few seconds.", undefined, slow);
+  expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  expect(watched()).toBe(1);
+  const failed = requests();
+  failure = undefined;
+  act(() => void vi.advanceTimersByTime(POLL_MS));
+  await waitFor(() => expect(requests()).toBeGreaterThan(failed));
+  await waitFor(() => expect(screen.queryByText(/^Couldn't refresh/)).not.toBeInTheDocument());
+  expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
 });
 
 it('shows the counts, the deliveries of the import and the refused rows', async () => {
@@ -180,6 +218,15 @@ it('lists the refused rows as cards on a narrow screen', async () => {
     'Row 3Trucker: Trucker is required',
   ]);
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
+});
+
+it('says that the next page of refused rows failed, instead of showing the rows of the page before', async () => {
+  refusedTotal = 60;
+  const { user } = open(uploadLog({ status: 'partly_undone', rowsFailed: 60 }));
+  await screen.findByRole('row', { name: /DR-2/ }, slow);
+  await user.click(screen.getByRole('button', { name: 'Next page' }));
+  await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByRole('row', { name: /DR-2/ })).not.toBeInTheDocument();
 });
 
 it('saves the refused rows as a file', async () => {

@@ -109,7 +109,7 @@ export default function UploadedDetailsPage() {
   const { t } = useTranslation(['imports', 'common']);
   const { hasRole } = useAuth();
   const { uploadLog } = useRouteParams('uploadedDetails');
-  const { log, error, retry } = useUploadLog(uploadLog);
+  const { value: log, error, status, retry, refresh } = useUploadLog(uploadLog);
   const again = (
     <Button asChild variant="primary" size={36}>
       <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>
@@ -121,6 +121,7 @@ export default function UploadedDetailsPage() {
       <QueryState
         value={log}
         error={error}
+        status={status}
         onRetry={retry}
         loading={<StateView kind="loading" title={t('common:loading')} />}
         empty={
@@ -136,9 +137,9 @@ export default function UploadedDetailsPage() {
       >
         {(found) =>
           found.status === 'needs_mapping' && hasRole(WRITE_ROLES) ? (
-            <MatchColumns log={found} onSaved={retry} />
+            <MatchColumns log={found} onSaved={refresh} />
           ) : (
-            <Details log={found} isStale={Boolean(error)} onChanged={retry} />
+            <Details log={found} isStale={Boolean(error)} onChanged={refresh} />
           )
         }
       </QueryState>

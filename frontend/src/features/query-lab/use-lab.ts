@@ -169,30 +169,60 @@ type Stored = v.InferOutput<typeof storedSchema>;
 
 export type TabSaved = NonNullable<LabTab['saved']>;
 
+function read(key: string, fallback: Stored): Stored {
+  return readStored(key, (value) => v.parse(storedSchema, value), fallback);
+}
+
 function newTab(timeZone: string, text = formatQuery(queryOf(FIRST_DRAFT, timeZone)), saved?: TabSaved): LabTab {
   return { id: newUuid(), mode: draftOf(parseQuery(text)) ? 'builder' : 'json', text, ...(saved && { saved }) };
 }
 
-/** The open queries and the history, stored in this browser per user. */
+/** Adds what other browser tabs have stored to the state of this one. Its own queries stay as they are on its screen. */
+function merge(state: Stored, stored: Stored, closed: ReadonlySet<string>): Stored {
+  const own = new Map(state.tabs.map((tab) => [tab.id, tab]));
+  const others = stored.tabs.filter(({ id }) => !own.has(id) && !closed.has(id));
+  // At the limit the oldest are left out.
+  const taken = new Set(others.slice(Math.max(0, others.length - (MAX_TABS - own.size))));
+  const known = new Set(stored.tabs.map(({ id }) => id));
+  return {
+    tabs: [
+      ...stored.tabs.flatMap((tab) => own.get(tab.id) ?? (taken.has(tab) ? tab : [])),
+      ...state.tabs.filter(({ id }) => !known.has(id)),
+    ],
+    current: state.current,
+    history: stored.history,
+  };
+}
+
+/** The open queries and the history, stored in this browser per user. Browser tabs share what is stored. */
 export function useLab(timeZone: string) {
   const { currentUser } = useAuth();
   const key = `waybill.query-lab.${String(currentUser?.id ?? '')}`;
   const [state, setState] = useState<Stored>(() => {
     const first = newTab(timeZone);
-    const stored = readStored(key, (value) => v.parse(storedSchema, value), {
-      tabs: [first],
-      current: first.id,
-      history: [],
-    });
-    return stored;
+    return read(key, { tabs: [first], current: first.id, history: [] });
   });
+  // In a ref, so that changes that follow each other before the next render build on each other.
+  const latest = useRef(state);
+  /** The queries closed in this browser tab. Another one that still has them stores them again. */
+  const closed = useRef(new Set<string>());
+  /** False if storage was full or blocked. */
+  const isStored = useRef(true);
   const change = useCallback(
-    (next: (latest: Stored) => Stored) =>
-      setState((latest) => {
-        const changed = next(latest);
-        writeStored(key, changed);
-        return changed;
-      }),
+    (next: (merged: Stored) => Stored) => {
+      const stored = read(key, latest.current);
+      // Every run is stored at once, so the stored history has the runs of this browser tab, too, unless another one
+      // cleared them.
+      const { history } = isStored.current ? stored : latest.current;
+      const merged = merge(latest.current, { ...stored, history }, closed.current);
+      const changed = next(merged);
+      for (const { id } of merged.tabs) if (!changed.tabs.some((tab) => tab.id === id)) closed.current.add(id);
+      latest.current = changed;
+      setState(changed);
+      // A query that did not change here may have changed in another browser tab, and is stored as that one left it.
+      const toStore = (tab: LabTab) => (merged.tabs.includes(tab) && stored.tabs.find(({ id }) => id === tab.id)) || tab;
+      isStored.current = writeStored(key, { ...changed, tabs: changed.tabs.map(toStore) });
+    },
     [key],
   );
 

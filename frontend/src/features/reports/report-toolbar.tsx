@@ -42,8 +42,6 @@ import type { Report } from './use-report';
 
 /** Option for the grouping of a saved report with several dimensions, which no other option describes. */
 const SAVED = 'saved';
-/** Units below an hour are left out, because they would give too many buckets. */
-const OFFERED = GRANULARITIES.filter((granularity) => granularity !== 'second' && granularity !== 'minute');
 
 export function ReportToolbar({ report: page }: { report: Report }) {
   const { fields, filters, timeZone, setFilters, report, members, measure, change } = page;
@@ -103,7 +101,7 @@ export function ReportToolbar({ report: page }: { report: Report }) {
             onChange={({ target }) => change('by', target.value)}
           >
             <option value={NONE}>{t('wholeRange')}</option>
-            {OFFERED.map((granularity) => (
+            {GRANULARITIES.map((granularity) => (
               <option key={granularity} value={granularity}>
                 {t(`report-settings:granularities.${granularity}`)}
               </option>
@@ -147,7 +145,7 @@ interface ReportMenuProps {
 
 /** Shows the open report with its actions. */
 export function ReportMenu({ report: page, files }: ReportMenuProps) {
-  const { saved, report, filters, range, open } = page;
+  const { saved, definition, filters, range, open } = page;
   const { t } = useTranslation(['reports', 'common']);
   const navigate = useNavigate();
   const { hasRole } = useAuth();
@@ -162,9 +160,9 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
   const mayKeep = hasRole('admin');
 
   async function overwrite() {
-    if (!saved) return;
+    if (!saved || !definition) return;
     const { id, version, name, format, isActive } = saved;
-    const reportSetting = { name, format, isActive, ...settingInput(report, filters, range, memberOfField) };
+    const reportSetting = { name, format, isActive, ...settingInput(definition, filters, range, memberOfField) };
     const { data, error } = await update({ input: { id, version, reportSetting } });
     if (data) toast.success(t('saved', { name }));
     else toast.error(errorText(normalizeError(error)));
@@ -216,11 +214,11 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
             </Button>
           </DropdownMenuTrigger>
           <DropdownMenuContent>
-            <DropdownMenuItem icon={Save} onSelect={() => setSaving(true)}>
+            <DropdownMenuItem icon={Save} disabled={!definition} onSelect={() => setSaving(true)}>
               {t('saveNew')}
             </DropdownMenuItem>
             {saved && (
-              <DropdownMenuItem icon={Save} onSelect={() => void overwrite()}>
+              <DropdownMenuItem icon={Save} disabled={!definition} onSelect={() => void overwrite()}>
                 {t('overwrite', { name: saved.name })}
               </DropdownMenuItem>
             )}
@@ -250,7 +248,7 @@ interface SaveReportDialogProps {
 
 /** Saves the open report to the report settings. */
 function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
-  const { report, filters, range, open } = page;
+  const { definition, filters, range, open } = page;
   const { t } = useTranslation(['reports', 'common']);
   const [name, setName] = useState('');
   const [failure, setFailure] = useState<string>();
@@ -259,7 +257,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
 
   async function save() {
     const trimmed = name.trim();
-    if (fetching) return;
+    if (fetching || !definition) return;
     if (!trimmed) {
       setFailure(t('nameNeeded'));
       return;
@@ -268,7 +266,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
       name: trimmed,
       format: 'csv' as const,
       isActive: true,
-      ...settingInput(report, filters, range, memberOfField),
+      ...settingInput(definition, filters, range, memberOfField),
     };
     const { data, error } = await create({ input: { reportSetting, creationId: creationId(reportSetting) } });
     if (!data) {

@@ -22,6 +22,8 @@ let asked: AnalyticsQuery[];
 let server: FakeServer;
 let answer: Record<string, string | null>[] | Response;
 let saved: Record<string, unknown> | null;
+/** Whether the members of reports cannot be read. */
+let isMembersDown: boolean;
 
 const members = [
   ['Delivery.id', 'Delivery Doc', 'dimension'],
@@ -47,6 +49,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: NOW, shouldAdvanceTime: true, toFake: ['Date'] });
   answer = [dayRow('2026-11-16', 'Rejected', 10), dayRow('2026-11-16', 'Pending', 5), dayRow('2026-11-20', 'Pending', 140)];
   saved = null;
+  isMembersDown = false;
   const analytics = analyticsPaths(({ dimensions = [] }) => {
     if (dimensions[0] === 'CustomerReport.customername') return [{ 'CustomerReport.customername': 'Bayan Mart Makati' }];
     return answer instanceof Response ? answer.clone() : answer;
@@ -56,7 +59,10 @@ beforeEach(() => {
     user: rosa,
     paths: analytics.paths,
     operations: {
-      ReportPageMembers: () => ({ data: { reportMembers: members } }),
+      ReportPageMembers: () =>
+        isMembersDown
+          ? { errors: [{ message: 'Too busy', extensions: { code: 'UNAVAILABLE' } }] }
+          : { data: { reportMembers: members } },
       SavedReports: ({ first, second }) => ({ data: { first: offered(first), second: offered(second) } }),
       SavedReport: () => ({ data: { reportSetting: saved } }),
       SaveNewReport: () => ({ data: { createReportSetting: { __typename: 'ReportSetting', id: 'r1', name: 'Mine' } } }),
@@ -107,16 +113,19 @@ describe('the report', () => {
     await user.click(screen.getByRole('button', { name: /^Filter ?1?$/ }));
     await user.click(await screen.findByRole('button', { name: 'Customer Name' }));
     await user.type(screen.getByRole('combobox', { name: 'Value' }), 'bay');
+    const dropdown = () => asked.findLast(({ dimensions }) => dimensions?.[0] === 'CustomerReport.customername');
+    // Values are offered before the text is complete, too.
+    await waitFor(() =>
+      expect(dropdown()).toEqual({
+        dimensions: ['CustomerReport.customername'],
+        filters: [{ member: 'CustomerReport.customername', operator: 'startsWith', values: ['bay'] }],
+        timeDimensions: [{ dimension: TIME, dateRange: ['2026-11-14', '2026-11-20'] }],
+        order: { 'CustomerReport.customername': 'asc' },
+        limit: 100,
+        timezone: 'Asia/Manila',
+      }),
+    );
     await user.click(await screen.findByRole('option', { name: 'Bayan Mart Makati' }));
-    const dropdown = asked.findLast(({ dimensions }) => dimensions?.[0] === 'CustomerReport.customername');
-    expect(dropdown).toEqual({
-      dimensions: ['CustomerReport.customername'],
-      filters: [{ member: 'CustomerReport.customername', operator: 'startsWith', values: ['bay'] }],
-      timeDimensions: [{ dimension: TIME, dateRange: ['2026-11-14', '2026-11-20'] }],
-      order: { 'CustomerReport.customername': 'asc' },
-      limit: 100,
-      timezone: 'Asia/Manila',
-    });
     await user.selectOptions(screen.getByRole('combobox', { name: 'Condition' }), 'is');
     await user.click(screen.getByRole('button', { name: 'Apply' }));
     await waitFor(() =>
@@ -249,6 +258,36 @@ describe('a saved report', () => {
     await expectAccessible();
   });
 
+  it('shows a time grouping below an hour, which is offered like any other', async () => {
+    saved = { ...saved, granularity: 'minute' };
+    answer = [
+      {
+        'Delivery.trucker': 'Habagat Fleet',
+        [`${TIME}.minute`]: '2026-11-16T09:41:00.000',
+        'Delivery.pendingCount': '4',
+        'Delivery.count': '12',
+        'Delivery.onTimeRate': '50',
+      },
+    ];
+    await open_();
+    const grouping = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time grouping' });
+    expect(grouping).toHaveDisplayValue('Minute');
+    expect([...grouping.options].map(({ text }) => text)).toEqual([
+      'Whole range',
+      'Second',
+      'Minute',
+      'Hour',
+      'Day',
+      'Week',
+      'Month',
+      'Quarter',
+      'Year',
+    ]);
+    expect(last()?.timeDimensions).toMatchObject([{ granularity: 'minute' }]);
+    const rows = within(screen.getByRole('table', { name: 'Rows' }));
+    expect(rows.getByRole('cell', { name: 'Nov 16, 9:41 AM' })).toBeInTheDocument();
+  });
+
   it('is saved under another name by an administrator, as it is now', async () => {
     const { user, address } = await open_();
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -282,6 +321,31 @@ describe('a saved report', () => {
     expect(await screen.findByText('By carrier saved')).toBeInTheDocument();
     expect(sent('SaveReport')[0]).toMatchObject({
       input: { id: 'r1', version: 3, reportSetting: { name: 'By carrier', granularity: 'week' } },
+    });
+  });
+
+  it('is not saved before its members are known, because only they tell its measures from its dimensions', async () => {
+    isMembersDown = true;
+    const { user } = renderRoutes(declarations, '/report?setting=r1');
+    const retry = await screen.findByRole('button', { name: 'Retry' });
+    const item = async (name: string) => {
+      await user.click(screen.getByRole('button', { name: 'Save' }));
+      return screen.findByRole('menuitem', { name });
+    };
+    const overwrite = await item('Save changes to By carrier');
+    expect(overwrite).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.getByRole('menuitem', { name: 'Save as a new report' })).toHaveAttribute('aria-disabled', 'true');
+    fireEvent.click(overwrite);
+    await user.keyboard('{Escape}');
+    expect(sent('SaveReport')).toEqual([]);
+    expect(screen.getByRole('button', { name: 'Save as CSV' })).toBeDisabled();
+    isMembersDown = false;
+    await user.click(retry);
+    await screen.findByRole('region', { name: 'Rows' });
+    await user.click(await item('Save changes to By carrier'));
+    await waitFor(() => expect(sent('SaveReport')).toHaveLength(1));
+    expect(sent('SaveReport')[0]).toMatchObject({
+      input: { reportSetting: { columns: [{ member: 'Delivery.trucker' }, {}, {}, {}], groupBy: ['Delivery.trucker'] } },
     });
   });
 

@@ -96,6 +96,8 @@ export function useReport(saved: SavedReport | undefined) {
   return {
     saved,
     report,
+    /** The report to save. Undefined until the members are loaded, because `report` lacks its measures until then. */
+    definition: isReady ? report : undefined,
     members: members.value ?? [],
     /** Without the members, the query cannot be built. */
     failure: isReady ? undefined : members.error,

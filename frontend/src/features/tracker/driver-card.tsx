@@ -1,11 +1,10 @@
 import { BatteryCharging, Phone, Route, X } from 'lucide-react';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { Placeholder } from '@/data/query-state';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dayRangeToInstants, formatDateTime, formatTime } from '@/lib/dates';
 import { routes } from '@/routing/routes';
@@ -26,16 +25,15 @@ export function useDriverCard(driverId: string, day?: string) {
   const timeZone = useTimeZone();
   const today = useToday(timeZone);
   const shown = day ?? today;
-  const variables = useMemo(() => {
-    const [from, to] = dayRangeToInstants({ from: shown, to: shown }, timeZone);
-    return { driverId, driverIds: [driverId], from, to };
-  }, [driverId, shown, timeZone]);
-  const [{ data, error }, execute] = useQuery({ query: driverCardQuery, variables });
-  useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), {
-    pace: PACE_MS,
+  const [from, to] = dayRangeToInstants({ from: shown, to: shown }, timeZone);
+  const { value, error, retry, refresh } = useRecord({
+    document: driverCardQuery,
+    variables: { driverId, driverIds: [driverId], from, to },
+    typenames: ['Driver', 'DriverDay'],
+    read: (data) => data,
   });
-  const kept = usePreviousData(error ? undefined : data, `${driverId} ${shown}`);
-  const progress = kept?.driverDays[0];
+  useChanges(deliveryChangedSubscription, {}, refresh, { pace: PACE_MS });
+  const progress = value?.driverDays[0];
   const current = progress?.currentDeliveryId ?? '';
   const next = progress?.nextDeliveryId ?? '';
   const [hasCurrent, hasNext] = [current !== '', next !== '' && next !== current];
@@ -45,12 +43,12 @@ export function useDriverCard(driverId: string, day?: string) {
     pause: !hasCurrent && !hasNext,
   });
   return {
-    driver: kept?.driver,
+    driver: value?.driver,
     progress,
     current: hasCurrent ? named?.current : undefined,
     next: hasNext ? named?.next : undefined,
     error,
-    retry: () => execute({ requestPolicy: 'network-only' }),
+    retry,
   };
 }
 

@@ -11,14 +11,16 @@ import './edit-user-roles-page';
 let server: FakeServer;
 let account: Record<string, unknown>;
 let answer: Answer;
+let read: () => Answer | Promise<Answer>;
 
 beforeEach(() => {
+  read = () => ({ data: { user: account } });
   account = userAccount('lara', { roles: ['dispatcher'] });
   answer = { data: { updateUserRoles: { __typename: 'User', id: 'id-lara', version: 4 } } };
   server = startFakeServer({
     user: { ...rosa, id: 'id-rosa' },
     operations: {
-      ViewUser: () => ({ data: { user: account } }),
+      ViewUser: () => read(),
       UpdateUserRoles: () => answer,
       UserVersion: () => ({
         data: {
@@ -132,4 +134,19 @@ it('asks before a changed choice is lost', async () => {
   await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
   await user.click(screen.getByRole('button', { name: 'Leave' }));
   await waitFor(() => expect(address()).toBe('/admin/settings/users/id-lara'));
+});
+
+it('keeps the choice when reading the account again fails', async () => {
+  // The account is in the cache, so the roles are shown before the response arrives.
+  const { user } = renderRoutes(declarations, '/admin/settings/users/id-lara');
+  const link = await screen.findByRole('link', { name: 'Edit roles' });
+  let fail: ((answer: Answer) => void) | undefined;
+  read = () => new Promise((resolve) => (fail = resolve));
+  await user.click(link);
+  await user.click(await screen.findByRole('checkbox', { name: 'Viewer' }));
+  await waitFor(() => expect(fail).toBeDefined());
+  fail?.({ data: { user: null }, errors: [{ message: 'Too busy', extensions: { code: 'UNAVAILABLE' } }] });
+  expect(await screen.findByText(/^Couldn't refresh\./)).toBeInTheDocument();
+  expect(role('Viewer')).toBeChecked();
+  expect(save()).toBeEnabled();
 });

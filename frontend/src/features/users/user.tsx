@@ -1,21 +1,15 @@
-import { RefreshCw } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
-import { QueryState } from '@/data/query-state';
-import { usePreviousData } from '@/data/use-record';
+import { RecordState } from '@/data/query-state';
+import { type RecordResult, useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useConflict } from '@/form/use-save';
 import { formatDateTime } from '@/lib/dates';
 import { routes } from '@/routing/routes';
 import { useRecordName } from '@/shell/current-record';
-import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
-import { Note } from '@/ui/note';
-import { Panel } from '@/ui/panel';
-import { StateView } from '@/ui/state-view';
 import { toast } from '@/ui/toast';
 import {
   updateUserStatusMutation,
@@ -25,22 +19,16 @@ import {
   userVersionQuery,
 } from './queries';
 
-const context = { additionalTypenames: ['User', 'Session'] };
-
 /** Reads one account; keeps the last result if a refresh fails. */
-export function useUser(id: string) {
-  const [result, execute] = useQuery({
-    query: userQuery,
-    variables: useMemo(() => ({ id }), [id]),
-    requestPolicy: 'cache-and-network',
-    context,
+export function useUser(id: string): RecordResult<User> {
+  const result = useRecord({
+    document: userQuery,
+    variables: { id },
+    typenames: ['User', 'Session'],
+    read: ({ user }) => user,
   });
-  const isOwn = result.operation?.variables.id === id;
-  const user = usePreviousData(isOwn ? result.data?.user : undefined, id);
-  useRecordName(user?.username);
-  const error = isOwn ? result.error : undefined;
-  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { user, error, retry, isStale: Boolean(error && user && !result.fetching) };
+  useRecordName(result.value?.username);
+  return result;
 }
 
 interface StatusDialogProps {
@@ -88,54 +76,26 @@ export function StatusDialog({ user, onClose }: StatusDialogProps) {
 }
 
 interface UserStateProps {
-  result: ReturnType<typeof useUser>;
+  result: RecordResult<User>;
   loading: ReactNode;
   children: (user: User) => ReactNode;
 }
 
 /** Loading, error and not-found states of a page about one account. */
 export function UserState({ result, loading, children }: UserStateProps) {
-  const { t } = useTranslation(['users', 'common']);
-  const { user, error, retry, isStale } = result;
+  const { t } = useTranslation('users');
   return (
-    <QueryState
-      value={user}
-      error={error}
-      onRetry={retry}
+    <RecordState
+      result={result}
       loading={loading}
-      empty={
-        <Panel>
-          <StateView
-            kind="no-match"
-            title={t('view.notFound.title')}
-            text={t('view.notFound.text')}
-            actions={
-              <Button asChild variant="primary" size={36}>
-                <Link to={routes.adminUsers()}>{t('view.notFound.action')}</Link>
-              </Button>
-            }
-          />
-        </Panel>
-      }
+      notFound={{
+        title: t('view.notFound.title'),
+        text: t('view.notFound.text'),
+        action: t('view.notFound.action'),
+        to: routes.adminUsers(),
+      }}
     >
-      {(found) => (
-        <>
-          {isStale && (
-            <Note
-              tone="warn"
-              role="status"
-              title={t('view.stale')}
-              className="mb-4"
-              action={
-                <Button size={28} icon={RefreshCw} onClick={retry}>
-                  {t('retry', { ns: 'common' })}
-                </Button>
-              }
-            />
-          )}
-          {children(found)}
-        </>
-      )}
-    </QueryState>
+      {children}
+    </RecordState>
   );
 }

@@ -14,10 +14,13 @@ const admin = { ...rosa, id: 'id-rosa' };
 let server: FakeServer;
 let account: Record<string, unknown> | null;
 let failing: boolean;
+/** A response in place of the account. */
+let failure: Answer | undefined;
 let answers: Record<string, () => Answer>;
 
 beforeEach(() => {
   failing = false;
+  failure = undefined;
   account = userAccount('lara', {
     displayName: 'Lara Mendoza',
     roles: ['dispatcher', 'transport_planner'],
@@ -44,7 +47,7 @@ beforeEach(() => {
     operations: {
       ViewUser: () => {
         if (failing) throw new TypeError('lost');
-        return { data: { user: account } };
+        return failure ?? { data: { user: account } };
       },
       UserVersion: () => ({
         data: {
@@ -125,6 +128,20 @@ describe('the page of a user', () => {
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     expect(await screen.findByText(/Couldn't refresh\./)).toBeInTheDocument();
     expect(fact('Status')).toHaveTextContent('Active');
+  });
+
+  it('keeps edits when a refresh fails with null for the account, which does not mean that it is gone', async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText(/^Display name/), ' II');
+    failure = { data: { user: null }, errors: [{ message: 'Too busy', extensions: { code: 'UNAVAILABLE' } }] };
+    await user.click(screen.getByRole('button', { name: /End session: Chrome on Windows/ }));
+    await user.click(await screen.findByRole('button', { name: 'End session' }));
+    const note = (await screen.findByText(/Couldn't refresh\./)).closest<HTMLElement>('[role=status]');
+    expect(screen.getByLabelText(/^Display name/)).toHaveValue('Lara Mendoza II');
+    failure = undefined;
+    await user.click(within(note as HTMLElement).getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(screen.queryByText(/Couldn't refresh\./)).not.toBeInTheDocument());
+    expect(screen.getByLabelText(/^Display name/)).toHaveValue('Lara Mendoza II');
   });
 });
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
-import { type Client, type CombinedError, useClient, useQuery } from 'urql';
+import { type Client, type CombinedError, useClient } from 'urql';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { usePreviousData } from '@/data/use-record';
+import { useRecord } from '@/data/use-record';
 import {
   driverPositionsQuery,
   trailDeliveriesQuery,
@@ -16,22 +16,23 @@ const NONE: readonly TrailDelivery[] = [];
 
 /** Loads the deliveries that a driver had planned or completed in a period. */
 export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
-  const variables = useMemo(() => {
-    const of = (key: 'scheduledatetime' | 'deliverydatetime') => ({
-      where: [
-        { key: 'driverId', operator: 'equals' as const, values: [driverId] },
-        { key, operator: 'inDateRange' as const, values: [from, to] },
-      ],
-      sort: [{ key: 'scheduledatetime', direction: 'asc' as const }],
-      limit: LIMIT,
-      offset: 0,
-    });
-    return { planned: of('scheduledatetime'), ended: of('deliverydatetime') };
-  }, [driverId, from, to]);
-  const [{ data, error }, execute] = useQuery({ query: trailDeliveriesQuery, variables });
-  useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), { pace: 5000 });
-  const kept = usePreviousData(error ? undefined : data, `${driverId} ${from} ${to}`);
-  return useMemo(() => (kept ? eachOnce(kept.planned, kept.ended) : NONE), [kept]);
+  const of = (key: 'scheduledatetime' | 'deliverydatetime') => ({
+    where: [
+      { key: 'driverId', operator: 'equals' as const, values: [driverId] },
+      { key, operator: 'inDateRange' as const, values: [from, to] },
+    ],
+    sort: [{ key: 'scheduledatetime', direction: 'asc' as const }],
+    limit: LIMIT,
+    offset: 0,
+  });
+  const { value, refresh } = useRecord({
+    document: trailDeliveriesQuery,
+    variables: { planned: of('scheduledatetime'), ended: of('deliverydatetime') },
+    typenames: ['Delivery'],
+    read: (data) => data,
+  });
+  useChanges(deliveryChangedSubscription, {}, refresh, { pace: 5000 });
+  return useMemo(() => (value ? eachOnce(value.planned, value.ended) : NONE), [value]);
 }
 
 /** More positions would not change the visible line. The export has all of them. */
