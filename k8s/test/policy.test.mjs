@@ -69,6 +69,7 @@ const BROKEN = [
   ['encryption', 'Deployment/drivers', (it) => { podOf(it, 'drivers').volumes.find((volume) => volume.name === 'certificate').secret.secretName = 'waybill-auth-tls'; }],
   ['encryption', 'Deployment/drivers', (it) => { containerOf(it, 'drivers').volumeMounts = containerOf(it, 'drivers').volumeMounts.filter((mount) => mount.name !== 'certificate'); }, 'dev'],
   ['probes', 'Deployment/auth', (it) => { delete containerOf(it, 'auth').startupProbe; }],
+  ['probes', 'Deployment/waybill', (it) => { containerOf(it, 'waybill').startupProbe.failureThreshold = 60; }, 'small'],
   ['probes', 'Deployment/auth', (it) => { containerOf(it, 'auth').livenessProbe.httpGet.path = '/readyz'; }],
   ['probes', 'Deployment/gateway', (it) => { containerOf(it, 'gateway').readinessProbe.httpGet.port = 'http'; }],
   ['probes', 'Deployment/auth', (it) => { config(it).data.WAYBILL__OPS__HOST = '127.0.0.1'; }],

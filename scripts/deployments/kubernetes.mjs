@@ -82,10 +82,14 @@ function podSecurity() {
   };
 }
 
-function probes() {
+/** Seconds in which the single process must have copied and upgraded its databases, and started. */
+const UPGRADE = 1800;
+
+/** `start` is the number of seconds after which a process that did not start is restarted. */
+function probes(start = 120) {
   const get = (path) => ({ httpGet: { path, port: 'ops' }, timeoutSeconds: 3 });
   return {
-    startupProbe: { ...get('/livez'), periodSeconds: 2, failureThreshold: 60 },
+    startupProbe: { ...get('/livez'), periodSeconds: 2, failureThreshold: start / 2 },
     livenessProbe: { ...get('/livez'), periodSeconds: 10, failureThreshold: 3 },
     // The process itself waits for three failures of a dependency before it reports one.
     readinessProbe: { ...get('/readyz'), periodSeconds: 5, failureThreshold: 1, successThreshold: 1 },
@@ -341,7 +345,7 @@ function small() {
       envFrom: [{ configMapRef: { name } }],
       env: [{ name: 'TOKIO_WORKER_THREADS', value: '2' }],
       ports: [...publicPorts(), opsPort()],
-      ...probes(),
+      ...probes(UPGRADE),
       lifecycle: { preStop: { sleep: { seconds: PRE_STOP } } },
     },
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'waybill-data' } }],
@@ -355,7 +359,7 @@ function small() {
     spec: {
       replicas: 1,
       revisionHistoryLimit: 3,
-      progressDeadlineSeconds: 900,
+      progressDeadlineSeconds: UPGRADE + 100,
       minReadySeconds: 10,
       strategy: { type: 'Recreate' },
       selector: { matchLabels: selector(name) },

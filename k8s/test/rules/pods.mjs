@@ -147,6 +147,9 @@ function* probes(objects) {
         if (!probe) yield `${it}: no ${name}`;
         if (!probe || !isOurs(object)) continue;
         if (probe.httpGet?.path !== path) yield `${it}: ${name} asks ${probe.httpGet?.path}, not ${path}`;
+        // With files of its own, the process upgrades them before it answers.
+        const isSingle = (object.spec.template.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim);
+        if (isSingle && name === 'startupProbe' && probe.periodSeconds * probe.failureThreshold < 1800) yield `${it}: an upgrade has less than half an hour`;
         if (ports.get(probe.httpGet?.port) !== Number(effective(objects, container, 'ops.port'))) yield `${it}: ${name} asks a port without probes`;
       }
       if (isOurs(object) && effective(objects, container, 'ops.host') !== '0.0.0.0') yield `${it}: probes are answered on loopback only`;
