@@ -238,14 +238,15 @@ async fn a_delivery_with_many_long_lines_is_answered() {
 async fn items_of_a_day_are_fetched_in_portions() {
     let world = World::new();
     let token = world.token(Role::Driver);
-    // Two deliveries of 400 lines fit into a request. A larger delivery is fetched alone.
-    for (lines, calls) in [(400, 50), (5_000, 100)] {
+    // Five deliveries of 160 lines fit into a request. A larger delivery is fetched alone, and a day ends after
+    // 20,000 lines.
+    for (lines, calls, count) in [(160, 20, 100), (5_000, 4, 4)] {
         world.stage.lines_each(lines);
         let before = world.stage.calls("items").len();
         let day = world.ask("GET", LIST, &token, None).await.json();
         assert_eq!(world.stage.calls("items").len() - before, calls, "{lines} lines each");
         let deliveries = day["deliveries"].as_array().unwrap();
-        assert_eq!(deliveries.len(), 100);
+        assert_eq!((deliveries.len(), &day["more"]), (count, &json!(count < 100)), "{lines} lines each");
         assert!(deliveries.iter().all(|it| it["items"].as_array().unwrap().len() == 2), "{lines} lines each");
     }
 }

@@ -21,7 +21,7 @@ pub fn set(port: u16) {
     });
 }
 
-fn peer_port(number: RawFd) -> Option<u16> {
+pub(super) fn peer_port(number: RawFd) -> Option<u16> {
     let peer: SockaddrStorage = getpeername(number).ok()?;
     match (peer.as_sockaddr_in(), peer.as_sockaddr_in6()) {
         (Some(v4), _) => Some(v4.port()),
@@ -49,7 +49,7 @@ fn keep_alive(number: RawFd) {
 }
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests {
+pub(super) mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::os::fd::AsRawFd;
 
@@ -57,12 +57,9 @@ mod tests {
     use nix::sys::socket::sockopt::{TcpKeepCount, TcpKeepIdle, TcpKeepInterval, TcpUserTimeout};
 
     use super::*;
-    use crate::Db;
-    use crate::connect::postgres::tests::behind_proxy;
-    use crate::testing::{config, create_postgres, drop_postgres};
 
     /// Returns idle time, interval, number of probes and user timeout of a connection with keepalive.
-    fn options(number: RawFd) -> nix::Result<Option<[u32; 4]>> {
+    pub fn options(number: RawFd) -> nix::Result<Option<[u32; 4]>> {
         if !getsockopt(number, KeepAlive)? {
             return Ok(None);
         }
@@ -88,24 +85,5 @@ mod tests {
             assert_eq!(options(elsewhere.as_raw_fd()), Ok(None), "{host}");
             assert_eq!(options(database.as_raw_fd()), Ok(None), "{host}");
         }
-    }
-
-    // The proxy gives the test a port of its own. Its kernel acknowledges everything, so a test cannot wait
-    // for the options to take effect.
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn connections_of_a_pool_have_the_options() {
-        let (url, name) = create_postgres().await;
-        let (proxy, url) = behind_proxy(&url).await;
-        let db = Db::connect(&url, &config()).await.unwrap();
-        db.ping().await.unwrap();
-        let mut found = Vec::new();
-        no_delay::each_open_file(|number| {
-            if peer_port(number) == Some(proxy.address().port()) {
-                found.push(options(number));
-            }
-        });
-        assert!(found.contains(&Ok(Some([5, 2, 3, 10_000]))), "{found:?}");
-        db.close().await;
-        drop_postgres(&name).await;
     }
 }

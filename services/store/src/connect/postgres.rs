@@ -75,7 +75,7 @@ async fn within<T>(
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::time::Instant;
 
     use kit::testing::Proxy;
@@ -88,7 +88,7 @@ pub(super) mod tests {
     use crate::testing::{config, create_postgres, drop_postgres};
 
     /// Starts a proxy in front of the server of `url`; returns it and the address through it.
-    pub async fn behind_proxy(url: &str) -> (Proxy, String) {
+    async fn behind_proxy(url: &str) -> (Proxy, String) {
         let (server, name) = url.rsplit_once('/').unwrap();
         let (user, server) = server.rsplit_once('@').unwrap();
         let proxy = Proxy::start(server).await.unwrap();
@@ -143,6 +143,26 @@ pub(super) mod tests {
         proxy.strand();
         sleep(TRUSTED + Duration::from_millis(200)).await;
         timeout(Duration::from_secs(10), db.ping()).await.unwrap().unwrap();
+        db.close().await;
+        drop_postgres(&name).await;
+    }
+
+    // The proxy gives the test a port of its own. Its kernel acknowledges everything, so a test cannot wait
+    // for the options to take effect.
+    #[cfg(target_os = "linux")]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn connections_of_a_pool_have_the_options() {
+        let (url, name) = create_postgres().await;
+        let (proxy, url) = behind_proxy(&url).await;
+        let db = Db::connect(&url, &config()).await.unwrap();
+        db.ping().await.unwrap();
+        let mut found = Vec::new();
+        no_delay::each_open_file(|number| {
+            if keepalive::peer_port(number) == Some(proxy.address().port()) {
+                found.push(keepalive::tests::options(number));
+            }
+        });
+        assert!(found.contains(&Ok(Some([5, 2, 3, 10_000]))), "{found:?}");
         db.close().await;
         drop_postgres(&name).await;
     }
