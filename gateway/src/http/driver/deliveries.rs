@@ -54,7 +54,8 @@ pub struct Day {
     /// IANA name of the day's time zone.
     timezone: String,
     deliveries: Vec<Delivery>,
-    /// Whether the day has more deliveries than the 500 in `deliveries`.
+    /// Whether the day has more deliveries than those in `deliveries`: at most 500, with at most 20,000 lines
+    /// unless the first one has more.
     more: bool,
 }
 
