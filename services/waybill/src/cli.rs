@@ -1,15 +1,13 @@
 //! The command line.
 
 use std::io::Read;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use kit::clock::Clock;
-use kit::config::{Config, Flags, Ops, Target};
+use kit::config::{Config, Flags, Target};
 use kit::findings::Level;
 use kit::telemetry;
 use secrecy::ExposeSecret;
@@ -19,7 +17,7 @@ use crate::compose::{self, Node};
 use crate::folder::DataFolder;
 use crate::serve::Listeners;
 use crate::target::{self, load};
-use crate::{backup, database, doctor, rebuild, seed, simulate};
+use crate::{backup, database, doctor, healthcheck, rebuild, seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -237,7 +235,7 @@ async fn run(cli: Cli) -> Outcome {
             say(found.to_string().trim_end());
             Ok(if found.worst() == Level::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        Command::Healthcheck => healthcheck(load(&flags, Target::All)?.config).await,
+        Command::Healthcheck => is_ready(&load(&flags, Target::All)?.config).await,
         Command::Schema => {
             say(gateway::sdl().trim_end());
             Ok(ExitCode::SUCCESS)
@@ -412,42 +410,7 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
     }
 }
 
-async fn healthcheck(config: Config) -> Outcome {
-    kit::install_crypto();
-    // The process is on this machine, which a proxy in the environment doesn't reach.
-    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
-    let ready = client.get(readiness(&config.ops)).send().await;
-    let ready = ready.is_ok_and(|answer| answer.status().is_success());
+async fn is_ready(config: &Config) -> Outcome {
+    let ready = healthcheck::is_ready(&config.ops).await?;
     Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Returns the address of the readiness check. A port that listens on every address is called on loopback.
-fn readiness(ops: &Ops) -> String {
-    let host = match ops.host.parse::<IpAddr>() {
-        Ok(IpAddr::V4(address)) if address.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
-        Ok(IpAddr::V6(address)) if address.is_unspecified() => format!("[{}]", Ipv6Addr::LOCALHOST),
-        Ok(IpAddr::V6(address)) => format!("[{address}]"),
-        _ => ops.host.clone(),
-    };
-    format!("http://{host}:{}/readyz", ops.port)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn readiness_is_asked_for_at_an_address_that_can_be_called() {
-        for (host, address) in [
-            ("127.0.0.1", "127.0.0.1"),
-            ("0.0.0.0", "127.0.0.1"),
-            ("::", "[::1]"),
-            ("::1", "[::1]"),
-            ("fd00::7", "[fd00::7]"),
-            ("localhost", "localhost"),
-        ] {
-            let ops = Ops { host: host.to_owned(), port: 8082, stop_delay_seconds: 0 };
-            assert_eq!(readiness(&ops), format!("http://{address}:8082/readyz"), "{host}");
-        }
-    }
 }

@@ -103,7 +103,7 @@ on_both!(what_nobody_can_decide_fails_as_before, Migrator, |db: Db| async move {
     assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("FILE_EMPTY")));
 });
 
-// Headings that consist of letters of another script are told apart by these.
+// The headings have no Latin letters.
 on_both!(a_decision_is_not_used_for_another_order_of_columns, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let file = |headings: &str, row: &str| format!("Orders\n{headings}\n{row}\n");
