@@ -16,7 +16,11 @@ quiet() {
   local said
   said=$("$@" 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }
 }
-key() { quiet openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out "$1"; }
+# Removes an existing key first: it is read-only, and then only root could write to it.
+key() {
+  rm -f "$1"
+  quiet openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out "$1"
+}
 authority() {
   [ -s ca.pem ] && return
   key ca.key
@@ -60,9 +64,9 @@ done
 # <followed> rendered by scripts/deployments.mjs
 followed() {
   case $1 in
-    auth) echo drivers:auth-drivers analytics:auth-audit deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit deliveries:auth-replays ;;
+    auth) echo drivers:auth-drivers settings:auth-settings analytics:auth-audit deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit deliveries:auth-replays ;;
     settings) echo deliveries:settings-replays deliveries:settings-endpoints ;;
-    drivers) echo deliveries:drivers-deliveries settings:drivers-settings deliveries:drivers-replays ;;
+    drivers) echo deliveries:drivers-imports deliveries:drivers-deliveries auth:drivers-accounts settings:drivers-settings deliveries:drivers-replays ;;
     deliveries) echo drivers:deliveries-drivers settings:deliveries-settings analytics:deliveries-dead-letters auth:deliveries-dead-letters deliveries:deliveries-dead-letters drivers:deliveries-dead-letters settings:deliveries-dead-letters upload:deliveries-dead-letters deliveries:deliveries-replays analytics:deliveries-handled auth:deliveries-handled deliveries:deliveries-handled drivers:deliveries-handled settings:deliveries-handled upload:deliveries-handled ;;
     upload) echo settings:upload-settings deliveries:upload-replays ;;
     analytics) echo deliveries:analytics-imports deliveries:analytics-deliveries drivers:analytics-drivers deliveries:analytics-sources drivers:analytics-stops deliveries:analytics-replays ;;
@@ -72,7 +76,7 @@ followed() {
 # Only deliveries reads what other systems publish.
 reads() { followed "$1"; [ "$1" != deliveries ] || echo intake:deliveries-intake; }
 
-# A stream must exist before its consumer, so the service that starts first creates it. Responses come to _INBOX.
+# A stream must exist before its consumer, so the service that starts first creates it.
 stream() { printf '"$JS.API.STREAM.%s.WAYBILL_%s", ' CREATE "$1" UPDATE "$1" INFO "$1"; }
 permissions() {
   local it stream consumer
@@ -92,14 +96,16 @@ permissions() {
 watched='"waybill.deliveries.delivery.imported.v1", "waybill.deliveries.delivery.changed.v1", "waybill.settings.setting.changed.v1", "waybill.settings.announcement.changed.v1"'
 # </watched>
 producers=$(cat producers 2>/dev/null || true)
+# The inbox of an account. Responses come there and the events that it reads, so nobody else may listen. Programs of
+# an earlier release use the shared inbox: docs/upgrades.md says when to allow it.
+inbox() { if [ "${WAYBILL_SHARED_INBOX:-}" = yes ]; then echo '"_INBOX.>"'; else echo "\"_INBOX.$1.>\""; fi; }
 users() {
   local service
   for service in $services; do
     printf '    { user: %s, password: "%s", permissions: {\n' "$service" "$(cat "${service}_nats_password")"
-    printf '      publish: { allow: [%s] }\n      subscribe: { allow: ["_INBOX.>"] } } }\n' "$(permissions "$service")"
+    printf '      publish: { allow: [%s] }\n      subscribe: { allow: [%s] } } }\n' "$(permissions "$service")" "$(inbox "$service")"
   done
-  # Other systems, one per line of the file `producers`: each may publish its dead letters and nothing else. Each has its
-  # own inbox for responses, because those of the services carry events.
+  # Other systems, one per line of the file `producers`: each may publish its dead letters and nothing else.
   for producer in $producers; do
     printf '    { user: producer-%s, password: "%s", permissions: {\n' "$producer" "$(cat "producer-${producer}_nats_password")"
     printf '      publish: { allow: ["waybill.intake.%s.deadletter.raised.v1"] }\n' "$producer"
@@ -107,7 +113,7 @@ users() {
   done
   # The gateway only watches, to tell open screens what has changed.
   printf '    { user: gateway, password: "%s", permissions: {\n' "$(cat gateway_nats_password)"
-  printf '      publish: { deny: [">"] }\n      subscribe: { allow: ["_INBOX.>", %s] } } }\n' "$watched"
+  printf '      publish: { deny: [">"] }\n      subscribe: { allow: [%s, %s] } } }\n' "$(inbox gateway)" "$watched"
 }
 for service in $services gateway; do
   secret "${service}_nats_password" "$(random)"
@@ -120,7 +126,7 @@ for producer in $producers; do
 done
 secret nats.conf "port: 4222
 http_port: 8222
-jetstream { store_dir: \"/data\" }
+jetstream { store_dir: \"/data\", max_file_store: 4GB }
 authorization {
   users: [
 $(users)
@@ -128,6 +134,7 @@ $(users)
 }"
 
 # The prefixes of objects that each service may read or write in the bucket. No service may list it or create another.
+# `waybill backup` has an identity of its own, which reads and lists everything.
 # <objects> rendered by scripts/deployments.mjs
 keepers="gateway settings deliveries upload"
 objects() {
@@ -139,19 +146,20 @@ objects() {
   esac
 }
 # </objects>
-for service in $keepers; do
+for service in $keepers backup; do
   secret "${service}_s3_access_key" "$service"
   secret "${service}_s3_secret_key" "$(random)"
 done
 identity() {
   local it actions=
+  [ "$1" != backup ] || actions='"Read:waybill", "List:waybill"'
   for it in $(objects "$1"); do actions+="${actions:+, }\"${it%%:*}:waybill/${it#*:}*\""; done
   printf '{"name": "%s", "credentials": [{"accessKey": "%s", "secretKey": "%s"}], "actions": [%s]}' \
     "$1" "$(cat "${1}_s3_access_key")" "$(cat "${1}_s3_secret_key")" "$actions"
 }
 identities() {
   local service all=
-  for service in $keepers; do all+="${all:+,
+  for service in $keepers backup; do all+="${all:+,
   }$(identity "$service")"; done
   printf '{"identities": [\n  %s\n]}' "$all"
 }

@@ -1,5 +1,5 @@
-// Checks what neither a compiler nor a linter does: the length of source files, where transactions begin,
-// classes that a right-to-left language would have to mirror, icon buttons without a tooltip, and copies of
+// Checks what neither a compiler nor a linter does: the length of source files, where transactions begin, what
+// migrations lock, classes that a right-to-left language would have to mirror, icon buttons without a tooltip, and copies of
 // what should exist only once.
 import { files, read, withoutTests } from './sources.mjs';
 
@@ -37,11 +37,29 @@ const ONE_OF = [
 ];
 const PRESSED = /<(button|a|Link|NavLink|Button|PopoverTrigger)(?=\s)/g;
 const TRANSACTIONS = 'services/store/src/tx.rs';
+const MIGRATION = /^services\/\w+\/src\/(?:migration|migrate)\/(?:m\d+_\w+)\.rs$/;
+/** Migrations from before the rule about locks. */
+const BEFORE_THE_RULE = new Set([
+  'analytics/src/migration/m0003_outcomes', 'auth/src/migration/m0002_administration', 'auth/src/migration/m0003_audit_chain',
+  'auth/src/migration/m0004_names', 'deliveries/src/migration/m0002_outcomes', 'deliveries/src/migration/m0018_closed_letters',
+  'settings/src/migration/m0007_shared_queries', 'store/src/migrate/m0002_failed_events', 'upload/src/migration/m0004_warnings',
+  'upload/src/migration/m0006_undo', 'upload/src/migration/m0010_review',
+].map((name) => `services/${name}.rs`));
 
 let failed = false;
 function complain(text) {
   console.error(text);
   failed = true;
+}
+
+/**
+ * Whether a migration builds an index on a table that has rows, inside a transaction: it changes a table as well, or makes
+ * none. The table stays locked until the index is built.
+ */
+function locksWhileIndexing(source) {
+  const isConcurrent = /fn use_transaction\(&self\) -> Option<bool> \{\s*Some\(false\)/.test(source);
+  const isOfNewTable = source.includes('.create_table(') && !source.includes('.alter_table(');
+  return source.includes('.create_index(') && !isConcurrent && !isOfNewTable;
 }
 
 /** Returns where the opening tag at `from` ends. An arrow or comparison inside braces does not end it. */
@@ -93,6 +111,9 @@ for (const path of files()) {
   }
   for (const line of MARKUP.test(path) ? iconsWithoutTip(whole) : []) {
     complain(`${path}:${line} shows an icon and says nowhere what it does: use IconButton, or give it data-tip`);
+  }
+  if (MIGRATION.test(path) && !BEFORE_THE_RULE.has(path) && locksWhileIndexing(whole)) {
+    complain(`${path} keeps a table locked while it builds an index: build it concurrently, in a migration of its own (CONTRIBUTING.md)`);
   }
   // No code can begin a transaction without this trait.
   if (path.endsWith('.rs') && path !== TRANSACTIONS && /\bTransactionTrait\b/.test(whole)) {

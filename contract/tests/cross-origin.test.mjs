@@ -7,6 +7,8 @@ import { admin, url as plain } from '../support/clients.mjs';
 
 const OURS = 'https://app.example.ph';
 const EVIL = 'https://app.example.ph.evil.example';
+/** The headers that the application sends with its requests. */
+const SENT = ['authorization', 'auth-provider', 'content-type', 'x-request-id', 'traceparent', 'x-query-lab', 'idempotency-key'];
 let product;
 
 before(async () => {
@@ -20,19 +22,19 @@ const ask = (base, origin, path, method = 'POST') =>
     headers: {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'authorization,auth-provider,content-type',
+      'access-control-request-headers': SENT.join(','),
     },
   });
 
 test('an allowed origin is named, never a star, with credentials and the headers the clients send', async () => {
-  for (const path of ['/auth', '/graphql', '/request-upload-link']) {
+  for (const path of ['/auth', '/graphql', '/request-upload-link', '/upload-deliveries', '/cubejs-api/v1/load']) {
     const { headers, status } = await ask(product.url, OURS, path);
     assert.ok(status === 200 || status === 204, `${status}`);
     assert.equal(headers.get('access-control-allow-origin'), OURS);
     assert.equal(headers.get('access-control-allow-credentials'), 'true');
     assert.match(headers.get('vary'), /origin/i);
     const allowed = headers.get('access-control-allow-headers').toLowerCase();
-    for (const name of ['authorization', 'auth-provider', 'content-type', 'x-request-id']) assert.ok(allowed.includes(name), name);
+    for (const name of SENT) assert.ok(allowed.includes(name), name);
     for (const method of ['GET', 'POST', 'PUT']) assert.ok(headers.get('access-control-allow-methods').includes(method));
   }
 });

@@ -55,6 +55,8 @@ fn cors(app: &App) -> CorsLayer {
             AUTHORIZATION,
             HeaderName::from_static("auth-provider"),
             analytics::OWN_HEADER,
+            analytics::LAB_HEADER,
+            HeaderName::from_static("idempotency-key"),
             REQUEST_ID,
             HeaderName::from_static("traceparent"),
         ])
@@ -129,7 +131,8 @@ fn place<'a>(app: &'a App, request: &Request) -> Place<'a> {
     let (headers, extensions) = (request.headers(), request.extensions());
     let route = extensions.get::<MatchedPath>().map(MatchedPath::as_str);
     match route {
-        None | Some("/health" | ingest::PUBLIC_PATH) => Place::Free,
+        None | Some("/health") => Place::Free,
+        Some(path) if ingest::is_public(path) => Place::Free,
         Some(path) if path.starts_with("/objects/") => {
             Place::Transfer(session::network(app, headers, extensions))
         }

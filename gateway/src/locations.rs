@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 /// Pause between two requests, and after a failed one.
 const EVERY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_secs(3);
-/// Maximum number of answers read in a row.
+/// Maximum number of answers read one after the other before the next pause.
 const MAX_ANSWERS: usize = 20;
 /// Maximum size of an answer in bytes, and of a batch for a listener in locations.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;

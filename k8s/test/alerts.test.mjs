@@ -204,6 +204,26 @@ const TROUBLE = {
       await held;
     },
   },
+  'somebody creates links for many drivers': {
+    alerts: ['WaybillManyDriverLinks'],
+    start: (t) => program(t, [], {}),
+    hurt: async (it) => {
+      const headers = { authorization: `Bearer ${await token(it)}`, 'auth-provider': 'dbAuth' };
+      const ask = async (query, variables) => JSON.parse(await post(`${it.http}/graphql`, { query, variables }, headers)).data;
+      const input = { driverId: 'D1', name: 'Nestor', username: 'nestor' };
+      await ask('mutation($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }', { input });
+      let account;
+      for (let at = 0; !account; at++) {
+        assert.ok(at < 100, 'the driver gets no account');
+        await sleep(100);
+        [account] = (await ask('{ driverAccounts { id } }')).driverAccounts;
+      }
+      for (let at = 0; at < 40; at++) {
+        await ask('mutation($id: String!) { createResetLink(input: { userId: $id }) { kind } }', { id: account.id });
+      }
+      await sleep(2000);
+    },
+  },
   'the last process is gone': {
     alerts: ['WaybillIsNotSeen'],
     start: (t) => program(t, [], {}),

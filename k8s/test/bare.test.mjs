@@ -3,7 +3,7 @@
 // Follows the steps of the README, without systemd.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +51,36 @@ function bareRoot(t) {
 const within = ({ base }, command) => (isRoot
   ? ['chroot', [`--userspec=${NOBODY}:${NOBODY}`, '--groups=', base, ...command]]
   : ['unshare', ['--user', '--map-root-user', 'chroot', base, ...command]]);
+
+/** Replaces systemd-run, as far as waybill-admin uses it: the command gets the variables of the file and no others. */
+const SYSTEMD_RUN = `#!/bin/sh
+while :; do
+  case $1 in
+    --property=EnvironmentFile=-*) file=\${1#--property=EnvironmentFile=-} ;;
+    --*) ;;
+    *) break ;;
+  esac
+  shift
+done
+exec env -i $(grep '^WAYBILL' "$file") "$@"
+`;
+
+test('waybill-admin: a command beside the unit has the settings, the account and the folder of the unit', (t) => {
+  const script = readFileSync(join(deploy, 'waybill-admin'), 'utf8');
+  assert.ok(script.includes(` ${says('ExecStart')} "$@"`), 'the program and its folder');
+  for (const [key, option] of [['User', '--uid'], ['Group', '--gid'], ['WorkingDirectory', '--working-directory'], ['UMask', '--property=UMask'], ['EnvironmentFile', '--property=EnvironmentFile']]) {
+    assert.ok(script.includes(` ${option}=${says(key)} `), key);
+  }
+  const here = folder(t);
+  writeFileSync(join(here, 'systemd-run'), SYSTEMD_RUN, { mode: 0o755 });
+  copyFileSync(join(deploy, 'waybill.env'), join(here, 'waybill.env'));
+  const places = { '/usr/local/bin/waybill': program, '/etc/waybill/waybill.env': join(here, 'waybill.env'), '/var/lib/waybill': join(here, 'data') };
+  const placed = Object.entries(places).reduce((so, [from, to]) => so.replaceAll(from, to), script);
+  const said = execFileSync('sh', ['-c', placed, 'waybill-admin', 'config', 'show'], { env: { PATH: `${here}:${process.env.PATH}`, WAYBILL__HTTP__PORT: '1' }, encoding: 'utf8' });
+  assert.match(said, /^http\.public_url = "https:\/\/waybill\.example\.com" {2}# environment$/m);
+  assert.match(said, new RegExp(`^data = "${join(here, 'data')}" {2}# flag$`, 'm'));
+  assert.match(said, /^http\.port = 8080 {2}# default$/m, 'nothing of the caller');
+});
 
 test('bare root: the program starts with nothing beside it, keeps its data to itself, and stops in time', async (t) => {
   const root = bareRoot(t);

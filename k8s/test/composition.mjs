@@ -34,6 +34,20 @@ function postgresPrograms() {
 }
 
 /**
+ * Replaces `weed shell`. As there, a command that fails ends with success; the first try is before the server is up. The
+ * test creates the bucket from what it prints.
+ */
+const WEED = `#!/bin/sh
+[ -e UP ] || { : >UP; echo 'error: the filer does not answer' >&2; exit 0; }
+while read -r command option name; do
+  case $command in
+    s3.bucket.create) bucket=$name; echo "$command $option $name" >&2 ;;
+    s3.bucket.list) printf '  %s\\tsize:0\\tchunk:0\\n' "$bucket" ;;
+  esac
+done
+`;
+
+/**
  * Returns the path for the composition's servers. It begins with replacements of what their images contain.
  */
 function path(base) {
@@ -42,8 +56,7 @@ function path(base) {
   copyFileSync(join(here, 'postgres-entrypoint.sh'), join(bin, 'docker-entrypoint.sh'));
   // Only root can give a file to another user, so leave out the owner.
   if (process.getuid() !== 0) writeFileSync(join(bin, 'install'), '#!/bin/sh\nshift 4\nexec /usr/bin/install "$@"\n', { mode: 0o755 });
-  // Replace `weed` by a program that prints its arguments, from which the test creates the bucket.
-  writeFileSync(join(bin, 'weed'), '#!/bin/sh\necho "$@"\ncat\n', { mode: 0o755 });
+  writeFileSync(join(bin, 'weed'), WEED.replaceAll('UP', join(base, 'weed-is-up')), { mode: 0o755 });
   return [bin, process.env.PATH, postgresPrograms(), '/usr/sbin'].join(delimiter);
 }
 
@@ -220,14 +233,13 @@ export class Composition {
     this.#spawn(name, [shell, option, `${read(line)} --bind 127.0.0.1 --tls-port ${this.port(name, 6379)} --dir ${own}`], { PATH: this.path });
   }
 
-  /**
-   * Starts a replacement for the server, and runs the program that creates the bucket with a shell that only
-   * prints its commands.
-   */
+  /** Starts a replacement for the server, and runs the program that creates the bucket until it succeeds. */
   async #seaweedfs(name, service, { read }) {
     if (service.entrypoint) {
-      const it = this.#spawn(name, [...service.entrypoint, ...service.command.map(read)], { PATH: this.path });
-      await it.ended;
+      let it;
+      do {
+        it = this.#spawn(name, [...service.entrypoint, ...service.command.map(read)], { PATH: this.path });
+      } while ((await it.ended).code !== 0 && service.restart === 'on-failure');
       const [, bucket] = it.said().match(/^s3\.bucket\.create -name (\w+)$/m) ?? assert.fail(it.said());
       this.s3.buckets.set(bucket, new Map());
       return;

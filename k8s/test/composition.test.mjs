@@ -89,12 +89,15 @@ async function rights(composition) {
   const kinds = new Set([...all.values()].flatMap(({ writes, reads }) => [...writes, ...reads]));
   assert.deepEqual([...kinds].toSorted(), ['attachments/', 'imports/', 'logos/', 'proof/', 'readiness/']);
   for (const prefix of [...kinds, 'other/']) bucket.set(`${prefix}kept`, { body: Buffer.from('kept'), when: new Date() });
-  for (const [name, { writes, reads }] of all) {
+  const asking = (name) => {
     const keys = { access: composition.made(`${name}_s3_access_key`), secret: composition.made(`${name}_s3_secret_key`) };
-    const status = async (method, path) => {
+    return async (method, path) => {
       const url = `http://localhost:${composition.port('s3', 8333)}/${path}`;
       return (await fetch(url, { method, headers: sign(url, keys, method), body: method === 'PUT' ? 'x' : undefined })).status;
     };
+  };
+  for (const [name, { writes, reads }] of all) {
+    const status = asking(name);
     for (const prefix of [...kinds, 'other/']) {
       const may = { write: writes.includes(prefix), read: writes.includes(prefix) || reads.includes(prefix) };
       assert.equal(await status('GET', `waybill/${prefix}kept`), may.read ? 200 : 403, `${name} reads ${prefix}`);
@@ -104,6 +107,13 @@ async function rights(composition) {
     assert.equal(await status('GET', 'waybill?list-type=2'), 403, `${name} lists`);
     assert.equal(await status('PUT', 'another'), 403, `${name} makes a bucket`);
   }
+  const backup = asking('backup');
+  assert.equal(await backup('GET', 'waybill?list-type=2'), 200, 'a backup lists');
+  for (const prefix of [...kinds, 'other/']) {
+    assert.equal(await backup('GET', `waybill/${prefix}kept`), 200, `a backup reads ${prefix}`);
+    for (const method of ['PUT', 'DELETE']) assert.equal(await backup(method, `waybill/${prefix}kept`), 403, `a backup changes ${prefix}`);
+  }
+  assert.equal(await backup('PUT', 'another'), 403, 'a backup makes a bucket');
 }
 
 /** Returns the first line that a server sends. */

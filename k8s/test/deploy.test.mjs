@@ -2,7 +2,7 @@
 // the available tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -33,9 +33,13 @@ test('compose: every target runs once, after its tables', () => {
   }
 });
 
-test('compose: the program takes what its services are given, and secrets.sh makes every secret', async (t) => {
+test('compose: the program takes what its services are given, and secrets.sh makes every secret, and anew what was removed', async (t) => {
   const made = folder(t);
-  execFileSync(join(deploy, 'secrets.sh'), [made]);
+  // Root could write to read-only files, so let the folder belong to somebody else.
+  const somebody = process.getuid() === 0 ? 64_321 : process.getuid();
+  const make = () => execFileSync('bash', ['-s', made], { input: text('secrets.sh'), uid: somebody, gid: process.getuid() === 0 ? somebody : process.getgid() });
+  if (process.getuid() === 0) chownSync(made, somebody, somebody);
+  make();
   for (const [name, { file }] of Object.entries(compose.secrets)) assert.ok(existsSync(join(made, file.replace('secrets/', ''))), `secrets.sh does not make ${name}`);
   for (const [name, service] of Object.entries(compose.services)) {
     for (const secret of service.secrets ?? []) assert.ok(compose.secrets[secret.source ?? secret], `${name}: no secret ${secret.source ?? secret}`);
@@ -47,6 +51,11 @@ test('compose: the program takes what its services are given, and secrets.sh mak
     const said = await checked(service.command[service.command.indexOf('--target') + 1], { ...env, PATH: process.env.PATH });
     assert.equal(said, null, `${name}: ${said}`);
   }
+  const removed = ['auth.crt', 'ca.pem'].map((name) => join(made, name));
+  const before = removed.map((path) => readFileSync(path, 'utf8'));
+  for (const path of removed) rmSync(path);
+  make();
+  removed.forEach((path, at) => assert.notEqual(readFileSync(path, 'utf8'), before[at], path));
 });
 
 test('the servers of the overlay dev are those of the composition, with the same arguments', () => {

@@ -46,8 +46,8 @@ function databases(t, env) {
   return { url, names };
 }
 
-function asked(env) {
-  const { status, stdout, stderr } = spawnSync(program, ['doctor'], { env, encoding: 'utf8' });
+function asked(env, ...options) {
+  const { status, stdout, stderr } = spawnSync(program, ['doctor', ...options], { env, encoding: 'utf8' });
   assert.equal(stderr, '');
   return { status, said: stdout };
 }
@@ -102,9 +102,23 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     assert.equal(away.status, 1);
   });
 
+  await t.test('the configuration of one service, and of the gateway', () => {
+    const alone = {
+      ...right, WAYBILL__DATABASE__URL: url.replace('{service}', 'drivers'), WAYBILL__PEERS__URL: 'http://127.0.0.1:1', WAYBILL__AUTH__SERVICE_SECRET: 'x'.repeat(64),
+    };
+    has(asked(alone).said, /database of auth: .*(migrat|later release)/i, /databases: database\.url has no \{service\}.*add --target/);
+    const { said } = asked(alone, '--target', 'drivers');
+    has(said, /database of drivers: Postgres \d+/, /NATS \d/);
+    assert.doesNotMatch(said, /database of (?!drivers)|databases:|Redis|objects:|http:|WRONG(?!.*(fsync|full_page_writes) is off)/);
+    const bucket = { WAYBILL__BLOB__KIND: 's3', WAYBILL__BLOB__ENDPOINT: 'http://127.0.0.1:1', WAYBILL__BLOB__ACCESS_KEY: 'x', WAYBILL__BLOB__SECRET_KEY: 'x' };
+    const gateway = asked({ ...alone, ...bucket }, '--target', 'gateway').said;
+    has(gateway, /Redis \d/, /NATS \d/, /objects: /, /http: /);
+    assert.doesNotMatch(gateway, /database of/);
+  });
+
   await t.test('a server that takes too few connections', () => {
     const many = asked({ ...right, WAYBILL__DATABASE__MAX_CONNECTIONS: '1000' });
-    has(many.said, /max_connections is \d+\. One process of each service opens \d+000, more replicas/);
+    has(many.said, /max_connections is \d+\. One process of each service opens 6006, more replicas/);
   });
 
   await t.test('a database without its tables, and one that is away', () => {

@@ -12,6 +12,7 @@ export const OVERLAYS = {
   dev: '../overlays/dev',
   prod: '../overlays/prod',
   'prod with every component': 'everything',
+  'small with components': 'everything-small',
 };
 
 const rendered = new Map();

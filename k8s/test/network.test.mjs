@@ -20,7 +20,8 @@ const MORE = table('| Component | From | To | Port | What for |');
 const TRIED = [22, 25, 53, 80, 443, 465, 587, 4222, 4317, 5055, 5432, 6379, 8080, 8081, 8082, 8222, 8333, 8334, 8888, 9333, 18888, 19333];
 
 /** The components of each overlay besides those that it always has. */
-const COMPONENTS = { small: [], dev: [], prod: ['telemetry'], 'prod with every component': ['telemetry', 'geocoding', 'mail', 'webhooks'] };
+const EVERY = ['telemetry', 'geocoding', 'mail', 'webhooks'];
+const COMPONENTS = { small: [], dev: [], prod: ['telemetry'], 'prod with every component': EVERY, 'small with components': EVERY };
 
 function ends(objects) {
   const found = new Map(workloads(objects).map(({ object, labels }) =>
@@ -47,22 +48,25 @@ function allowed(overlay, all) {
   const port = (text) => (text.startsWith('(') ? PORTS.get(text)[overlay === 'dev' ? 'dev' : 'prod'] : Number(text));
   const rows = new Set();
   const add = (from, to, text) => rows.add(`${from} → ${to}:${port(text)}`);
+  const isSmall = overlay.startsWith('small');
+  // In `small` one pod stands in for all services.
+  const sender = (name) => (isSmall && ['gateway', 'auth', 'deliveries'].includes(name) ? 'waybill' : name);
   const ours = [...all].filter(([name, end]) => end.namespace === 'waybill' && name !== 'nobody').map(([name]) => name);
-  for (const [from, to, text] of overlay === 'small' ? [['ingress', 'waybill', '8080']] : ALWAYS) add(from, to, text);
+  for (const [from, to, text] of isSmall ? [['ingress', 'waybill', '8080']] : ALWAYS) add(from, to, text);
   if (overlay === 'dev') {
     for (const it of [...rows].filter((row) => row.startsWith('ingress'))) rows.delete(it);
     for (const number of [9333, 19333, 8888, 18888]) rows.add(`bucket → objects:${number}`);
   }
   for (const [component, from, to, text] of MORE) {
     if (COMPONENTS[overlay].includes(component)) {
-      for (const name of from === 'every part' ? ours : [from]) for (const other of to === 'every part' ? ours : [to]) add(name, other, text);
+      for (const name of from === 'every part' ? ours : [sender(from)]) for (const other of to === 'every part' ? ours : [to]) add(name, other, text);
     }
   }
   for (const name of [...ours, 'nobody']) rows.add(`${name} → dns:53`);
   // The geocoder and receivers may be anywhere outside, so all public addresses are open.
   for (const [component, from] of [['geocoding', 'gateway'], ['webhooks', 'deliveries']]) {
     if (!COMPONENTS[overlay].includes(component)) continue;
-    for (const [name, end] of all) if (end.address?.startsWith('192.0.2.')) rows.add(`${from} → ${name}:443`);
+    for (const [name, end] of all) if (end.address?.startsWith('192.0.2.')) rows.add(`${sender(from)} → ${name}:443`);
   }
   return rows;
 }

@@ -1,13 +1,15 @@
 // The program accepts what the manifests give it, and does what they expect.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
+import { createServer } from 'node:tls';
 import { targets } from '../../scripts/deployments/table.mjs';
+import { certificate } from './certificate.mjs';
 import { isOurs, named, ofKind, OVERLAYS, render, workloads } from './manifests.mjs';
-import { checked, environmentOf, folder, freePorts, started, status, succeeds, writeSecrets } from './program.mjs';
+import { checked, environmentOf, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
 const SAMPLES = {
   service_secret: 'x'.repeat(64),
@@ -56,8 +58,36 @@ async function stops(objects, name, process) {
   assert.equal(end.code, 0, `${name}: ${JSON.stringify(end)}: ${process.said()}`);
 }
 
+/**
+ * Starts a mail server with a certificate of an own authority. Returns the environment of its clients, and whether it
+ * got a mail.
+ */
+async function mailServer(t) {
+  const { WAYBILL__GRPC__CERTIFICATE_FILE: file, WAYBILL__GRPC__KEY_FILE: key } = certificate(folder(t), 100);
+  const [port] = await freePorts(1);
+  let hasMail = false;
+  const server = createServer({ cert: readFileSync(file), key: readFileSync(key) }, (socket) => {
+    let [said, isText] = ['', false];
+    socket.on('error', () => {});
+    socket.on('data', (piece) => {
+      said += piece;
+      if (!said.endsWith(isText ? '\r\n.\r\n' : '\r\n')) return;
+      hasMail ||= isText;
+      isText = said === 'DATA\r\n';
+      said = '';
+      socket.write(isText ? '354 go on\r\n' : '250 yes\r\n');
+    });
+    socket.write('220 here\r\n');
+    t.after(() => socket.destroy());
+  });
+  server.on('tlsClientError', () => {});
+  t.after(() => server.close());
+  await new Promise((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  return { env: { SSL_CERT_FILE: file, WAYBILL__MAIL__SMTP_URL: `smtps://127.0.0.1:${port}` }, hasMail: () => hasMail };
+}
+
 /** Returns the single process of `small` with its data in this folder, once it is ready. */
-async function small(t, data) {
+async function small(t, data, more = {}) {
   const objects = render('small');
   const container = containerOf(objects, 'waybill');
   const [http, ops] = await freePorts(2);
@@ -67,6 +97,7 @@ async function small(t, data) {
     WAYBILL__HTTP__PORT: String(http),
     WAYBILL__OPS__HOST: '127.0.0.1',
     WAYBILL__OPS__PORT: String(ops),
+    ...more,
   });
   const process = started(t, container, env);
   const { startupProbe, readinessProbe } = container;
@@ -83,19 +114,21 @@ test('small: starts, is found ready by its probes, serves, and stops in time', a
   await stop();
 });
 
-test('small: a copy of the folder of a stopped program starts elsewhere, with what was in it', async (t) => {
+test('small: a copy of the folder of a stopped program starts elsewhere, with what was in it, and mails by an own authority', async (t) => {
   const [first, second] = [join(folder(t), 'data'), join(folder(t), 'data')];
-  const login = async (http) => {
-    const body = JSON.stringify({ method: 'login', username: 'keeper', password: 'a long pass phrase' });
-    return (await fetch(`${http}/auth`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status;
-  };
+  const post = async (http, body) =>
+    (await fetch(`${http}/auth`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).status;
+  const login = (http) => post(http, { method: 'login', username: 'keeper', password: 'a long pass phrase' });
   const before = await small(t, first);
   const create = ['admin', 'create', '--username', 'keeper', '--email', 'keeper@example.com', '--password-stdin'];
   execFileSync(process.env.WAYBILL_BIN, create, { env: before.env, input: 'a long pass phrase\n' });
   assert.equal(await login(before.http), 200);
   await before.stop();
   cpSync(first, second, { recursive: true });
-  const after = await small(t, second);
+  const mail = await mailServer(t);
+  const after = await small(t, second, mail.env);
   assert.equal(await login(after.http), 200);
+  assert.equal(await post(after.http, { method: 'forgotPassword', username: 'keeper' }), 200);
+  await until(20, mail.hasMail, 'no mail arrived: is the certificate refused?');
   await after.stop();
 });

@@ -1,5 +1,5 @@
 // The part of an S3 server that Waybill uses, with the identities of deploy/secrets.sh and the rules of SeaweedFS for
-// them: signatures (version 4) in headers and in links, reading, writing once, deleting one object. In SeaweedFS, deleting
+// them: signatures (version 4) in headers and in links, listing, reading, writing once, deleting one object. In SeaweedFS, deleting
 // many objects in one request requires the right to the whole bucket, which nobody has. Tests use this server where
 // SeaweedFS is not installed. It keeps everything in memory.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -62,6 +62,13 @@ function may({ actions }, action, bucket, key) {
     || (it.endsWith('*') && `${action}:${bucket}/${key}`.startsWith(it.slice(0, -1))));
 }
 
+/** Returns the list of all objects, as for a request with list-type=2. */
+function listed(bucket, objects) {
+  const rows = [...objects].map(([key, { body, when }]) =>
+    `<Contents><Key>${key}</Key><LastModified>${when.toISOString()}</LastModified><ETag>""</ETag><Size>${body.length}</Size></Contents>`);
+  return `<ListBucketResult><Name>${bucket}</Name><Prefix/><KeyCount>${rows.length}</KeyCount><IsTruncated>false</IsTruncated>${rows.join('')}</ListBucketResult>`;
+}
+
 export class S3 {
   buckets = new Map();
   /** Every request so far: { identity, action, key, status, secure, isLink }. */
@@ -85,8 +92,9 @@ export class S3 {
     const url = new URL(request.url, 'http://s3');
     const pieces = [];
     for await (const piece of request) pieces.push(piece);
-    const [, bucket, key] = url.pathname.match(/^\/([^/]+)\/(.+)$/) ?? [];
-    const action = key ? ACTIONS[request.method] : 'List';
+    const [, bucket, key] = url.pathname.match(/^\/([^/]+)(?:\/(.+))?$/) ?? [];
+    const ofBucket = request.method === 'GET' ? 'List' : 'Admin';
+    const action = key ? ACTIONS[request.method] : ofBucket;
     const identity = signer(this.identities, request, url);
     const answer = (status, headers = {}, body = undefined) => {
       this.log.push({ identity: identity.name ?? null, action, key, status, secure, isLink: url.searchParams.has('X-Amz-Credential') });
@@ -98,6 +106,7 @@ export class S3 {
     if (!action || !may(identity, action, bucket, key)) return refuse(403, 'AccessDenied');
     const objects = this.buckets.get(bucket);
     if (!objects) return refuse(404, 'NoSuchBucket');
+    if (!key) return answer(200, { 'content-type': 'application/xml' }, listed(bucket, objects));
     return this.#serve(request, url, { objects, key, body: Buffer.concat(pieces), answer, refuse });
   }
 

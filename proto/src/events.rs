@@ -38,6 +38,7 @@ events! {
                500 of them each",
         consumers: {
             ANALYTICS_IMPORTS: "analytics-imports" => Copy("keeps facts and roll-ups"),
+            DRIVERS_IMPORTS: "drivers-imports" => Record("adds assigned and unassigned to the driver log"),
         },
         watched: true,
     }
@@ -76,6 +77,17 @@ events! {
         },
         watched: false,
     }
+    DriverAccountReported {
+        name: "driveraccount.reported.v1",
+        owners: ["auth"],
+        aggregate: None,
+        when: "a driver's PIN was set, or a sign-in with a driver's username was refused; carries the address of the \
+               request, never a PIN",
+        consumers: {
+            DRIVERS_ACCOUNTS: "drivers-accounts" => Record("adds failed sign-ins and new PINs to the driver log"),
+        },
+        watched: false,
+    }
     SourceChanged {
         name: "source.changed.v1",
         owners: ["deliveries"],
@@ -105,6 +117,7 @@ events! {
         snapshot: "waybill.events.v1.EventsService/ReadSnapshot",
         when: "a system setting was changed, or sent again because a service asked; carries its value, never a secret",
         consumers: {
+            AUTH_SETTINGS: "auth-settings" => Copy("keeps a copy of the settings it obeys"),
             DELIVERIES_SETTINGS: "deliveries-settings" => Copy("keeps a copy of the settings it obeys"),
             DRIVERS_SETTINGS: "drivers-settings" => Copy("keeps a copy of the settings it obeys"),
             UPLOAD_SETTINGS: "upload-settings" => Copy("keeps a copy of the settings it obeys"),

@@ -29,7 +29,7 @@ fn subjects_and_consumers_are_unique_and_of_known_services() {
         }
     }
     assert_eq!(readers("settings"), ["auth", "deliveries", "drivers", "upload"]);
-    assert_eq!(readers("auth"), ["deliveries"], "what it gave up is seen there");
+    assert_eq!(readers("auth"), ["deliveries", "drivers"], "what it gave up is seen there");
     assert!(watched().contains(&"waybill.deliveries.delivery.changed.v1".to_owned()));
 }
 

@@ -36,6 +36,9 @@ const labels = (name, component) => ({
 });
 const selector = (name) => ({ 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'waybill' });
 const reaching = (servers) => Object.fromEntries(servers.map((server) => [`reaches-${server}`, 'true']));
+/** What services send to the outside. Components open the way by these labels. */
+const SENDS = { auth: ['mail'], deliveries: ['webhooks'] };
+const sending = (kinds = []) => Object.fromEntries(kinds.map((kind) => [`sends-${kind}`, 'true']));
 const component = (target) => (target.gateway ? 'gateway' : 'service');
 
 /** Returns the secrets that a target reads, each with the setting that names its file. */
@@ -139,7 +142,7 @@ function pod({ account, container, size, volumes, mounts, more = {} }) {
   };
 }
 
-const secretVolume = (target) => ({ name: 'secrets', secret: { secretName: `waybill-${target.name}`, defaultMode: 0o440 } });
+const secretVolume = (target, more = {}) => ({ name: 'secrets', secret: { secretName: `waybill-${target.name}`, defaultMode: 0o440, ...more } });
 const secretMount = { name: 'secrets', mountPath: SECRETS, readOnly: true };
 const certificateVolume = (target) => ({ name: 'certificate', secret: { secretName: `waybill-${target.name}-tls`, defaultMode: 0o440 } });
 const certificateMount = { name: 'certificate', mountPath: CERTIFICATE, readOnly: true };
@@ -167,6 +170,7 @@ function deployment(target) {
       labels: {
         ...labels(name, component(target)),
         ...reaching(target.servers),
+        ...sending(SENDS[name]),
         'receives-browsers': target.gateway ? 'true' : undefined,
       },
     },
@@ -348,8 +352,9 @@ function small() {
       ...probes(UPGRADE),
       lifecycle: { preStop: { sleep: { seconds: PRE_STOP } } },
     },
-    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'waybill-data' } }],
-    mounts: [{ name: 'data', mountPath: '/data' }],
+    // It makes its own secrets, so this one is only for components.
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'waybill-data' } }, secretVolume({ name: 'all' }, { optional: true })],
+    mounts: [{ name: 'data', mountPath: '/data' }, secretMount],
     more: { priorityClassName: 'waybill', terminationGracePeriodSeconds: gracePeriod() },
   });
   const made = {
@@ -363,7 +368,7 @@ function small() {
       minReadySeconds: 10,
       strategy: { type: 'Recreate' },
       selector: { matchLabels: selector(name) },
-      template: { metadata: { labels: { ...labels(name, 'all'), 'receives-browsers': 'true' } }, spec },
+      template: { metadata: { labels: { ...labels(name, 'all'), ...sending(Object.values(SENDS).flat()), 'receives-browsers': 'true' } }, spec },
     },
   };
   const claim = {
@@ -409,8 +414,11 @@ export function manifests() {
   return files;
 }
 
+/** Returns how many connections to Postgres one replica may open: those of its pool, and one that checks readiness. */
+export const connectionsOf = (pool) => pool + 1;
+
 /** Returns how many connections to Postgres all replicas together may open during a rollout. */
 export function connections() {
   const replicas = REPLICAS.service.most + 1;
-  return services().length * replicas * port('database.max_connections');
+  return services().length * replicas * connectionsOf(port('database.max_connections'));
 }

@@ -29,7 +29,8 @@ impl AttachmentsMutation {
         ctx: &Context<'_>,
         input: AddAttachmentInput,
     ) -> Result<Attachment, Failure> {
-        let AddAttachmentInput { delivery_id, url, kind, item_number, captured_at, point, note } = input;
+        let AddAttachmentInput { delivery_id, url, kind, item_number, captured_at, point, note, attempt } =
+            input;
         let ask = contract::AddAttachmentRequest {
             delivery_id,
             url,
@@ -38,6 +39,7 @@ impl AttachmentsMutation {
             captured_at: wire(captured_at),
             point: point.map(Into::into),
             note,
+            attempt,
         };
         Ok(Attachment(clients::proof(ctx)?.add_attachment(ask).await?.into_inner()))
     }
@@ -134,4 +136,6 @@ pub struct AddAttachmentInput {
     captured_at: Option<DateTime>,
     point: Option<GeoPointInput>,
     note: Option<String>,
+    /// The attempt that the file proves. Null means the current one.
+    attempt: Option<u32>,
 }

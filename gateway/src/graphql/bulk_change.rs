@@ -160,8 +160,8 @@ impl BulkChange {
 /// A reason why a bulk change skipped deliveries, and the number of deliveries that it skipped for it.
 #[derive(SimpleObject)]
 pub struct LeftOut {
-    /// One of already, not_allowed, not_pending, not_undelivered, attempts_used, same_time, past, changed and
-    /// gone.
+    /// One of already, not_allowed, not_pending, not_undelivered, attempts_used, conflict, same_time, past,
+    /// changed and gone.
     reason: String,
     count: u64,
 }

@@ -84,8 +84,8 @@ impl DeliveriesQuery {
         Ok(count.into_inner().into())
     }
 
-    /// Names of truckers that begin with `startsWith`. Of `page`, only `limit` has an effect, because the
-    /// list has one column and one order.
+    /// Names of truckers that begin with `startsWith`, sorted. `page` must have neither filters nor a sort
+    /// order, because the list has one column and one order.
     #[graphql(complexity = "page::cost(&page, 1)")]
     async fn get_trucker_drilldown(
         &self,
@@ -94,9 +94,18 @@ impl DeliveriesQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<String>, Failure> {
         let mut client = clients::deliveries(ctx)?;
-        let limit = page::page(page)?.limit;
-        let found = client.list_truckers(contract::ListTruckersRequest { starts_with, limit }).await?;
-        Ok(found.into_inner().truckers)
+        let asked = page::page(page)?;
+        if let Some(filter) = asked.r#where.first() {
+            let text = format!("the list cannot be filtered by {}", filter.key);
+            return Err(Error::invalid_field("where", text).into());
+        }
+        if let Some(sort) = asked.sort.first() {
+            let text = format!("the list cannot be sorted by {}", sort.key);
+            return Err(Error::invalid_field("sort", text).into());
+        }
+        let (limit, offset) = (asked.limit, asked.offset);
+        let ask = contract::ListTruckersRequest { starts_with, limit, offset };
+        Ok(client.list_truckers(ask).await?.into_inner().truckers)
     }
 }
 

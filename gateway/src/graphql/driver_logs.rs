@@ -50,10 +50,15 @@ impl DriverLogsQuery {
     }
 }
 
-/// Returns the id of the driver whose log is requested; an empty string unless exactly one is requested.
+/// Returns the id of the driver whose log is requested; an empty string unless exactly one is requested. Filters
+/// on one key match if any of them does, apart from negated ones, so a second filter can add other drivers.
 fn whom(filters: &[common::Filter]) -> &str {
-    let one = |it: &&common::Filter| it.key == "driverId" && it.operator == "equals" && it.values.len() == 1;
-    filters.iter().find(one).and_then(|it| it.values.first()).map_or("", String::as_str)
+    let mut positive = filters.iter().filter(|it| it.key == "driverId" && !it.operator.starts_with('!'));
+    let (Some(only), None) = (positive.next(), positive.next()) else { return "" };
+    match only.values.as_slice() {
+        [id] if only.operator == "equals" => id,
+        _ => "",
+    }
 }
 
 pub struct DriverLog(contract::DriverLog);

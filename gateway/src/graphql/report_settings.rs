@@ -146,7 +146,7 @@ impl ReportSetting {
         }
         known::<contract::Granularity, _>(granularity).map(Some)
     }
-    /// The columns to group rows by, named by their members.
+    /// The columns to group rows by, named by their members. Empty means all visible dimensions; others are left out.
     async fn group_by(&self) -> &[String] {
         &self.content.group_by
     }
@@ -154,7 +154,7 @@ impl ReportSetting {
     async fn sort(&self) -> Result<Vec<ReportSort>, Failure> {
         self.content.sort.iter().cloned().map(ReportSort::try_from).collect()
     }
-    /// Export format.
+    /// The format that the report page and new schedules offer first. PDF means printing.
     async fn format(&self) -> Result<ReportFormat, Failure> {
         known::<contract::ReportFormat, _>(self.content.format)
     }
@@ -185,6 +185,7 @@ pub struct ReportColumn {
     member: String,
     /// Heading of the column. Empty means the member's own label.
     label: String,
+    /// Whether the column is shown. Rows are not split by a dimension or time that is not.
     visible: bool,
     /// Width in pixels.
     width: Option<u32>,
@@ -347,10 +348,10 @@ pub struct ReportSettingInput {
     range_days: u32,
     /// The unit of time to group rows by. Null means that rows are not grouped by time.
     granularity: Option<Granularity>,
-    /// The columns to group rows by, named by their members.
+    /// The columns to group rows by, named by their members. Empty means all visible dimensions; others are left out.
     group_by: Vec<String>,
     sort: Vec<ReportSort>,
-    /// Export format.
+    /// The format that the report page and new schedules offer first. PDF means printing.
     format: ReportFormat,
     is_active: bool,
 }

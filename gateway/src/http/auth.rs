@@ -38,22 +38,25 @@ type Fields = Map<String, Value>;
 pub struct Ask {
     #[serde(default)]
     method: String,
+    #[serde(default)]
+    background: String,
 }
 
-/// `GET /auth?method=getToken`.
+/// `GET /auth?method=getToken`. With `background=1`, the token does not count as use of the session.
 pub async fn get_token(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
-    if !ask.is_ok_and(|Query(ask)| ask.method == "getToken") {
+    let Some(Query(asked)) = ask.ok().filter(|Query(ask)| ask.method == "getToken") else {
         return not_found(Shape::Plain);
-    }
+    };
     let plain = [(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))];
     let Some(secret) = session::secret(&headers, app.is_https(&headers)) else {
         return (plain, "").into_response();
     };
-    let ask = IssueTokenRequest { session_secret: secret.to_owned() };
+    let in_background = asked.background == "1";
+    let ask = IssueTokenRequest { session_secret: secret.to_owned(), in_background };
     match app.auth_client().issue_token(ask).await.map_err(Error::from) {
         Ok(answer) => (plain, answer.into_inner().token).into_response(),
         Err(error) if error.kind == Kind::Unauthenticated => {

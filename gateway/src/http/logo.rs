@@ -12,11 +12,11 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use kit::blob::{Key, MAX_LOGO_BYTES};
+use kit::blob::{Key, MAX_PUBLISHED_LOGO_BYTES};
 use kit::{Error, Result};
 use serde_json::json;
 
-use super::Shape;
+use super::{Shape, resource_policy};
 use crate::settings::logo_file;
 use crate::state::App;
 
@@ -50,17 +50,18 @@ async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
         // Respond "not modified" only if the object still exists: it may have been removed.
         app.blob.head(&key).await?.ok_or_else(unknown)?;
-        return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
+        return Ok(with_headers(app, StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
     }
-    // The settings service cleans each SVG, which may enlarge it, but never to twice the limit.
     let sha256 = hex::decode(digest).map_err(Error::internal)?;
-    let content = app.blob.get_verified(&key, &sha256, 2 * MAX_LOGO_BYTES).await?;
+    let content = app.blob.get_verified(&key, &sha256, MAX_PUBLISHED_LOGO_BYTES).await?;
     let response = Body::from(content).into_response();
-    Ok(with_headers(response, &tag, content_type))
+    Ok(with_headers(app, response, &tag, content_type))
 }
 
-fn with_headers(mut response: Response, tag: &str, content_type: &'static str) -> Response {
+fn with_headers(app: &App, mut response: Response, tag: &str, content_type: &'static str) -> Response {
     let headers = response.headers_mut();
+    let (name, policy) = resource_policy(app);
+    headers.insert(name, policy);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));

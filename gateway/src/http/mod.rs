@@ -20,5 +20,5 @@ mod shape;
 pub mod spa;
 pub mod third_party;
 
-pub use origin::from_our_pages;
+pub use origin::{from_our_pages, resource_policy};
 pub use shape::{Shape, body, code, content_length, is_analytics, not_found, retry_after, text, wrong_verb};

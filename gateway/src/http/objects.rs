@@ -19,7 +19,7 @@ use kit::{Error, Result};
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::{Shape, content_length};
+use super::{Shape, content_length, resource_policy};
 use crate::state::App;
 
 /// Maximum duration of one transfer.
@@ -83,6 +83,7 @@ pub async fn read(
             HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"),
         ),
         (CONTENT_LENGTH, HeaderValue::from(info.size)),
+        resource_policy(&app),
     ];
     (headers, Body::from_stream(content)).into_response()
 }

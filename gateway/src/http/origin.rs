@@ -1,7 +1,7 @@
-//! Whether a request comes from a page of this installation.
+//! Whether a request comes from a page of this installation, and whose pages may embed our files.
 
 use http::header::{HOST, ORIGIN};
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::state::App;
 
@@ -26,4 +26,11 @@ fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok());
     app.public_origin.as_deref() == Some(origin)
         || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
+}
+
+/// Returns the header that says whose pages may embed a file that is read without a cookie. Where other origins are
+/// allowed, so are theirs.
+pub fn resource_policy(app: &App) -> (HeaderName, HeaderValue) {
+    let policy = if app.config.http.allowed_origins.is_empty() { "same-origin" } else { "cross-origin" };
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static(policy))
 }

@@ -18,6 +18,11 @@ use rust_embed::RustEmbed;
 use super::{Shape, not_found};
 use crate::state::App;
 
+/// Paths of API calls and files. A tracker whose positions are not taken must get a failure here: it would take
+/// a page for success, and delete them.
+const WITHOUT_PAGES: [&str; 8] =
+    ["/assets", "/objects", "/logo", "/graphql", "/delivery-forms", "/export", "/ingest", "/cubejs-api"];
+
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../frontend/dist"]
 struct Files;
@@ -70,10 +75,7 @@ fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) 
 fn has_no_page(path: &str) -> bool {
     let under =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    matches!(path, "/auth/")
-        || ["/assets", "/objects", "/logo", "/graphql", "/delivery-forms", "/export", "/cubejs-api"]
-            .into_iter()
-            .any(under)
+    matches!(path, "/auth/") || WITHOUT_PAGES.into_iter().any(under)
 }
 
 fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> Option<File>) -> Response {
@@ -179,6 +181,8 @@ mod tests {
             "/auth/",
             "/export",
             "/export/x",
+            "/ingest",
+            "/ingest/",
             "/cubejs-api/v1/none",
         ] {
             assert_eq!(get(path, &[]).status(), StatusCode::NOT_FOUND, "{path}");

@@ -57,7 +57,7 @@ use windows::Windows;
 
 const SHAPE: Shape = Shape::Plain;
 /// The path of these requests on the public port, if enabled.
-pub(crate) const PUBLIC_PATH: &str = "/ingest";
+const PUBLIC_PATH: &str = "/ingest";
 /// Maximum length of the query string.
 const MAX_QUERY: usize = 8 * 1024;
 /// Number of requests that may be arriving for each request in progress; it is large because phones send
@@ -91,6 +91,12 @@ pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Rou
     route(PUBLIC_PATH, context.config.http.trusted_proxies, context)
 }
 
+/// Returns whether a route of the public port takes positions.
+pub(crate) fn is_public(route: &str) -> bool {
+    route.strip_suffix('/').unwrap_or(route) == PUBLIC_PATH
+}
+
+/// Returns the route at this path, with and without a slash at its end: apps and people add one or leave it out.
 fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: &Context) -> Router<S> {
     let settings = &context.config.ingest;
     let most = settings.max_in_flight;
@@ -108,10 +114,12 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         working: Shares::new("positions", most, most.div_ceil(2)),
         windows: Windows::new(settings.requests_per_minute),
     });
-    Router::new()
-        .route(path, any(receive))
-        .layer(from_fn_with_state(ingest.clone(), bound))
-        .with_state(ingest)
+    let bare = path.strip_suffix('/').unwrap_or(path);
+    let mut router = Router::new().route(&format!("{bare}/"), any(receive));
+    if !bare.is_empty() {
+        router = router.route(bare, any(receive));
+    }
+    router.layer(from_fn_with_state(ingest.clone(), bound)).with_state(ingest)
 }
 
 /// Refuses excess requests, ends slow ones, and survives a panic.

@@ -120,7 +120,7 @@ async fn confirmed(app: &App, id: &str, token: Option<Arc<str>>, address: &str) 
 /// Ends the session of a secret: immediately in this process, and everywhere within a second.
 pub async fn end(app: &App, secret: &str) -> Result<()> {
     // Issue a token, because it contains the session's id, and the secret does not.
-    let ask = IssueTokenRequest { session_secret: secret.to_owned() };
+    let ask = IssueTokenRequest { session_secret: secret.to_owned(), in_background: false };
     let id = match app.auth_client().issue_token(ask).await {
         Ok(answer) => match app.verifier.verify(&answer.into_inner().token).await? {
             Principal::User { session, .. } => Some(session),

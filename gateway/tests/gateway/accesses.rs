@@ -114,7 +114,14 @@ async fn a_view_is_told_of_once_for_as_long_as_the_log_says() {
     let filter = r#"{ driverLogs(page: { where: [{ key: "driverId", operator: "equals", values: ["DRV-7"] }] }) { id } }"#;
     ask(filter).await;
     ask(r#"{ driverLocations(driverIds: ["DRV-8"]) { more } }"#).await;
-    assert_eq!(told(&world)[4..], ["access driver_log.viewed DRV-7", "access driver_location.viewed DRV-8"]);
+    // A negated filter removes entries, so one driver is left.
+    ask(r#"{ driverLogs(page: { where: [{ key: "driverId", operator: "equals", values: ["DRV-9"] }, { key: "driverId", operator: "!equals", values: ["DRV-1"] }] }) { id } }"#).await;
+    // A second filter adds entries of other drivers. This is a view without a driver, as recorded above.
+    for other in [r#""equals", values: ["DRV-5"]"#, r#""startsWith", values: ["D"]"#] {
+        ask(&format!(r#"{{ driverLogs(page: {{ where: [{{ key: "driverId", operator: "equals", values: ["DRV-4"] }}, {{ key: "driverId", operator: {other} }}] }}) {{ id }} }}"#)).await;
+    }
+    let named = ["driver_log.viewed DRV-7", "driver_location.viewed DRV-8", "driver_log.viewed DRV-9"];
+    assert_eq!(told(&world)[4..], named.map(|it| format!("access {it}")));
 }
 
 #[tokio::test]

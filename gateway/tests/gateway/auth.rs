@@ -166,6 +166,10 @@ async fn the_token_is_bare_text_or_nothing() {
     let some = world.get("/auth?method=getToken", &[("cookie", &cookie), ("accept-encoding", "gzip")]).await;
     assert_eq!(some.text().split('.').count(), 3);
     assert!(!some.headers.contains_key("content-encoding"), "a secret is not compressed");
+    let unused = world.get("/auth?method=getToken&background=1", &[("cookie", &cookie)]).await;
+    assert_eq!(unused.text().split('.').count(), 3);
+    let issued = world.stage.calls("issue");
+    assert_eq!(issued, ["issue, in background: false", "issue, in background: true"]);
     world.stage.end_all();
     let ended = world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
     assert_eq!((ended.status, ended.text().as_str()), (StatusCode::OK, ""));

@@ -413,19 +413,18 @@ async fn evidence_is_added_and_looked_at_by_links() {
             .await;
     assert_eq!(answer["data"]["requestAttachmentLink"]["url"], "/objects/proof/x?expires=1");
     let input = json!({ "deliveryId": "D-1", "url": "/objects/proof/x", "kind": "id_check", "itemNumber": "1",
-        "capturedAt": "2027-01-15T08:00:00Z", "point": { "lat": 1, "lng": 2 }, "note": "n" });
+        "capturedAt": "2027-01-15T08:00:00Z", "point": { "lat": 1, "lng": 2 }, "note": "n", "attempt": 1 });
     mutate(&world, Role::Dispatcher, "addAttachment", "AddAttachmentInput", input, "id").await;
     let asked = world.stage.asked::<contract::AddAttachmentRequest>();
-    assert_eq!((asked.kind.as_str(), asked.captured_at.unwrap().seconds), ("id_check", 1_800_000_000));
+    let at = asked.captured_at.unwrap().seconds;
+    assert_eq!((asked.kind.as_str(), at, asked.attempt), ("id_check", 1_800_000_000, Some(1)));
 
     let presign =
         |url: &str| format!(r#"mutation {{ mutatePresignedUrl(url: "{url}") {{ presignedUrl }} }}"#);
     let token = world.token(Role::Viewer);
     let answer = world.query(&token, &presign("/objects/proof/2027/ab.png")).await;
-    assert_eq!(
-        answer["data"]["mutatePresignedUrl"]["presignedUrl"],
-        "/objects/proof/2027/ab.png?signature=s"
-    );
+    let link = &answer["data"]["mutatePresignedUrl"]["presignedUrl"];
+    assert_eq!(link, "/objects/proof/2027/ab.png?signature=s");
     for other in [
         "/objects/imports/x",
         "/objects/proofs/x",

@@ -311,6 +311,9 @@ async fn a_file_needs_both_halves_of_its_place() {
     assert_eq!(world.drive(path, file()).await.status, 200);
     let asked = world.stage.asked::<AddAttachmentRequest>();
     assert_eq!((asked.delivery_id.as_str(), asked.point.unwrap().lat), ("D-1", 14.5));
+    assert_eq!(asked.attempt, None);
+    assert_eq!(world.drive(path, with(file(), "attempt", 1)).await.status, 200);
+    assert_eq!(world.stage.asked::<AddAttachmentRequest>().attempt, Some(1));
     let answer = world.drive(path, with(file(), "lng", Value::Null)).await;
     assert!(answer.json()["error"]["fields"]["lng"].is_array(), "{}", answer.text());
 }

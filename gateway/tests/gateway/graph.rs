@@ -189,8 +189,18 @@ async fn pages_reach_the_service_as_they_were_asked() {
         assert_eq!(first_error(&answer).0, "BAD_USER_INPUT");
         assert!(answer["errors"][0]["extensions"]["properties"]["messages"][field].is_array(), "{answer}");
     }
-    let truckers = world.query(&token, r#"{ getTruckerDrilldown(startsWith: "H", page: {limit: 7}) }"#).await;
-    assert_eq!(truckers["data"]["getTruckerDrilldown"], json!(["H7"]));
+    let truckers = async |page: &str| {
+        world.query(&token, &format!(r#"{{ getTruckerDrilldown(startsWith: "H", page: {page}) }}"#)).await
+    };
+    let found = truckers("{limit: 7, offset: 14}").await;
+    assert_eq!(found["data"]["getTruckerDrilldown"], json!(["H: 7 from 14"]));
+    for (page, field) in [
+        (r#"{where: [{key: "trucker", operator: "contains", values: ["a"]}]}"#, "where"),
+        (r#"{sort: [{key: "trucker", direction: desc}]}"#, "sort"),
+    ] {
+        let answer = truckers(page).await;
+        assert!(answer["errors"][0]["extensions"]["properties"]["messages"][field].is_array(), "{answer}");
+    }
 }
 
 #[tokio::test]

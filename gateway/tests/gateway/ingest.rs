@@ -186,18 +186,28 @@ async fn a_call(world: &World) {
 #[tokio::test]
 async fn the_public_port_takes_positions_only_when_told_to() {
     let target = POINT.replacen('/', "/ingest", 1);
+    let with_slash = POINT.replacen('/', "/ingest/", 1);
     let world = World::new();
-    let answer = world.get(&target, &[]).await;
-    assert!(world.stage.calls("device positions").is_empty(), "{}", answer.status);
+    for target in [&target, &with_slash] {
+        // An app takes any success for stored positions, and deletes its own.
+        assert_eq!(world.get(target, &[]).await.status, 404, "{target}");
+    }
+    assert!(world.stage.calls("device positions").is_empty());
     assert_eq!(get(&world, &target).await.status, 404, "the port of its own has another path");
 
     let world = World::with(|config| config.ingest.on_public_port = true);
-    assert_eq!(world.get(&target, &[]).await.status, 200);
-    assert_eq!(world.stage.calls("device positions").len(), 1);
+    for target in [&target, &with_slash] {
+        assert_eq!(world.get(target, &[]).await.status, 200, "{target}");
+    }
+    assert_eq!(world.stage.calls("device positions").len(), 2);
 
-    let world = World::with(|config| config.ingest.path = "/gps/in".into());
-    assert_eq!(get(&world, &POINT.replacen('/', "/gps/in", 1)).await.status, 200);
-    assert_eq!(get(&world, POINT).await.status, 404);
+    for path in ["/gps/in", "/gps/in/"] {
+        let world = World::with(|config| config.ingest.path = path.into());
+        for target in ["/gps/in", "/gps/in/"] {
+            assert_eq!(get(&world, &POINT.replacen('/', target, 1)).await.status, 200, "{path}: {target}");
+        }
+        assert_eq!(get(&world, POINT).await.status, 404);
+    }
 }
 
 #[tokio::test]

@@ -36,6 +36,25 @@ async fn a_file_goes_in_once_and_comes_out_inert() {
 }
 
 #[tokio::test]
+async fn pages_of_allowed_origins_may_show_files() {
+    let friends = vec!["https://app.example.com".to_owned()];
+    for (origins, policy) in [(Vec::new(), "same-origin"), (friends, "cross-origin")] {
+        let world = World::with(|config| config.http.allowed_origins = origins);
+        let logo = format!("{}.png", hex::encode(ring::digest::digest(&ring::digest::SHA256, b"png")));
+        for key in ["proof/a.png", &format!("logos/{logo}")] {
+            world.blob.put(&Key::parse(key).unwrap(), bytes::Bytes::from_static(b"png")).await.unwrap();
+        }
+        for path in [link(&world, "GET", "proof/a.png").await, format!("/logo/{logo}")] {
+            let answer = world.get(&path, &[]).await;
+            let told = (answer.status.as_u16(), answer.header("cross-origin-resource-policy"));
+            assert_eq!(told, (200, policy), "{path}");
+        }
+        let page = world.get("/health", &[]).await;
+        assert_eq!(page.header("cross-origin-resource-policy"), "same-origin");
+    }
+}
+
+#[tokio::test]
 async fn a_link_opens_one_object_for_one_method_for_a_while() {
     let world = World::new();
     let put = link(&world, "PUT", "imports/a.csv").await;

@@ -75,7 +75,7 @@ function* addresses(objects, overlay) {
     for (const port of service.spec.ports) if (!open.includes(port.targetPort)) yield `${title(service)}: nobody listens on ${port.targetPort}`;
     if (!['ClusterIP', undefined].includes(service.spec.type)) yield `${title(service)}: is open to the outside`;
   }
-  if (overlay === 'small') return;
+  if (overlay.startsWith('small')) return;
   for (const target of targets().filter((it) => !it.gateway)) {
     const service = named(objects, 'Service', target.name);
     if (service?.spec.clusterIP !== 'None') yield `Service/${target.name}: calls are not balanced over replicas`;

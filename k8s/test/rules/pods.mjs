@@ -100,7 +100,8 @@ function* secrets(objects) {
       const texts = [...(container.args ?? []), ...(container.command ?? []), ...(container.env ?? []).map((variable) => variable.value ?? '')];
       if (texts.some(looksSecret)) yield `${it}: ${container.name} is started with what looks like a secret`;
     }
-    const own = `waybill-${object.metadata.name.replace(/^migrate-/, '')}`;
+    // The one process is the target "all".
+    const own = `waybill-${object.metadata.name.replace(/^migrate-/, '').replace(/^waybill$/, 'all')}`;
     // A migration neither serves nor calls a service, so it has no certificate.
     const allowed = object.kind === 'Job' ? [own] : [own, `${own}-tls`];
     for (const { secret } of pod.volumes ?? []) {
@@ -116,7 +117,7 @@ function* secrets(objects) {
  * telemetry leave in the clear.
  */
 function* encryption(objects, overlay) {
-  if (overlay === 'small') return;
+  if (overlay.startsWith('small')) return;
   for (const { object, title: it, pod, containers: [container] } of workloads(objects)) {
     if (!isOurs(object) || object.kind === 'Job') continue;
     const secret = `waybill-${object.metadata.name}-tls`;

@@ -1,6 +1,6 @@
 // Rules about how workloads are rolled out, spread, scaled and stopped.
 import { parse } from 'yaml';
-import { connections } from '../../../scripts/deployments/kubernetes.mjs';
+import { connections, connectionsOf } from '../../../scripts/deployments/kubernetes.mjs';
 import { services, shutdown } from '../../../scripts/deployments/table.mjs';
 import { read } from '../../../scripts/sources.mjs';
 import { effective, isOurs, matches, named, ofKind, title, workloads } from '../manifests.mjs';
@@ -112,7 +112,7 @@ function* pools(objects, overlay) {
   for (const { object, containers, labels } of ours(objects)) {
     if (!labels['reaches-postgres']) continue;
     const replicas = (scalerOf(objects, object)?.spec.maxReplicas ?? object.spec.replicas) + 1;
-    all += replicas * Number(effective(objects, containers[0], 'database.max_connections'));
+    all += replicas * connectionsOf(Number(effective(objects, containers[0], 'database.max_connections')));
   }
   const said = Number(read('k8s/README.md').match(/`max_connections` of at least (\d+)/)?.[1]);
   // Some connections are for people and for backups.
@@ -141,7 +141,7 @@ function* timeouts(objects) {
 }
 
 function* migrations(objects, overlay) {
-  if (overlay === 'small') return;
+  if (overlay.startsWith('small')) return;
   const jobs = workloads(objects).filter(({ object }) => object.kind === 'Job' && isOurs(object));
   for (const { name } of services()) {
     const job = jobs.find(({ object }) => object.metadata.name === `migrate-${name}`);

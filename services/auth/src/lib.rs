@@ -2,10 +2,10 @@
 //! access tokens.
 //!
 //! `rpc` implements the contract, `domain` has the rules, `store` reads and writes, `entity` has the tables.
-//! `password` hashes passwords, `tokens` signs access tokens, `throttle` counts attempts, `resets` and `mail`
-//! work after the response, `events` handles events of other services, `audit` keeps the audit log. A session
-//! is a row: deleting it invalidates everything that refers to it. Deliberately absent: cookies and origins,
-//! which belong to the gateway; the permissions of roles, which the first line of each handler checks.
+//! `password` hashes passwords, `tokens` signs access tokens, `throttle` counts attempts, `resets`, `refusals`
+//! and `mail` work after the response, `events` handles events of other services, `audit` keeps the audit log. A
+//! session is a row: deleting it invalidates everything that refers to it. Deliberately absent: cookies and
+//! origins, which belong to the gateway; the permissions of roles, which the first line of each handler checks.
 
 mod audit;
 mod common;
@@ -19,9 +19,11 @@ mod migration;
 mod password;
 mod pin;
 mod random;
+mod refusals;
 mod resets;
 mod rpc;
 pub mod seed;
+mod settings;
 mod setup_token;
 mod store;
 mod throttle;
@@ -36,6 +38,7 @@ use std::time::Duration;
 use ::store::Db;
 use ::store::clearing::{self, Doubts};
 use ::store::published::Published;
+use ::store::settings::Settings;
 use kit::Result;
 use kit::clock::Clock;
 use kit::principal::KeySource;
@@ -55,6 +58,7 @@ pub use migration::Migrator;
 use domain::{Limits, NewAccount};
 use mail::{Post, Postman};
 use password::Passwords;
+use refusals::Refusals;
 use resets::Resets;
 use throttle::Throttle;
 
@@ -74,6 +78,8 @@ pub struct Context {
     /// Whether creating the first account requires the token printed at start.
     pub setup_token_needed: bool,
     pub mailing: Mailing,
+    /// Runtime settings; they override the configuration.
+    pub settings: Settings,
 }
 
 impl Context {
@@ -101,10 +107,12 @@ struct Assembled {
     setup_token: Option<SecretString>,
     keys: Arc<dyn KeySource>,
     worker: resets::Worker,
+    reporter: refusals::Reporter,
     postman: Postman,
 }
 
-async fn assemble(context: Context, passwords: Passwords) -> Result<Assembled> {
+async fn assemble(mut context: Context, passwords: Passwords) -> Result<Assembled> {
+    context.mailing = context.mailing.named_by(context.settings.clone());
     tokens::rotate(&context.db, clearing::now(&context.db, &context.clock).await?).await?;
     let row = store::setup(context.db.read()).await?;
     let wanted = context.setup_token_needed && row.done_at.is_none();
@@ -113,15 +121,18 @@ async fn assemble(context: Context, passwords: Passwords) -> Result<Assembled> {
     let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
     let (post, postman) = Post::new(context.mailing.clone(), context.clock.clone());
     let (resets, worker) = Resets::new(context.clone(), throttle.clone(), post.clone());
-    let handlers = rpc::Service { context, passwords, throttle, post, resets };
-    Ok(Assembled { handlers, setup_token, keys, worker, postman })
+    let (refusals, reporter) = Refusals::new(context.clone());
+    let handlers = rpc::Service { context, passwords, throttle, post, resets, refusals };
+    Ok(Assembled { handlers, setup_token, keys, worker, reporter, postman })
 }
 
 impl Assembled {
     fn into_service(self) -> Service {
-        let Self { handlers, setup_token, keys, worker, postman } = self;
+        let Self { handlers, setup_token, keys, worker, reporter, postman } = self;
         let context = handlers.context.clone();
         let consumers = events::consumers(&context);
+        let following = events::follow_settings(&context);
+        kit::metrics::driver_links(0);
         let doubts = Arc::new(Doubts::default());
         let tasks = vec![
             Task::every("chores", CHORES_EVERY, FirstRun::AtStart, move || {
@@ -129,7 +140,9 @@ impl Assembled {
                 async move { chores(&context, &doubts).await }
             }),
             Task::on_queue("password resets", |stop| worker.run(stop)),
+            Task::on_queue("refused sign-ins", |stop| reporter.run(stop)),
             Task::on_queue("mail", |stop| postman.run(stop)),
+            following.task(),
         ];
         Service { consumers, tasks, keys: Some(keys), setup_token, ..Service::new(NAME, routes(handlers)) }
     }

@@ -10,7 +10,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::mail::{Letter, Post, letters};
-use crate::store::{self, passwords};
+use crate::store;
+use crate::store::passwords::{self, MailedLink};
 use crate::throttle::Throttle;
 use crate::{Context, domain, random};
 
@@ -92,14 +93,15 @@ impl Worker {
         let place = self.post.place()?;
         let (token, now) = (random::secret()?, clock.now());
         let life = Duration::seconds(config.reset_token_seconds);
-        let link = (random::hash(&token), now + life);
+        let reaches_owner = mailing.has_server();
+        let link = MailedLink { hash: random::hash(&token), expires_at: now + life, reaches_owner };
         if !passwords::link_to_mail(db, &self.throttle, now, (&account, &address), link).await? {
-            tracing::info!(user.id = %account.user.id, "a mail with a reset link was not sent: there were enough");
+            tracing::info!(user.id = %account.user.id, "a mail with a reset link was not sent: there are enough links");
             return Ok(());
         }
         use secrecy::ExposeSecret;
         let link = mailing.link(token.expose_secret());
-        let text = letters::forgot(mailing.organization(), account.name(), &link, life);
+        let text = letters::forgot(&mailing.organization(), account.name(), &link, life);
         place.put(Letter { to: account.user.email, text });
         Ok(())
     }

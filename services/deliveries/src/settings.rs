@@ -1,7 +1,7 @@
 //! The settings that this service uses; the configuration has the values of unset ones.
 
 use chrono_tz::Tz;
-use kit::blob::{Key, MAX_LOGO_BYTES};
+use kit::blob::{Key, MAX_PUBLISHED_LOGO_BYTES};
 use kit::config::{self, FailedAttemptProof, Proof};
 use tokio::task::spawn_blocking;
 
@@ -63,7 +63,7 @@ impl Context {
         let read = async {
             let sha256 = hex::decode(&file.digest).map_err(kit::Error::internal)?;
             let key = Key::parse(&format!("logos/{}.{}", file.digest, file.ending))?;
-            let bytes = self.blob.get_verified(&key, &sha256, MAX_LOGO_BYTES).await?;
+            let bytes = self.blob.get_verified(&key, &sha256, MAX_PUBLISHED_LOGO_BYTES).await?;
             let made =
                 move || if file.ending == "svg" { picture::drawing(&bytes) } else { picture::photo(&bytes) };
             spawn_blocking(made).await.map_err(kit::Error::internal)

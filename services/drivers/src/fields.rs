@@ -1,6 +1,6 @@
 //! The fields that each list can be filtered and sorted by.
 
-use ::store::filter::{Field, FieldKind, Search};
+use ::store::filter::{Field, FieldKind, Search, TextTable};
 
 use crate::domain::activity::Activity;
 use crate::domain::driver::Status;
@@ -23,7 +23,7 @@ pub const LOGS: &[Field<Log>] = &[
         Log::DriverId,
         FieldKind::Search {
             folded: Log::DriverIdKey,
-            by: Search::Listed { table: "driver", key: "driver_id_key", grams: false },
+            by: Search::Listed(&[TextTable { table: "driver", key: "driver_id_key", grams: false }]),
         },
     )
     .then(&[Log::OccurredAt]),

@@ -16,6 +16,8 @@ use crate::shares::{Permit, Shares};
 pub struct Gate {
     /// The gate's label in metrics.
     name: &'static str,
+    /// Maximum number of tasks that run.
+    most: usize,
     workers: Arc<Semaphore>,
     /// Permits for the tasks that run or wait.
     room: Arc<Semaphore>,
@@ -24,6 +26,8 @@ pub struct Gate {
 /// A place in the queue, without a turn yet.
 pub struct Queued {
     workers: Arc<Semaphore>,
+    /// For how many tasks this one counts.
+    weight: u32,
     room: OwnedSemaphorePermit,
 }
 
@@ -38,14 +42,15 @@ impl Gate {
     /// Creates a gate with this name in metrics.
     pub fn new(name: &'static str, workers: usize, waiting: usize) -> Self {
         let room = workers.saturating_add(waiting).min(Semaphore::MAX_PERMITS);
-        let this =
-            Self { name, workers: Arc::new(Semaphore::new(workers)), room: Arc::new(Semaphore::new(room)) };
-        this.watch(workers, room);
+        let semaphore = |permits| Arc::new(Semaphore::new(permits));
+        let this = Self { name, most: workers, workers: semaphore(workers), room: semaphore(room) };
+        this.watch(room);
         this
     }
 
-    fn watch(&self, most: usize, room: usize) {
+    fn watch(&self, room: usize) {
         let label = [("gate", self.name)];
+        let most = self.most;
         // Weak references, so that a dropped gate disappears from metrics.
         let (workers, places) = (Arc::downgrade(&self.workers), Arc::downgrade(&self.room));
         let running = move || Some(most.saturating_sub(workers.upgrade()?.available_permits()));
@@ -61,11 +66,18 @@ impl Gate {
 
     /// Returns a place in the queue; `None` when too many tasks run or wait already.
     pub fn queue(&self) -> Option<Queued> {
-        let Ok(room) = self.room.clone().try_acquire_owned() else {
+        self.queue_of(1)
+    }
+
+    /// Returns a place for a task that counts for `weight` tasks, but at most for all that may run; `None`
+    /// when too many run or wait already.
+    pub fn queue_of(&self, weight: usize) -> Option<Queued> {
+        let weight = u32::try_from(weight.clamp(1, self.most.max(1))).unwrap_or(u32::MAX);
+        let Ok(room) = self.room.clone().try_acquire_many_owned(weight) else {
             metrics::refused(self.name);
             return None;
         };
-        Some(Queued { workers: self.workers.clone(), room })
+        Some(Queued { workers: self.workers.clone(), weight, room })
     }
 
     /// Waits for a turn; `None` when too many tasks run or wait already.
@@ -78,7 +90,7 @@ impl Queued {
     /// Waits for the turn.
     pub async fn turn(self) -> Turn {
         // Fails only for a closed semaphore, and this one is never closed.
-        let worker = self.workers.acquire_owned().await.ok();
+        let worker = self.workers.acquire_many_owned(self.weight).await.ok();
         Turn { _worker: worker, _room: self.room }
     }
 }
@@ -140,7 +152,7 @@ impl<K: Eq + Hash + Clone> SharedGate<K> {
     /// Fails immediately when the key's share or the whole gate is full.
     pub fn enter(&self, key: K) -> Result<Place<K>, Refused> {
         let share = self.room.enter(key.clone()).ok_or(Refused::Share)?;
-        let Queued { workers, room } = self.gate.queue().ok_or(Refused::Full)?;
+        let Queued { workers, room, .. } = self.gate.queue().ok_or(Refused::Full)?;
         Ok(Place { own: self.turns_of(key), workers, _share: share, _room: room })
     }
 
@@ -219,6 +231,22 @@ mod tests {
         drop(running);
         let _running = queued.turn().await;
         assert!(gate.queue().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_heavy_task_takes_the_place_of_several() {
+        let gate = Gate::new("test", 3, 3);
+        let light = gate.enter().await.unwrap();
+        // Counts for all that may run, not for nine.
+        let mut heavy = Box::pin(gate.queue_of(9).unwrap().turn());
+        assert!(futures::poll!(&mut heavy).is_pending());
+        assert!(gate.queue_of(3).is_none(), "two more have room");
+        drop(light);
+        let heavy = heavy.await;
+        let mut next = Box::pin(gate.enter());
+        assert!(futures::poll!(&mut next).is_pending());
+        drop(heavy);
+        assert!(next.await.is_some());
     }
 
     #[tokio::test]

@@ -12,6 +12,9 @@ use unicode_security::{GeneralSecurityProfile, MixedScript};
 use crate::input::limits::USERNAME;
 use crate::input::text::is_invisible;
 
+/// What the names of services begin with where records say who acted.
+const SYSTEM: &str = "system:";
+
 /// Returns a new username as it is stored, with full-width letters replaced by plain ones. The error explains
 /// why the name is not allowed.
 pub fn parse(text: &str) -> Result<String, &'static str> {
@@ -23,6 +26,9 @@ pub fn parse(text: &str) -> Result<String, &'static str> {
     }
     if !name.is_single_script() {
         return Err("Username mixes letters of several alphabets. Use letters of one alphabet");
+    }
+    if look(name).starts_with(look(SYSTEM).as_str()) {
+        return Err("Username can't begin with system:");
     }
     Ok(name.to_owned())
 }
@@ -81,6 +87,13 @@ mod tests {
         let odd = "Username can only have letters, digits, spaces and plain punctuation";
         for name in ["ad\u{2011}min", "ma\u{336}ria", "maria\u{b7}", "a\u{2044}b", "maria🚚", "ǃmaria"] {
             assert_eq!(parse(name), Err(odd), "{name}");
+        }
+        // The last one has an r and an n for the m.
+        for name in ["system:auth", " System:auth", "ＳＹＳＴＥＭ：auth", "systern:auth"] {
+            assert_eq!(parse(name), Err("Username can't begin with system:"), "{name}");
+        }
+        for name in ["system", "system auth", "maria.system:auth"] {
+            assert_eq!(parse(name).as_deref(), Ok(name));
         }
         for name in ["", "  ", "a\u{200b}b", "a\nb", "a\u{34f}b", &"n".repeat(65)] {
             assert!(parse(name).is_err(), "{name:?}");

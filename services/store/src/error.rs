@@ -59,6 +59,11 @@ pub fn is_timeout(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "57014" || code == "9")
 }
 
+/// Returns whether Postgres gave up waiting for a lock, as `lock_timeout` demands.
+pub(crate) fn is_lock_timeout(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| code == "55P03")
+}
+
 /// Returns whether space ran out. On Postgres: on disk or in memory. On SQLite: on disk (13, SQLITE_FULL), or
 /// because a write was refused (778, SQLITE_IOERR_WRITE), for example by a quota.
 fn is_full(error: &DbErr) -> bool {

@@ -66,9 +66,16 @@ pub enum FieldKind<C> {
 pub enum Search {
     /// By a trigram index; see [`grams`].
     Grams,
-    /// In another table that has each distinct text once, in its column `key`; `grams` says whether that
-    /// column has a trigram index.
-    Listed { table: &'static str, key: &'static str, grams: bool },
+    /// In other tables that together have each distinct text.
+    Listed(&'static [TextTable]),
+}
+
+/// A table with texts in its column `key`; `grams` says whether that column has a trigram index.
+#[derive(Debug, Clone, Copy)]
+pub struct TextTable {
+    pub table: &'static str,
+    pub key: &'static str,
+    pub grams: bool,
 }
 
 /// The column of the other table that is compared.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Shared};
 use kit::bus::{Consumer, Handler};
 use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
@@ -131,10 +131,13 @@ pub struct Settings {
     source: Option<Source>,
 }
 
+/// Waits until the settings service has started, and returns the transport to it.
+pub type Service = Shared<BoxFuture<'static, Transport>>;
+
 /// The settings service, and the identity for calling it.
 #[derive(Clone)]
 struct Source {
-    service: Transport,
+    service: Service,
     identity: ServiceIdentity,
 }
 
@@ -147,7 +150,7 @@ impl Settings {
     }
 
     /// Sets the service that [`Follow::task`] asks for earlier changes.
-    pub fn from_service(self, service: Transport, identity: ServiceIdentity) -> Self {
+    pub fn from_service(self, service: Service, identity: ServiceIdentity) -> Self {
         Self { source: Some(Source { service, identity }), ..self }
     }
 
@@ -229,7 +232,7 @@ impl Follow {
     /// existed.
     pub async fn run(
         self,
-        source: Transport,
+        source: Service,
         identity: ServiceIdentity,
         stop: CancellationToken,
     ) -> Result<()> {
@@ -242,6 +245,7 @@ impl Follow {
             }
         };
         let asking = async {
+            let source = source.await;
             while let Err(error) = self.ask(&source, &identity).await {
                 tracing::debug!("settings are asked for again in a moment: {error:#}");
                 tokio::time::sleep(ASK_AGAIN).await;

@@ -102,8 +102,12 @@ enum Command {
         check: bool,
     },
     /// Check the machine, the databases and the servers of this configuration, and report what is wrong
-    Doctor,
-    /// Ask a running process whether it is ready; for container probes
+    Doctor {
+        /// The target that the configuration is for
+        #[arg(long, default_value = "all", value_parser = target_parser())]
+        target: Target,
+    },
+    /// Ask a running process whether it is ready, and what it depends on; for container probes
     Healthcheck,
     /// Print the GraphQL schema
     Schema,
@@ -228,10 +232,10 @@ async fn run(cli: Cli) -> Outcome {
             kit::install_crypto();
             said(backup::restore(&config, &Clock::system(), &from).await)
         }
-        Command::Doctor => {
-            let config = load(&flags, Target::All)?.config;
+        Command::Doctor { target } => {
+            let config = load(&flags, target)?.config;
             kit::install_crypto();
-            let found = doctor::look(&config, &Clock::system()).await;
+            let found = doctor::look(&config, target, &Clock::system()).await;
             say(found.to_string().trim_end());
             Ok(if found.worst() == Level::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
@@ -359,6 +363,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
         db: db.clone(),
         clock: Clock::system(),
         mailing: auth::Mailing::new(&config, Target::All)?,
+        settings: store::settings::Settings::default(),
         config: config.auth,
         setup_token_needed: false,
     };
@@ -411,6 +416,7 @@ async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
 }
 
 async fn is_ready(config: &Config) -> Outcome {
-    let ready = healthcheck::is_ready(&config.ops).await?;
-    Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let answer = healthcheck::ask(&config.ops).await?;
+    say(&answer.text);
+    Ok(if answer.is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -15,14 +15,19 @@ pub async fn open(config: &Config, target: Target) -> Result<Vec<(&'static Row, 
     let connecting = rows.iter().map(|row| connect(config, row));
     let databases: Vec<_> =
         rows.iter().copied().zip(futures::future::try_join_all(connecting).await?).collect();
+    if target == Target::All {
+        upgrade(&databases).await?;
+        return Ok(databases);
+    }
     for (row, db) in &databases {
-        if target == Target::All {
-            row.migrations.up(db).await?;
-        } else {
-            row.migrations.require_current(db, row.name).await?;
-        }
+        row.migrations.require_current(db, row.name).await?;
     }
     Ok(databases)
+}
+
+async fn upgrade(databases: &[(&'static Row, Db)]) -> Result<()> {
+    let all: Vec<_> = databases.iter().map(|(row, db)| (row.migrations, db)).collect();
+    store::migrate::up_together(&all).await
 }
 
 /// Connects to the database. Fails with a server with which the program cannot work or that can lose data; see
@@ -44,11 +49,16 @@ pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
 
 /// Upgrades the databases of a target.
 pub async fn migrate(config: &Config, target: Target) -> Result<()> {
+    let mut databases = Vec::new();
     for row in target::services(target) {
-        let db = connect(config, row).await?;
-        row.migrations.up(&db).await?;
-        db.close().await;
-        tracing::info!(service = row.name, "the database is up to date");
+        databases.push((row, connect(config, row).await?));
     }
-    Ok(())
+    let upgraded = upgrade(&databases).await;
+    for (row, db) in &databases {
+        db.close().await;
+        if upgraded.is_ok() {
+            tracing::info!(service = row.name, "the database is up to date");
+        }
+    }
+    upgraded
 }

@@ -5,13 +5,26 @@ use std::time::Duration;
 
 use kit::config::Ops;
 
-/// Returns whether the process says that it is ready. Fails only if nothing can be asked at all.
-pub async fn is_ready(ops: &Ops) -> Result<bool, reqwest::Error> {
+/// What a process says about its readiness.
+pub struct Answer {
+    pub is_ready: bool,
+    /// The state of each dependency, or why there is no answer.
+    pub text: String,
+}
+
+/// Asks the process. Fails only if nothing can be asked at all.
+pub async fn ask(ops: &Ops) -> Result<Answer, reqwest::Error> {
     kit::install_crypto();
     // A proxy in the environment doesn't reach this machine.
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(3)).build()?;
-    let answer = client.get(readiness(ops)).send().await;
-    Ok(answer.is_ok_and(|answer| answer.status().is_success()))
+    let address = readiness(ops);
+    let asked = async {
+        let answer = client.get(&address).send().await?;
+        let is_ready = answer.status().is_success();
+        Ok(Answer { is_ready, text: answer.text().await? })
+    };
+    let asked: Result<Answer, reqwest::Error> = asked.await;
+    Ok(asked.unwrap_or_else(|_| Answer { is_ready: false, text: format!("{address} does not answer") }))
 }
 
 /// Returns the address of the readiness check. A port that listens on every address is called on loopback.

@@ -53,6 +53,7 @@ pub async fn bus(config: &Config, emitting: &[&str]) -> Result<Bus> {
     nats.needed = !emitting.is_empty();
     nats.namespace = config.bus.namespace.clone();
     nats.streams.replicas = config.bus.replicas;
+    nats.streams.intake_max_bytes = Some(config.bus.intake_max_bytes);
     let bus = Bus::Nats(NatsBus::connect(nats).await?);
     bus.ensure_streams(emitting).await?;
     Ok(bus)

@@ -73,6 +73,7 @@ pub static SERVICES: &[Row] = &[
 ];
 
 async fn auth(process: Process) -> Result<Service> {
+    let settings = process.settings().await?;
     let Process { config, target, clock, db, .. } = process;
     let mailing = auth::Mailing::new(&config, target)?;
     let setup_token_needed = match config.auth.setup_token {
@@ -82,7 +83,8 @@ async fn auth(process: Process) -> Result<Service> {
         // a proxy, must show the token that was printed there.
         SetupToken::Auto => target != Target::All || !config.http.is_local(),
     };
-    auth::service(auth::Context { db, clock, config: config.auth, setup_token_needed, mailing }).await
+    let config = config.auth;
+    auth::service(auth::Context { db, clock, config, setup_token_needed, mailing, settings }).await
 }
 
 async fn settings(process: Process) -> Result<Service> {

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::deliveries::time;
 use super::refusals::Refusals;
-use super::wire::{Answer, Driver, Input};
+use super::wire::{Answer, Driver, Input, whole_number};
 use crate::session::Session;
 use crate::state::App;
 
@@ -55,6 +55,12 @@ pub struct NewAttachment {
     url: String,
     #[schema(value_type = AttachmentKind)]
     kind: String,
+    /// The attempt that the file proves; default: the current one. Send the attempt of the outcome that
+    /// follows: the office may have started the next one while the phone was offline. A file of an earlier
+    /// attempt is marked as added later.
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schema(minimum = 0)]
+    attempt: Option<u32>,
     /// The item that the file shows.
     item_number: Option<String>,
     /// When the file was made, by the phone's clock; default: now.
@@ -124,7 +130,7 @@ pub async fn add(
     Path(delivery_id): Path<String>,
     Input(new): Input<NewAttachment, MOST>,
 ) -> Answer<Json<Attachment>> {
-    let NewAttachment { url, kind, item_number, captured_at, lat, lng, accuracy, note } = new;
+    let NewAttachment { url, kind, attempt, item_number, captured_at, lat, lng, accuracy, note } = new;
     let ask = contract::AddAttachmentRequest {
         delivery_id,
         url,
@@ -133,6 +139,7 @@ pub async fn add(
         captured_at: captured_at.map(proto::timestamp),
         point: point(lat, lng, accuracy)?,
         note,
+        attempt,
     };
     let row = client(&app, &session).add_attachment(ask).await?.into_inner();
     Ok(Json(Attachment {

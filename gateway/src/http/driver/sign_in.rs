@@ -153,7 +153,7 @@ pub async fn logout(
 
 /// Issues an access token for a driver's session. Refuses sessions of other accounts.
 async fn issue(app: &App, session_token: &str) -> Result<AccessToken> {
-    let ask = IssueTokenRequest { session_secret: session_token.to_owned() };
+    let ask = IssueTokenRequest { session_secret: session_token.to_owned(), in_background: false };
     let IssueTokenResponse { token, expires_at } = app.auth_client().issue_token(ask).await?.into_inner();
     if app.verifier.verify(&token).await?.driver().is_err() {
         return Err(Error::unauthenticated("SESSION_OVER"));

@@ -152,8 +152,9 @@ impl AuthService for Auth {
     }
 
     async fn issue_token(&self, request: Request<IssueTokenRequest>) -> Answer<IssueTokenResponse> {
-        self.0.enter("issue").await?;
-        let token = self.0.token_of(&request.into_inner().session_secret).ok_or_else(ended)?;
+        let IssueTokenRequest { session_secret, in_background } = request.into_inner();
+        self.0.enter(format!("issue, in background: {in_background}")).await?;
+        let token = self.0.token_of(&session_secret).ok_or_else(ended)?;
         let expires_at = Some(proto::timestamp(self.0.clock.now() + chrono::Duration::seconds(300)));
         Ok(Response::new(IssueTokenResponse { token, expires_at }))
     }

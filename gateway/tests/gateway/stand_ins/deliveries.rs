@@ -156,8 +156,9 @@ impl DeliveriesService for Deliveries {
 
     async fn list_truckers(&self, request: Request<ListTruckersRequest>) -> Answer<ListTruckersResponse> {
         self.0.staff(&request, "truckers").await?;
-        let ListTruckersRequest { starts_with, limit } = request.into_inner();
-        Ok(Response::new(ListTruckersResponse { truckers: vec![format!("{starts_with}{limit}")] }))
+        let ListTruckersRequest { starts_with, limit, offset } = request.into_inner();
+        let truckers = vec![format!("{starts_with}: {limit} from {offset}")];
+        Ok(Response::new(ListTruckersResponse { truckers }))
     }
 
     async fn import_deliveries(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 use proto::common::v1::{Filter, SortDirection};
 use proto::members::{Kind, member};
-use proto::settings::v1::{Granularity, ReportSettingInput};
+use proto::settings::v1::{Granularity, ReportColumn, ReportSettingInput};
 use serde_json::{Value, json};
 
 /// The time that reports are limited to and grouped by.
@@ -38,16 +38,22 @@ pub struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub fn of(report: &'a ReportSettingInput) -> Self {
-        let of_kind = |kind: Kind| -> Vec<&'a str> {
-            let columns = report.columns.iter().map(|column| column.member.as_str());
-            columns.filter(|name| member(name).is_some_and(|it| it.kind == kind)).collect()
+        let names = |kind: Kind, is_wanted: &dyn Fn(&ReportColumn) -> bool| -> Vec<&'a str> {
+            let columns = report.columns.iter().filter(|column| is_wanted(column));
+            let names = columns.map(|column| column.member.as_str());
+            names.filter(|name| member(name).is_some_and(|it| it.kind == kind)).collect()
         };
-        let mut measures = of_kind(Kind::Measure);
+        // A dimension or a time that is not shown must not split rows that look the same without it.
+        let is_grouped = |column: &ReportColumn| {
+            column.visible && (report.group_by.is_empty() || report.group_by.contains(&column.member))
+        };
+        let mut measures = names(Kind::Measure, &|_| true);
         if measures.is_empty() {
             measures.push(if report.report_key == "variances" { "Variance.count" } else { "Delivery.count" });
         }
-        let granularity = unit(report.granularity());
-        Self { dimensions: of_kind(Kind::Dimension), measures, granularity }
+        let hides_time = report.columns.iter().any(|column| column.member == DISPATCH && !column.visible);
+        let granularity = unit(report.granularity()).filter(|_| !hides_time);
+        Self { dimensions: names(Kind::Dimension, &is_grouped), measures, granularity }
     }
 }
 
@@ -176,6 +182,30 @@ mod tests {
             })
         );
         check(&text, "2026-11-21T08:00:00Z".parse().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn rows_are_split_by_columns_that_are_shown_and_grouped() {
+        let shown =
+            |member: &str, visible| ReportColumn { member: member.into(), visible, ..Default::default() };
+        let mut report = ReportSettingInput {
+            columns: vec![
+                shown("Delivery.trucker", true),
+                shown("Delivery.source", false),
+                shown("Delivery.scanmode", true),
+                shown(DISPATCH, true),
+                shown("Delivery.pendingCount", false),
+            ],
+            granularity: Granularity::Day.into(),
+            ..Default::default()
+        };
+        assert_eq!(Members::of(&report).dimensions, ["Delivery.trucker", "Delivery.scanmode"]);
+        report.group_by = vec!["Delivery.scanmode".into(), "Delivery.source".into()];
+        let members = Members::of(&report);
+        assert_eq!(members.dimensions, ["Delivery.scanmode"]);
+        assert_eq!((members.measures, members.granularity), (vec!["Delivery.pendingCount"], Some("day")));
+        report.columns[3].visible = false;
+        assert_eq!(Members::of(&report).granularity, None);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn file(report: &ReportSettingInput, rows: &Rows, is_xlsx: bool) -> Result<V
     let cells = rows.rows.iter().map(|row| {
         let values = columns.iter().zip(&places).map(|(column, place)| {
             let value = place.and_then(|at| row.get(at)).and_then(Option::as_deref);
-            cell(column.kind, value.unwrap_or_default(), granularity)
+            cell(column, value.unwrap_or_default(), granularity)
         });
         values.collect()
     });
@@ -68,12 +68,23 @@ fn columns(report: &ReportSettingInput) -> Vec<Column> {
     all.into_iter().filter(|(_, is_shown, _)| *is_shown).map(|(_, _, column)| column).collect()
 }
 
-fn cell<'a>(kind: Kind, value: &'a str, granularity: Option<&str>) -> Cell<'a> {
-    match kind {
+fn cell<'a>(column: &Column, value: &'a str, granularity: Option<&str>) -> Cell<'a> {
+    match column.kind {
+        Kind::Text => Cell::Text(label(&column.key, value).into()),
         _ if value.is_empty() => Cell::Empty,
         Kind::Time => Cell::Text(bucket(value, granularity.unwrap_or_default()).into()),
-        Kind::Text => Cell::Text(value.into()),
         Kind::Number => Cell::Decimal(value.into()),
+    }
+}
+
+/// Returns the value of a dimension as the report page shows it.
+fn label<'a>(member: &str, value: &'a str) -> &'a str {
+    match (member, value) {
+        ("Driver.driverId", "") => "Unassigned",
+        (_, "") => "None",
+        ("Delivery.deliverystatus", "Complete_No_Variance") => "Complete no variance",
+        ("Delivery.deliverystatus", "Complete_With_Variance") => "Complete with variance",
+        _ => value,
     }
 }
 
@@ -148,8 +159,39 @@ mod tests {
     fn a_file_has_the_columns_that_the_report_shows_in_its_order() {
         let file = file(&report(), &rows(), false).unwrap();
         let text = String::from_utf8(file).unwrap();
-        let expected = "\u{feff}Dispatch Date and Time,Deliveries,Carrier\r\n2026-11-21,12,\"'=Åsa, Ltd\"\r\n2026-11-21,0.5,\r\n";
+        let expected = "\u{feff}Dispatch Date and Time,Deliveries,Carrier\r\n2026-11-21,12,\"'=Åsa, Ltd\"\r\n2026-11-21,0.5,None\r\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn values_are_labeled_as_on_the_page() {
+        let column =
+            |member: &str| ReportColumn { member: member.into(), visible: true, ..Default::default() };
+        let names = ["Delivery.deliverystatus", "Driver.driverId", "Driver.driverName"];
+        let report = ReportSettingInput {
+            columns: names.into_iter().chain(["Delivery.count"]).map(column).collect(),
+            ..Default::default()
+        };
+        let row = |texts: [&str; 4]| {
+            texts.into_iter().map(|text| Some(text.to_owned()).filter(|text| !text.is_empty())).collect()
+        };
+        let rows = Rows {
+            columns: names.into_iter().chain(["Delivery.count"]).map(str::to_owned).collect(),
+            rows: vec![
+                row(["Complete_No_Variance", "D-1", "Ana", "2"]),
+                row(["Complete_With_Variance", "", "", "1"]),
+                row(["Rejected", "D-2", "Ben", ""]),
+            ],
+            total: None,
+        };
+        let text = String::from_utf8(file(&report, &rows, false).unwrap()).unwrap();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        let expected = [
+            "Complete no variance,D-1,Ana,2",
+            "Complete with variance,Unassigned,None,1",
+            "Rejected,D-2,Ben,",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

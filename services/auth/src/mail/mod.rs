@@ -15,6 +15,7 @@ pub mod tests;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::store::settings::Settings;
 use kit::clock::{Clock, new_id};
 use kit::config::{Config, Target};
 use kit::{Error, Result};
@@ -26,6 +27,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::settings;
 use letters::Text;
 
 /// Maximum number of queued mails.
@@ -44,7 +46,9 @@ const FAREWELL: Duration = Duration::from_secs(10);
 pub struct Mailing {
     route: Route,
     from: Mailbox,
+    /// The configured name, which a setting overrides.
     organization: String,
+    settings: Settings,
     /// The browser application's address, without a trailing slash.
     base: String,
     retry: Retry,
@@ -86,6 +90,7 @@ impl Mailing {
             route,
             from,
             organization: config.organization.name.clone(),
+            settings: Settings::default(),
             base: config.http.base(),
             retry: Retry { attempts: 5, pause: Duration::from_secs(2) },
         })
@@ -99,6 +104,7 @@ impl Mailing {
             route,
             from: "Waybill <no-reply@waybill.example>".parse().unwrap(),
             organization: "Isla Trading".to_owned(),
+            settings: Settings::default(),
             base: "https://waybill.example".to_owned(),
             retry,
         }
@@ -124,8 +130,13 @@ impl Mailing {
         format!("{}/reset-password?resetToken={token}", self.base)
     }
 
-    pub fn organization(&self) -> &str {
-        &self.organization
+    /// Sets the settings that name the organization.
+    pub fn named_by(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+
+    pub fn organization(&self) -> String {
+        settings::organization(&self.settings).unwrap_or_else(|| self.organization.clone())
     }
 
     /// Returns the address of a page of the browser application.

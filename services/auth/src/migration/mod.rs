@@ -24,6 +24,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0005_driver_sequence::Migration));
         all.push(Box::new(m0006_jobs::Migration));
         all.push(Box::new(m0007_report_mails::Migration));
+        all.extend(::store::settings::migrations());
         all
     }
 }

@@ -24,6 +24,7 @@ use uuid::Uuid;
 use crate::Context;
 use crate::mail::Post;
 use crate::password::Passwords;
+use crate::refusals::Refusals;
 use crate::resets::Resets;
 use crate::store::user_not_found;
 use crate::throttle::Throttle;
@@ -36,6 +37,7 @@ pub struct Service {
     pub throttle: Throttle,
     pub post: Post,
     pub resets: Resets,
+    pub refusals: Refusals,
 }
 
 /// The service that may ask about a session without a token of it.

@@ -109,7 +109,7 @@ impl Service {
     fn tell_of_change(&self, account: Account) {
         let mailing = &self.post.mailing;
         if mailing.is_possible() && !account.user.email.is_empty() {
-            let text = letters::changed(mailing.organization(), account.name());
+            let text = letters::changed(&mailing.organization(), account.name());
             self.post.send(Letter { to: account.user.email, text });
         }
     }
@@ -147,7 +147,7 @@ impl Service {
             let reset_token = token.expose_secret().to_owned();
             return Ok(wire::ResetLink { reset_token, expires_at, mailed_to: String::new(), kind });
         };
-        let (organization, name) = (mailing.organization(), account.name());
+        let (organization, name) = (&mailing.organization(), account.name());
         let address = mailing.link(token.expose_secret());
         let text = if account.user.password_hash.is_none() {
             letters::invitation(organization, name, &account.user.username, &address, life)

@@ -143,7 +143,8 @@ impl Service {
 async fn deliver(context: Context, account: Account, asked: Asked) -> Result<ReportMailState> {
     let Context { db, clock, mailing, .. } = &context;
     let Asked { key, id, report, text, path, file, .. } = asked;
-    let text = letters::report(mailing.organization(), account.name(), &report, &text, &mailing.page(&path));
+    let organization = mailing.organization();
+    let text = letters::report(&organization, account.name(), &report, &text, &mailing.page(&path));
     let letter = Letter { to: account.user.email, text };
     let state = match mailing.deliver_report(&id, letter, file, clock.now().into()).await {
         Delivery::Sent => {

@@ -86,6 +86,7 @@ impl Service {
             }
             Some(account) => {
                 tracing::warn!(user.id = %account.user.id, "sign-in refused");
+                self.refusals.add(&account.user, address, self.context.clock.now());
                 Err(sign_in_failed())
             }
             None => {
@@ -106,14 +107,16 @@ impl Service {
         &self,
         asked: wire::IssueTokenRequest,
     ) -> Result<wire::IssueTokenResponse> {
-        let secret = SecretString::from(asked.session_secret);
+        let wire::IssueTokenRequest { session_secret, in_background } = asked;
+        let secret = SecretString::from(session_secret);
         let found = sessions::by_secret(self.context.db.read(), random::hash(&secret)).await?;
         let (session, account) = self.alive(found).await?;
         let now = self.context.clock.now();
         // Only issuing a token counts as use of the session: every active client does it once per lifetime of
-        // a token. CheckSession does not count, because callers such as an open socket would keep a session
-        // alive forever.
-        if now - session.last_used_at >= self.context.limits().note_every() {
+        // a token. CheckSession does not count, nor does a token for work in the background, because an open
+        // page with its socket would keep a session alive forever.
+        let is_due = now - session.last_used_at >= self.context.limits().note_every();
+        if is_due && !in_background {
             sessions::note_use(&self.context.db, session.id, now).await?;
         }
         let ttl = Duration::seconds(self.context.config.token_seconds);

@@ -4,6 +4,7 @@
 //! on it are one conditional statement, or follow the lock of a row inside a transaction. Rows are locked in
 //! this order: `setup`, `users`, `session`, `reset_token`, `throttle`.
 
+pub mod driver_log;
 pub mod drivers;
 pub mod passwords;
 pub mod report_mails;

@@ -18,7 +18,7 @@ use ::store::filter::fold;
 use ::store::{Db, Tx, db};
 
 use super::sessions::end_all;
-use super::{Account, account_by_id, lock, one_at_a_time, save, user_not_found};
+use super::{Account, account_by_id, driver_log, lock, one_at_a_time, save, user_not_found};
 use crate::audit::{self, Action, Actor, Changes};
 use crate::domain::{SecretKind, Status, about};
 use crate::entity::reset_token::{ActiveModel, Column, Entity, Model};
@@ -86,21 +86,31 @@ pub(super) async fn drop_link(tx: &Tx, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// A link that somebody asked for, to be mailed.
+pub struct MailedLink {
+    pub hash: Vec<u8>,
+    pub expires_at: DateTime<Utc>,
+    /// Whether the mail is sent to the owner, and not just written to a folder.
+    pub reaches_owner: bool,
+}
+
 /// Creates a link to be mailed to an account's owner. Creates none and returns false if the account was
-/// disabled, its email changed, or too many mails were sent lately.
+/// disabled, its email changed, too many mails were sent lately, or the mail would reach nobody while a link
+/// that was handed over still works.
 pub async fn link_to_mail(
     db_: &Db,
     throttle: &Throttle,
     now: DateTime<Utc>,
     (account, address): (&Account, &str),
-    (hash, expires_at): (Vec<u8>, DateTime<Utc>),
+    link: MailedLink,
 ) -> Result<bool> {
     let id = account.user.id;
+    let MailedLink { hash, expires_at, reaches_owner } = link;
     let tx = db_.begin().await?;
     let still = lock(&tx, id)
         .await?
         .filter(|still| still.user.status != Status::Disabled && still.user.email == account.user.email);
-    if still.is_none() {
+    if still.is_none() || (!reaches_owner && has_longer_link(&tx, id, now, expires_at - now).await?) {
         return Ok(false);
     }
     put_link(&tx, id, hash, now, expires_at).await?;
@@ -109,6 +119,13 @@ pub async fn link_to_mail(
     }
     tx.commit().await?;
     Ok(true)
+}
+
+/// Returns whether a locked account has a working link that was made for longer than `life`: anybody may ask
+/// for a link by mail, and only links that are handed over live that long.
+async fn has_longer_link(tx: &Tx, user_id: Uuid, now: DateTime<Utc>, life: Duration) -> Result<bool> {
+    let link = Entity::find_by_id(user_id).one(&**tx).await.map_err(db)?;
+    Ok(link.is_some_and(|link| link.expires_at > now && link.expires_at - link.created_at > life))
 }
 
 /// A link to create for somebody's account.
@@ -151,6 +168,9 @@ pub async fn create_link(
     audit::on_account(&tx, now, actor, action, &account.user, changes).await?;
     kit::fail_point("auth.reset_link.created");
     tx.commit().await?;
+    if account.secret_kind() == SecretKind::Pin {
+        kit::metrics::driver_links(1);
+    }
     Ok(account)
 }
 
@@ -222,6 +242,7 @@ pub async fn redeem(
         SecretKind::Password => Action::UserPasswordReset,
         SecretKind::Pin => Action::DriverPinSet,
     };
+    driver_log::pin_set(&tx, now, &actor, &account.user).await?;
     audit::on_account(&tx, now, &actor, action, &account.user, changes).await?;
     kit::fail_point("auth.reset_link.redeemed");
     tx.commit().await?;
@@ -261,6 +282,7 @@ pub async fn change_own(
         SecretKind::Password => Action::UserPasswordChanged,
         SecretKind::Pin => Action::DriverPinSet,
     };
+    driver_log::pin_set(&tx, now, actor, &account.user).await?;
     audit::on_account(&tx, now, actor, action, &account.user, Changes::default()).await?;
     kit::fail_point("auth.password.changed");
     tx.commit().await?;

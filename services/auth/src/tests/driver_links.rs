@@ -54,6 +54,23 @@ use crate::Migrator;
     assert_eq!(reason(admin.link(&kit::clock::new_id().to_string()).await), "USER_NOT_FOUND");
 });
 
+/// Returns how many links for drivers this process has counted, also in other tests.
+fn counted() -> u64 {
+    let text = kit::metrics::text().unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("waybill_driver_links_total "));
+    line.map_or(0, |number| number.parse().unwrap())
+}
+
+::store::on_both!(links_for_drivers_are_counted, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let driver = world.driver("DRV-1", "nestor", "active", 1).await;
+    let before = counted();
+    for _ in 0..3 {
+        link(&world, &driver).await;
+    }
+    assert!(counted() >= before + 3);
+});
+
 ::store::on_both!(twenty_links_for_drivers_a_day, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     world.make("Dina", &["dispatcher"]).await;

@@ -7,7 +7,7 @@ use ::store::outbox::outbox_event;
 use kit::bus::{Bus, Consumer, MemoryBus, Retry};
 use prost::Message;
 use proto::events::envelope::Payload;
-use proto::events::{DeadLetterRaised, DriverChanged, Envelope};
+use proto::events::{DeadLetterRaised, DriverAccountReportKind, DriverChanged, Envelope};
 use sea_orm::PaginatorTrait;
 
 use super::*;
@@ -191,6 +191,30 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let kept = ::store::dead_letters::list(&world.context.db, 10).await.unwrap();
     assert_eq!(kept.iter().filter(|it| it.payload == taken.encode_to_vec()).count(), 1);
     assert_eq!(kept.len(), 4, "an administrator finds each here");
+});
+
+::store::on_both!(refused_sign_ins_and_pins_are_published, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    with_pin(&world, "DRV-1", "nestor").await;
+    world.make("Jose", &["viewer"]).await;
+    for (name, pin) in [("nestor", "604182"), ("Jose", "604182"), ("nobody", "604182")] {
+        assert_eq!(reason(world.driver_login(name, pin).await), "SIGN_IN_FAILED");
+    }
+    // Also with the right PIN, where only the office signs in.
+    assert_eq!(reason(world.login("nestor", "482913").await), "SIGN_IN_FAILED");
+    world.work().await;
+    let rows = outbox_event::Entity::find().order_by_asc(outbox_event::Column::Id);
+    let rows = rows.all(world.context.db.read()).await.unwrap();
+    let events = rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).unwrap());
+    let told: Vec<_> = events
+        .map(|event| match event.payload {
+            Some(Payload::DriverAccountReported(it)) => (it.kind(), it.driver_id, it.address, event.actor),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let of = |kind, actor: &str| (kind, "DRV-1".to_owned(), HOME.to_owned(), actor.to_owned());
+    let refused = of(DriverAccountReportKind::SignInFailed, "system:auth");
+    assert_eq!(told, [of(DriverAccountReportKind::PinSet, "nestor"), refused.clone(), refused]);
 });
 
 ::store::on_both!(drivers_at_once_are_each_made_once, Migrator, |db: Db| async move {

@@ -3,6 +3,8 @@
 use futures::future::join_all;
 use kit::Kind;
 use proto::auth::v1::SecretKind;
+use proto::events::envelope::Payload;
+use proto::events::{Envelope, SettingChanged};
 use sea_orm::PaginatorTrait;
 
 use super::*;
@@ -82,6 +84,29 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     assert_eq!(audit.len(), 2, "asking is no act of privilege");
 });
 
+::store::on_both!(mails_name_the_organization_of_the_settings, Migrator, |db: Db| async move {
+    let (world, mails) = with_mails(db).await;
+    let name = SettingChanged {
+        id: "organization-name".into(),
+        r#type: "text".into(),
+        value: "Habagat Logistics".into(),
+    };
+    let event = Envelope {
+        id: kit::clock::new_id().to_string(),
+        subject: "waybill.settings.setting.changed.v1".into(),
+        aggregate_id: name.id.clone(),
+        aggregate_version: 2,
+        payload: Some(Payload::SettingChanged(name)),
+        ..Envelope::default()
+    };
+    let consumers = crate::events::consumers(&world.context);
+    consumers.iter().find(|it| it.name == "auth-settings").unwrap().handler.handle(&event).await.unwrap();
+    world.forgot(NAME, HOME).await;
+    let mail = mails.all().remove(0);
+    assert!(mail.contains("Subject: Choose a new password for Habagat Logistics"), "{mail}");
+    assert!(!mail.contains("Isla Trading"), "{mail}");
+});
+
 ::store::on_both!(no_mail_goes_to_who_must_not_have_one, Migrator, |db: Db| async move {
     let (world, mails) = with_mails(db).await;
     world.make("Jose", &["viewer"]).await;
@@ -146,6 +171,23 @@ pub(super) fn told(error: &Error) -> (Kind, &str, &str) {
     assert_eq!(all.len(), 21);
     assert!(all.iter().all(|mail| !mail.contains("To: user21@")));
     assert!(all[20].contains("To: user20@"), "it was the address that had enough");
+});
+
+::store::on_both!(a_mail_that_reaches_nobody_replaces_no_link, Migrator, |db: Db| async move {
+    let (world, mails) = with_mails(db).await;
+    let made = world.make("Jose", &["viewer"]).await;
+    world.work().await;
+    let before = mails.all().len();
+    let token = link(&world, &made.id).await;
+    // Also in the last minutes of the link.
+    for _ in 0..2 {
+        world.forgot("Jose", HOME).await;
+        assert_eq!(mails.all().len(), before);
+        assert!(world.kind_of_link(&token).await.is_ok());
+        world.advance(Duration::hours(24) - Duration::minutes(5));
+    }
+    world.forgot("Jose", HOME).await;
+    assert!(world.kind_of_link(&token_in(mails.all().last().unwrap())).await.is_ok(), "the link has expired");
 });
 
 ::store::on_both!(a_link_ends_to_the_second, Migrator, |db: Db| async move {

@@ -25,9 +25,10 @@ mod users;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Duration};
+use futures::FutureExt;
 use kit::clock::Clock;
 use kit::config::SetupToken;
-use kit::principal::Verifier;
+use kit::principal::{ServiceIdentity, Verifier};
 use kit::rpc::{Client, Transport, mount};
 use kit::service::Service;
 use kit::{Error, Principal};
@@ -47,11 +48,13 @@ use crate::drivers::DriverChange;
 use crate::entity::{audit_entry, user, user_role};
 use crate::mail::{Mailing, Postman};
 use crate::password::Passwords;
+use crate::refusals::Reporter;
 use crate::resets::Worker;
 use crate::throttle::Throttle;
 use crate::{Assembled, Context, assemble, routes};
 use ::store::Db;
 use ::store::clearing::Doubts;
+use ::store::settings::Settings;
 
 pub const NAME: &str = "Maria";
 pub const PASSWORD: &str = "blue truck at seven";
@@ -66,7 +69,7 @@ pub struct World {
     pub throttle: Throttle,
     pub setup_token: Option<String>,
     /// The workers that run after responses; tests run them explicitly.
-    workers: tokio::sync::Mutex<(Worker, Postman)>,
+    workers: tokio::sync::Mutex<(Worker, Reporter, Postman)>,
 }
 
 /// A signed-in person.
@@ -124,11 +127,17 @@ impl Person<'_> {
 }
 
 pub fn context(db: Db) -> Context {
+    let clock = Clock::fixed(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+    let secret = "service secret for tests, long enough";
+    let identity = ServiceIdentity::new(crate::NAME, secret.to_owned().into(), clock.clone());
+    // There is no settings service here.
+    let none = std::future::pending::<Transport>().boxed().shared();
     Context {
         db,
-        clock: Clock::fixed(DateTime::from_timestamp(1_800_000_000, 0).unwrap()),
+        clock,
+        settings: Settings::default().from_service(none, identity),
         config: kit::config::Auth {
-            service_secret: "service secret for tests, long enough".to_owned().into(),
+            service_secret: secret.to_owned().into(),
             service_secret_file: String::new(),
             session_idle_seconds: 7200,
             session_absolute_seconds: 43200,
@@ -157,10 +166,10 @@ impl World {
     }
 
     pub async fn with_passwords(context: Context, passwords: Passwords) -> Self {
-        let Assembled { handlers, setup_token, keys, worker, postman } =
+        let Assembled { handlers, setup_token, keys, worker, reporter, postman } =
             assemble(context.clone(), passwords.clone()).await.unwrap();
         let setup_token = setup_token.map(|it| it.expose_secret().to_owned());
-        let workers = tokio::sync::Mutex::new((worker, postman));
+        let workers = tokio::sync::Mutex::new((worker, reporter, postman));
         let verifier = Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
         let routes = mount(routes(handlers), verifier.clone(), std::time::Duration::from_secs(10));
         let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
@@ -269,8 +278,9 @@ impl World {
     /// Runs the work that is done after responses.
     pub async fn work(&self) {
         let mut workers = self.workers.lock().await;
-        let (worker, postman) = &mut *workers;
+        let (worker, reporter, postman) = &mut *workers;
         worker.answer_all().await;
+        reporter.publish_all().await;
         postman.carry_all().await;
     }
 
@@ -309,7 +319,16 @@ impl World {
     }
 
     pub async fn token(&self, secret: &str) -> Result<String, Error> {
-        let request = IssueTokenRequest { session_secret: secret.into() };
+        self.token_of(secret, false).await
+    }
+
+    /// Returns a token as a page gets it that nobody uses.
+    pub async fn background_token(&self, secret: &str) -> Result<String, Error> {
+        self.token_of(secret, true).await
+    }
+
+    async fn token_of(&self, secret: &str, in_background: bool) -> Result<String, Error> {
+        let request = IssueTokenRequest { session_secret: secret.into(), in_background };
         Ok(self.client().issue_token(request).await?.into_inner().token)
     }
 

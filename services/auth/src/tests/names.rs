@@ -26,8 +26,9 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
         assert_eq!(error.reason, "USERNAME_TAKEN", "{taken}");
         assert!(error.fields["username"][0].contains("looks like"), "{taken}");
     }
-    for mixed in ["m\u{430}ria", "ma\u{2011}ria", "ma\u{336}ria", "\u{1d5c6}aria\u{3b1}"] {
-        assert_eq!(admin.create(mixed, &["viewer"]).await.unwrap_err().reason, "INVALID_FIELDS", "{mixed}");
+    let mixed = ["m\u{430}ria", "ma\u{2011}ria", "ma\u{336}ria", "\u{1d5c6}aria\u{3b1}"];
+    for wrong in mixed.into_iter().chain(["system:auth"]) {
+        assert_eq!(admin.create(wrong, &["viewer"]).await.unwrap_err().reason, "INVALID_FIELDS", "{wrong}");
     }
     // Each of the two names uses a single alphabet, yet they are easily confused.
     admin.create("copa", &["viewer"]).await.unwrap();
@@ -47,6 +48,7 @@ async fn rename(db: &Db, from: &str, to: &str, key: &str) {
     let driver = "dr\u{456}ver";
     world.driver("DRV-1", driver, "active", 1).await;
     world.driver("DRV-1", driver, "blocked", 2).await;
+    world.driver("DRV-2", "system:auth", "active", 1).await;
 });
 
 ::store::on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {

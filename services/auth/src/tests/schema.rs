@@ -1,4 +1,5 @@
 use ::store::jobs::job;
+use ::store::settings::setting_copy;
 use ::store::testing::{Backend, TestDb};
 use sea_orm::sea_query::{Alias, Query};
 use sea_orm::{ConnectionTrait, EntityTrait};
@@ -22,6 +23,7 @@ async fn tables_match_entities(db: &Db) {
     audit_entry::Entity::find().all(db.read()).await.unwrap();
     job::Entity::find().all(db.read()).await.unwrap();
     report_mail::Entity::find().all(db.read()).await.unwrap();
+    setting_copy::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(audit_head::Entity::find().all(db.read()).await.unwrap().len(), 1);
     assert_eq!(setup::Entity::find().all(db.read()).await.unwrap().len(), 1);
 }
@@ -36,6 +38,11 @@ async fn up_down_up(backend: Backend) {
     // Name the table: without it, SQLite reads an unknown column name as a text.
     let looks =
         Query::select().column((user::Entity, user::Column::UsernameLook)).from(user::Entity).to_owned();
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(setting_copy::Entity::find().all(&connection).await.is_err(), "down removes the sequence");
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(connection.query_one(&table("setting_copy")).await.is_err(), "down removes the copies");
+    assert!(report_mail::Entity::find().all(&connection).await.is_ok(), "what was before stays");
     Migrator::down(&connection, Some(1)).await.unwrap();
     assert!(report_mail::Entity::find().all(&connection).await.is_err(), "down removes the mails");
     Migrator::down(&connection, Some(1)).await.unwrap();

@@ -109,6 +109,21 @@ async fn last_used(world: &World) -> i64 {
     assert_eq!(last_used(&world).await, 120);
 });
 
+::store::on_both!(an_open_page_that_nobody_uses_keeps_no_session, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let secret = world.login(NAME, PASSWORD).await.unwrap();
+    world.advance(Duration::minutes(5));
+    world.token(&secret).await.unwrap();
+    for _ in 0..23 {
+        world.advance(Duration::minutes(5));
+        let token = world.background_token(&secret).await.unwrap();
+        assert!(world.check(&token).await.is_ok());
+    }
+    assert_eq!(last_used(&world).await, 300);
+    world.advance(Duration::minutes(5));
+    assert_eq!(reason(world.background_token(&secret).await), "SESSION_OVER");
+});
+
 ::store::on_both!(a_disabled_account_is_out_at_once, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let secret = world.login(NAME, PASSWORD).await.unwrap();

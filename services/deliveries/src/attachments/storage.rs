@@ -11,8 +11,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use kit::blob::{Blob, Key};
 use kit::{Error, Result};
+use proto::deliveries::v1 as wire;
 
-use crate::entity::attachment_link;
+use crate::entity::{attachment, attachment_link};
 use crate::tables::attachments;
 
 /// Prefix of uploads.
@@ -33,6 +34,28 @@ pub fn uploaded(blob: &Blob, url: &str) -> Option<Key> {
 pub fn kept(uploaded: &Key) -> Result<Key> {
     let rest = uploaded.as_str().strip_prefix(UPLOADED);
     Key::parse(&format!("{KEPT}{}", rest.ok_or_else(|| Error::internal("no key of an upload"))?))
+}
+
+/// Stores the copy of an upload. Returns false if there is a copy of other bytes: in a bucket, the link can
+/// replace an upload while two requests add it.
+pub async fn keep(blob: &Blob, uploaded: &Key, bytes: Bytes) -> Result<bool> {
+    let kept = kept(uploaded)?;
+    match blob.create(&kept, bytes.clone()).await {
+        Err(error) if error.reason == "OBJECT_EXISTS" => match blob.get(&kept, bytes.len() as u64).await {
+            Err(error) if matches!(error.reason.as_str(), "OBJECT_TOO_LARGE" | "OBJECT_NOT_FOUND") => {
+                Ok(false)
+            }
+            copy => Ok(copy? == bytes),
+        },
+        created => created.map(|()| true),
+    }
+}
+
+/// Converts an attachment for callers, with its file's present URL. The stored URL has the host that the
+/// product or the bucket had when the file was added.
+pub fn to_wire(blob: &Blob, row: attachment::Model) -> Result<wire::Attachment> {
+    let url = blob.url_of(&Key::parse(&row.object_key)?);
+    Ok(wire::Attachment { url, ..row.into() })
 }
 
 /// Finds and reads the file of an attachment; fails unless it is the file that was added.

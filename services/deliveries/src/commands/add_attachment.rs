@@ -33,6 +33,8 @@ pub struct New {
     pub object_key: String,
     /// Id of the user who uploads the file.
     pub uploaded_by: String,
+    /// The attempt that the file proves; `None` means the current one.
+    pub attempt: Option<u32>,
     pub url: String,
     pub filename: String,
     pub content_type: &'static str,
@@ -48,7 +50,7 @@ pub struct New {
     pub actor: Actor,
 }
 
-/// Adds a file to a delivery's current attempt. Adding the same object again returns the same attachment.
+/// Adds a file to an attempt of a delivery. Adding the same object again returns the same attachment.
 pub async fn add(context: &Context, delivery_id: &str, new: &New) -> Result<attachment::Model> {
     write(&context.db, |tx| async move {
         let kept = add_in(&tx, context, delivery_id, new).await?;
@@ -69,15 +71,13 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     if let Some(known) = by_object(&**tx, &new.object_key).await? {
         return of_delivery(known, &delivery.id_key);
     }
+    let attempt = attempt_of(&delivery, new.attempt)?;
     let most = context.rules().max_attachments;
-    let of_attempt = attachment::Entity::find()
-        .filter(C::DeliveryKey.eq(&delivery.id_key))
-        .filter(C::Attempt.eq(delivery.attempt));
+    let of_attempt =
+        attachment::Entity::find().filter(C::DeliveryKey.eq(&delivery.id_key)).filter(C::Attempt.eq(attempt));
     if of_attempt.count(&**tx).await.map_err(db)? >= most {
-        let text = format!(
-            "Attempt {} of {} has {most} files already, which is the maximum",
-            delivery.attempt, delivery.id
-        );
+        let text =
+            format!("Attempt {attempt} of {} has {most} files already, which is the maximum", delivery.id);
         return Err(Error::precondition("ATTACHMENTS_FULL", text));
     }
     let item = match &new.item_number {
@@ -86,7 +86,7 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     };
     let link = Link { object_key: &new.object_key, delivery_key: &delivery.id_key, by: &new.uploaded_by };
     attachment_links::use_up(tx, link).await?;
-    let row = row_of(&delivery, item, new, now)?;
+    let row = row_of(&delivery, attempt, item, new, now)?;
     attachment::Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
     let kept = by_object(&**tx, &new.object_key).await?;
     let kept = kept.ok_or_else(|| Error::internal("an attachment vanished"))?;
@@ -94,8 +94,18 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     Ok(kept)
 }
 
+/// Returns the attempt that a file proves. A device that was offline may know an earlier one than the office.
+fn attempt_of(delivery: &delivery::Model, named: Option<u32>) -> Result<i32> {
+    let Some(named) = named else { return Ok(delivery.attempt) };
+    let known = i32::try_from(named).ok().filter(|attempt| (1..=delivery.attempt).contains(attempt));
+    known.ok_or_else(|| {
+        Error::invalid_field("attempt", format!("Attempt must be between 1 and {}", delivery.attempt))
+    })
+}
+
 fn row_of(
     delivery: &delivery::Model,
+    attempt: i32,
     item: Option<&item::Model>,
     new: &New,
     now: DateTime<Utc>,
@@ -103,6 +113,7 @@ fn row_of(
     let New {
         object_key,
         uploaded_by: _,
+        attempt: _,
         url,
         filename,
         content_type,
@@ -116,11 +127,13 @@ fn row_of(
         note,
         actor,
     } = new.clone();
+    // An earlier attempt is over, and the outcome of the present one says nothing about it.
+    let is_later = attempt < delivery.attempt || added_after_completion(delivery.outcome_received_at, now);
     Ok(attachment::ActiveModel {
         id: Set(new_id()),
         delivery_key: Set(delivery.id_key.clone()),
         delivery_id: Set(delivery.id.clone()),
-        attempt: Set(delivery.attempt),
+        attempt: Set(attempt),
         item_key: Set(item.map(|item| item.item_key.clone())),
         item_number: Set(item.map(|item| item.item_number.clone())),
         kind: Set(kind),
@@ -139,7 +152,7 @@ fn row_of(
         accuracy: Set(place.and_then(|place| place.accuracy)),
         captured_by: Set(actor.name().to_owned()),
         source: Set(Origin::of(actor.kind())),
-        added_after_completion: Set(added_after_completion(delivery.outcome_received_at, now)),
+        added_after_completion: Set(is_later),
         note: Set(note),
     })
 }

@@ -85,7 +85,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     if let Some(step) = change.step.as_mut().filter(|_| !gone.is_empty()) {
         step.from = Some(Status::Pending);
     }
-    parties::create_missing(tx, &head, actor, now).await?;
+    parties::create_missing(tx, &head, None, actor, now).await?;
     removed_deliveries::forget(tx, gone.keys().map(String::as_str)).await?;
     let row = delivery::ActiveModel {
         id_key: Set(key.clone()),

@@ -12,7 +12,7 @@ use crate::entity::customer::{ActiveModel, Entity, Model};
 use crate::entity::delivery::place;
 use crate::entity::requirement::Requirement;
 use crate::queries::customers::not_found;
-use crate::tables::addresses;
+use crate::tables::addresses::{self, Located};
 
 /// Changes everything except the name. An edit of an old version is refused.
 pub async fn update(db_: &Db, name: &str, version: u64, form: Customer, by: By<'_>) -> Result<Model> {
@@ -27,10 +27,9 @@ pub async fn update(db_: &Db, name: &str, version: u64, form: Customer, by: By<'
         let text = format!("{} was changed in the meantime. Reload it and try again.", row.customer_name);
         return Err(Error::precondition("CUSTOMER_CHANGED", text));
     }
-    match form.place {
-        Some(place) => addresses::place(&*tx, &form.address, place).await?,
-        None => addresses::create_missing(&*tx, [form.address.clone()]).await?,
-    }
+    let stored = place(row.address_lat, row.address_lng, row.address_accuracy);
+    let stored = Located { text: &row.customer_address, place: stored };
+    addresses::save(&*tx, Located { text: &form.address, place: form.place }, Some(stored)).await?;
     let next = row.version + 1;
     let before = fields_of(&row);
     let row = ActiveModel {

@@ -64,7 +64,7 @@ async fn edit_head(
         drivers::require_assignable(&**tx, driver).await?;
     }
     let now = context.clock.now();
-    parties::create_missing(tx, &head, editor.actor, now).await?;
+    parties::create_missing(tx, &head, Some(&before), editor.actor, now).await?;
     let left = Some(before.header.shipmentnumber.as_str())
         .filter(|number| fold(number) != fold(&head.header.shipmentnumber));
     let columns = columns_of(head);

@@ -89,7 +89,7 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
         number: 0,
         source_id: &source_id,
         actor: actor.name(),
-        deliveries: vec![emit::fact(&delivery, String::new())],
+        deliveries: vec![emit::with_driver_before(emit::fact(&delivery, String::new()), None)],
         left: Vec::new(),
         shipments: &statuses,
     };

@@ -127,11 +127,17 @@ async fn interpret(
     (command, actor): (&Command, &Actor),
 ) -> Result<Command> {
     let mut command = command.clone().for_standing(state, actor);
-    if let Command::RecordOutcome(outcome) = &mut command {
-        let attempt = outcome.attempt.unwrap_or(state.attempt);
-        let sent = attachments::proof_sent(tx, &stored.id_key, attempt).await?;
-        outcome.signature = sent.signature;
-        outcome.photo = sent.photo;
+    match &mut command {
+        Command::RecordOutcome(outcome) => {
+            let attempt = outcome.attempt.unwrap_or(state.attempt);
+            let sent = attachments::proof_sent(tx, &stored.id_key, attempt).await?;
+            outcome.signature = sent.signature;
+            outcome.photo = sent.photo;
+        }
+        Command::Correct(correct) => {
+            correct.photo = attachments::proof_sent(tx, &stored.id_key, state.attempt).await?.photo;
+        }
+        _ => {}
     }
     Ok(command)
 }
@@ -216,7 +222,7 @@ impl Work<'_> {
             left: None,
             before: Some(&self.stored),
         };
-        emit::delivery_changed(tx, changed, self.catalogue, now).await?;
+        emit::superseded(tx, changed, step, self.catalogue, now).await?;
         Ok(delivery)
     }
 

@@ -32,6 +32,8 @@ spelled!(
         NotPending => "not_pending",
         NotUndelivered => "not_undelivered",
         AttemptsUsed => "attempts_used",
+        // A driver's superseded update waits for review.
+        Conflict => "conflict",
         // The next attempt would be at the time of the last.
         SameTime => "same_time",
         Past => "past",
@@ -48,6 +50,7 @@ pub struct Candidate<'a> {
     /// The driver's folded id.
     pub driver: Option<&'a str>,
     pub scheduledatetime: DateTime<Utc>,
+    pub conflict: bool,
 }
 
 /// Decides whether a change applies to a delivery in its current state, by the rules for a single change.
@@ -82,6 +85,9 @@ pub fn verdict(verb: &Verb, it: Candidate<'_>, actor: &Actor, now: DateTime<Utc>
             }
             let open = status == Status::Undelivered;
             may(Action::Reschedule, if open { LeftOut::AttemptsUsed } else { LeftOut::NotUndelivered })?;
+            if it.conflict {
+                return Err(LeftOut::Conflict);
+            }
             if same_time {
                 return Err(LeftOut::SameTime);
             }

@@ -17,6 +17,7 @@ fn of(verb: &Verb, state: &State, actor: &Actor) -> Result<(), LeftOut> {
         standing: state.into(),
         driver: driver.as_deref(),
         scheduledatetime: state.scheduledatetime,
+        conflict: state.conflict,
     };
     verdict(verb, it, actor, at(NOW))
 }
@@ -36,8 +37,9 @@ fn what_fits_is_what_a_single_change_takes() {
     ];
     let (mut fits, mut left) = (0, 0);
     for status in STATUSES {
-        for (attempt, scheduled) in [(1, 0), (3, 0), (1, 5_000)] {
-            let state = State { attempt, scheduledatetime: at(scheduled), ..state(status) };
+        for (attempt, scheduled, conflict) in [(1, 0, false), (3, 0, false), (1, 5_000, false), (1, 0, true)]
+        {
+            let state = State { attempt, scheduledatetime: at(scheduled), conflict, ..state(status) };
             for actor in [dispatcher(), planner(), admin()] {
                 for verb in &verbs {
                     let command = match verb.clone() {
@@ -79,6 +81,8 @@ fn each_is_left_out_for_its_own_reason() {
     assert_eq!(of(&again(500), &open, &dispatcher), Ok(()));
     assert_eq!(of(&again(0), &open, &dispatcher), Err(LeftOut::SameTime));
     assert_eq!(of(&again(60), &open, &dispatcher), Err(LeftOut::Past));
+    let conflict = State { conflict: true, ..open.clone() };
+    assert_eq!(of(&again(500), &conflict, &dispatcher), Err(LeftOut::Conflict));
     let used = State { attempt: 3, ..open };
     assert_eq!(of(&again(500), &used, &dispatcher), Err(LeftOut::AttemptsUsed));
     assert_eq!(of(&again(500), &pending, &dispatcher), Err(LeftOut::NotUndelivered));

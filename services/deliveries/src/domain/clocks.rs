@@ -10,11 +10,15 @@ const SKEW: TimeDelta = TimeDelta::minutes(10);
 /// An event that is received more than this after it occurred is late.
 const GAP: TimeDelta = TimeDelta::minutes(30);
 
-/// An outcome may have occurred at most this long before the delivery was planned or created here.
+/// A device's outcome may have occurred at most this long before the delivery was planned or created here.
 const BEFORE: TimeDelta = TimeDelta::days(31);
-/// Times that people enter may be this far ahead of the server: they may be in another time zone or
-/// mistype.
-const AHEAD_OF_PEOPLE: TimeDelta = TimeDelta::days(1);
+/// Times that people enter may be this far ahead of the server's clock.
+const AHEAD_OF_PEOPLE: TimeDelta = TimeDelta::minutes(5);
+/// A delivery that was created after its planned dispatch may have outcomes from this long before that
+/// dispatch.
+const BEFORE_DISPATCH: TimeDelta = TimeDelta::days(1);
+/// Forms send whole minutes, so a time in the minute of its bound is not before it.
+const MINUTE: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clocks {
@@ -33,15 +37,27 @@ impl Clocks {
         self.occurred_at.min(self.received_at + AHEAD)
     }
 
-    /// Refuses a time so long before `since` (when the delivery was created or planned) that it cannot be
-    /// right, as from a device whose clock was never set. [`Self::processed_at`] handles a clock that is
+    /// Refuses a device's time so long before `since` (when the delivery was created or planned) that it
+    /// cannot be right, as from a clock that was never set. [`Self::processed_at`] handles a clock that is
     /// ahead.
-    pub fn require_possible(self, since: DateTime<Utc>, is_device: bool) -> Result<()> {
+    pub fn require_credible(self, since: DateTime<Utc>) -> Result<()> {
         let earliest = since - BEFORE;
-        let text = if self.occurred_at < earliest {
-            format!("Time must not be before {}, because this delivery is newer", earliest.format("%Y-%m-%d"))
-        } else if !is_device && self.occurred_at - self.received_at > AHEAD_OF_PEOPLE {
-            "Time must not be in the future".to_owned()
+        if self.occurred_at >= earliest {
+            return Ok(());
+        }
+        let day = earliest.format("%Y-%m-%d");
+        let text = format!("Time must not be before {day}, because this delivery is newer");
+        Err(Error::invalid_field("occurredAt", text))
+    }
+
+    /// Refuses a time that somebody entered if it is before `earliest` or in the future.
+    pub fn require_entered(self, earliest: Earliest) -> Result<()> {
+        // The present is never too early, whichever server's clock took the bound.
+        let from = earliest.at.min(self.received_at) - MINUTE;
+        let text = if self.occurred_at < from {
+            earliest.text
+        } else if self.occurred_at - self.received_at > AHEAD_OF_PEOPLE {
+            "Time must not be in the future"
         } else {
             return Ok(());
         };
@@ -52,6 +68,25 @@ impl Clocks {
     pub fn is_late(self) -> bool {
         let ahead = self.occurred_at - self.received_at;
         ahead > SKEW || -ahead > GAP
+    }
+}
+
+/// The earliest time that somebody may enter, and the text that refuses an earlier one.
+#[derive(Debug, Clone, Copy)]
+pub struct Earliest {
+    pub at: DateTime<Utc>,
+    pub text: &'static str,
+}
+
+impl Earliest {
+    /// Returns the bound for an outcome. A delivery that was created after its planned dispatch was imported
+    /// after the fact.
+    pub fn of_outcome(created_at: DateTime<Utc>, planned: DateTime<Utc>) -> Self {
+        if planned < created_at {
+            let text = "Time must not be more than one day before the planned dispatch";
+            return Self { at: planned - BEFORE_DISPATCH, text };
+        }
+        Self { at: created_at, text: "Time must not be before the delivery was created" }
     }
 }
 

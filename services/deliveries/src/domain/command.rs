@@ -112,6 +112,8 @@ pub struct Correct {
     /// Reason code of the corrected status, if that is Undelivered or Rejected.
     pub outcome_reason: Option<String>,
     pub outcome_note: Option<String>,
+    /// Whether the attempt has a photo.
+    pub photo: bool,
 }
 
 /// A new delivery with validated fields.

@@ -109,16 +109,9 @@ impl Lacking {
         policy: Policy,
     ) {
         let given = given(it, outcome);
-        if let Some(reason) = self.reason(to, outcome.reason.as_deref(), policy.reasons) {
-            if reason.requires_photo && !given.contains(&Proof::Photo) {
-                let text = format!("Photo is required with the reason {:?}", reason.label);
-                self.say(Proof::Photo.field(), text);
-            }
-            if reason.requires_note && !given.contains(&Proof::Note) {
-                let text = format!("Note is required with the reason {:?}", reason.label);
-                self.say(Proof::Note.field(), text);
-            }
-        }
+        let (has_photo, has_note) = (given.contains(&Proof::Photo), given.contains(&Proof::Note));
+        let reason = self.reason(to, outcome.reason.as_deref(), policy.reasons);
+        self.proof_of_reason(reason, has_photo, has_note);
         match to {
             Status::CompleteNoVariance | Status::CompleteWithVariance => {
                 for proof in policy.proof.missing(&given) {
@@ -136,14 +129,38 @@ impl Lacking {
             }
             Status::Rejected | Status::Pending => {}
         }
-        let find = |code: &str| policy.reasons.find(AppliesTo::Variance, code);
-        let mut of_lines = lines.iter().filter_map(|line| line.reason.as_deref()).filter_map(find);
-        if !given.contains(&Proof::Photo)
-            && let Some(reason) = of_lines.find(|reason| reason.requires_photo)
-        {
-            let text = format!("Photo is required with the reason {:?}", reason.label);
-            self.say(Proof::Photo.field(), text);
+        self.proof_of_lines(lines, has_photo, policy.reasons);
+    }
+
+    /// Checks the proof that the reason of an outcome requires.
+    pub fn proof_of_reason(&mut self, reason: Option<&Reason>, has_photo: bool, has_note: bool) {
+        let Some(reason) = reason else { return };
+        if reason.requires_photo && !has_photo {
+            self.photo_of(reason);
         }
+        if reason.requires_note && !has_note {
+            let text = format!("Note is required with the reason {:?}", reason.label);
+            self.say(Proof::Note.field(), text);
+        }
+    }
+
+    /// Checks the photo that the reasons of lines require. Their notes are checked where lines are counted.
+    pub fn proof_of_lines<'a>(
+        &mut self,
+        lines: impl IntoIterator<Item = &'a Line>,
+        has_photo: bool,
+        reasons: &Catalogue,
+    ) {
+        let codes = lines.into_iter().filter_map(|line| line.reason.as_deref());
+        let mut of_lines = codes.filter_map(|code| reasons.find(AppliesTo::Variance, code));
+        if !has_photo && let Some(reason) = of_lines.find(|reason| reason.requires_photo) {
+            self.photo_of(reason);
+        }
+    }
+
+    fn photo_of(&mut self, reason: &Reason) {
+        let text = format!("Photo is required with the reason {:?}", reason.label);
+        self.say(Proof::Photo.field(), text);
     }
 }
 

@@ -97,6 +97,11 @@ fn the_office_ends_a_conflict_by_what_it_decides() {
     assert!(change(&conflict, &request(dispatcher(), assign)).state.conflict);
     let again = Command::Reschedule { scheduledatetime: at(1_440), note: None };
     let failed = State { conflict: true, ..state(Undelivered) };
+    let seen = Request { expected_version: Some(7), ..request(dispatcher(), again.clone()) };
+    assert!(!change(&failed, &seen).state.conflict);
+    let unseen = refused(&failed, &request(dispatcher(), again.clone()));
+    assert_eq!(unseen.reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
+    assert!(unseen.message.contains("has to be reviewed first"), "{unseen}");
     let system = Actor::System { name: "system:deliveries".into() };
     assert!(change(&failed, &request(system, again)).state.conflict, "nobody looked at it");
 }
@@ -228,6 +233,21 @@ fn a_completed_delivery_is_taken_back_by_correction() {
         assert!(change.form_issued && change.correction_sent && change.step.unwrap().correction);
         assert_eq!(change.state.form_version, 2);
     }
+}
+
+#[test]
+fn a_corrected_line_needs_the_photo_of_its_reason() {
+    let damaged = |photo| {
+        let counts = vec![because("damaged_in_transit", count("1", 4_000, 1_000))];
+        request(planner(), Command::Correct(Correct { photo, ..correction(None, Some(counts)) }))
+    };
+    assert_eq!(fields(&refused(&state(CompleteNoVariance), &damaged(false))), ["photos"]);
+    change(&state(CompleteNoVariance), &damaged(true));
+    // The reason of a line that stays as it is asks for nothing.
+    let mut before = state(CompleteWithVariance);
+    before.lines[0].reason = Some("damaged_in_transit".into());
+    let counts = vec![because("short_shipped", count("2", 2_000, 0))];
+    change(&before, &request(planner(), Command::Correct(correction(None, Some(counts)))));
 }
 
 // Assignment.

@@ -21,9 +21,9 @@ const PREFIX: usize = 3;
 pub struct Party {
     /// The driver's id, or the customer's or trucker's name.
     pub name: String,
-    /// The text for people.
+    /// How the record is shown: a driver's name and id, or the same as `name`.
     pub label: String,
-    /// The name of a driver, whose id `name` is.
+    /// For a driver, their name, which can be matched as well as the id.
     pub other: Option<String>,
 }
 

@@ -81,6 +81,7 @@ impl World<'_> {
             lines,
             outcome_reason: outcome_reason.map(str::to_owned),
             outcome_note: None,
+            photo: false,
         }
     }
 

@@ -143,6 +143,14 @@ const CORRECTED_LINES_HAVE_REASONS: Guard =
     });
 const CORRECTED_REASON: Guard =
     field("outcomeReason", "Reason is required", |it| it.correction().outcome_reason = None);
+const CORRECTED_LINE_HAS_A_PHOTO: Guard = field("photos", "Photo is required with the reason", |it| {
+    for count in it.correction().lines.iter_mut().flatten() {
+        count.reason = count.reason.is_some().then(|| "damaged_in_transit".into());
+    }
+});
+const ITS_NOTE: Guard = field("outcomeNote", "Note is required with the reason", |it| {
+    it.correction().outcome_reason = Some("other".into());
+});
 
 /// A row of the table. `who` uses the letters of [`everybody`].
 struct Row {
@@ -192,15 +200,15 @@ fn table() -> Vec<Row> {
             CompleteWithVariance,
             "P",
             correct_to_one_short,
-            &[BY_LINES, WHY, CORRECTED_LINES_HAVE_REASONS],
+            &[BY_LINES, WHY, CORRECTED_LINES_HAVE_REASONS, CORRECTED_LINE_HAS_A_PHOTO],
         ),
         row(CompleteWithVariance, CompleteNoVariance, "P", correct_to_as_expected, &[BY_LINES, WHY]),
         row(CompleteNoVariance, Pending, "A", take_back, &[WHY]),
-        row(CompleteNoVariance, Undelivered, "A", correct_to_nothing, &[WHY, CORRECTED_REASON]),
-        row(CompleteNoVariance, Rejected, "A", correct_to_refusal, &[WHY, CORRECTED_REASON]),
+        row(CompleteNoVariance, Undelivered, "A", correct_to_nothing, &[WHY, CORRECTED_REASON, ITS_NOTE]),
+        row(CompleteNoVariance, Rejected, "A", correct_to_refusal, &[WHY, CORRECTED_REASON, ITS_NOTE]),
         row(CompleteWithVariance, Pending, "A", take_back, &[WHY]),
-        row(CompleteWithVariance, Undelivered, "A", correct_to_nothing, &[WHY, CORRECTED_REASON]),
-        row(CompleteWithVariance, Rejected, "A", correct_to_refusal, &[WHY, CORRECTED_REASON]),
+        row(CompleteWithVariance, Undelivered, "A", correct_to_nothing, &[WHY, CORRECTED_REASON, ITS_NOTE]),
+        row(CompleteWithVariance, Rejected, "A", correct_to_refusal, &[WHY, CORRECTED_REASON, ITS_NOTE]),
     ]
 }
 

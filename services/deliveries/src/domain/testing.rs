@@ -179,6 +179,7 @@ pub fn correction(status: Option<Status>, lines: Option<Vec<Count>>) -> Correct 
         lines,
         outcome_reason: reason.map(str::to_owned),
         outcome_note: None,
+        photo: false,
     }
 }
 

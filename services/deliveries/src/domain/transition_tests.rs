@@ -287,22 +287,62 @@ fn an_outcome_has_a_time_that_the_delivery_can_have() {
     };
     let now = at(60);
     let year = |year: i32| format!("{year:04}-06-01T00:00:00Z").parse().unwrap();
+    let said = |state: &State, request: &Request| {
+        let error = refused(state, request);
+        assert_eq!(fields(&error), ["occurredAt"]);
+        error.message
+    };
     for occurred_at in [year(1), year(1970), at(0) - TimeDelta::days(32)] {
-        for actor in [driver(), dispatcher()] {
-            let error = refused(&state(Pending), &told(actor, occurred_at, now));
-            assert_eq!(fields(&error), ["occurredAt"]);
-            assert!(error.message.starts_with("Time must not be before 20"), "{}", error.message);
-        }
+        let text = said(&state(Pending), &told(driver(), occurred_at, now));
+        assert!(text.starts_with("Time must not be before 20"), "{text}");
     }
-    let error = refused(&state(Pending), &told(dispatcher(), now + TimeDelta::days(2), now));
-    assert_eq!(error.fields["occurredAt"], ["Time must not be in the future"]);
+    for occurred_at in [year(1), at(-31 * 24 * 60), at(-2)] {
+        let text = said(&state(Pending), &told(dispatcher(), occurred_at, now));
+        assert_eq!(text, "Time must not be before the delivery was created");
+    }
+    for ahead in [TimeDelta::minutes(5) + TimeDelta::microseconds(1), TimeDelta::days(2)] {
+        let text = said(&state(Pending), &told(dispatcher(), now + ahead, now));
+        assert_eq!(text, "Time must not be in the future");
+    }
+    // Forms send whole minutes, and clocks differ.
+    for occurred_at in [at(0) - TimeDelta::seconds(59), at(0), now + TimeDelta::minutes(5)] {
+        change(&state(Pending), &told(dispatcher(), occurred_at, now));
+    }
+    change(&state(Pending), &told(dispatcher(), at(-5), at(-5)));
     // If a device's clock is ahead, its time is limited to two minutes after the server's.
     let ahead = change(&state(Pending), &told(driver(), now + TimeDelta::days(2), now));
     assert_eq!(ahead.state.deliverydatetime, Some(now + TimeDelta::minutes(2)));
     // An event may arrive late, and a delivery that was planned long ago may be imported afterwards.
     change(&state(Pending), &told(driver(), at(0) - TimeDelta::days(30), now));
     let old = State { scheduledatetime: at(0) - TimeDelta::days(400), ..state(Pending) };
-    change(&old, &told(dispatcher(), at(0) - TimeDelta::days(399), now));
+    change(&old, &told(dispatcher(), at(0) - TimeDelta::days(401), now));
+    let text = said(&old, &told(dispatcher(), at(0) - TimeDelta::days(402), now));
+    assert_eq!(text, "Time must not be more than one day before the planned dispatch");
+}
+
+#[test]
+fn a_refusal_by_phone_is_not_before_the_attempt() {
+    let told = |occurred_at| {
+        let (reason, note) = (Some("refused_late".into()), Some("Called back".into()));
+        let asked = request(dispatcher(), Command::RefuseAfterAttempt { reason, note });
+        Request { clocks: Clocks { occurred_at, received_at: at(120) }, ..asked }
+    };
+    let year_one = "0001-01-01T00:00:00Z".parse().unwrap();
+    for (occurred_at, text) in [
+        (year_one, "Time must not be before the failed attempt"),
+        (at(58), "Time must not be before the failed attempt"),
+        (at(126), "Time must not be in the future"),
+    ] {
+        let error = refused(&state(Undelivered), &told(occurred_at));
+        assert_eq!(error.fields["occurredAt"], [text]);
+    }
+    change(&state(Undelivered), &told(at(60)));
+    // The attempt's device was a day ahead: the customer may refuse today.
+    let mut ahead = state(Undelivered);
+    if let Some(outcome) = &mut ahead.outcome {
+        outcome.occurred_at = at(1_500);
+    }
+    change(&ahead, &told(at(120)));
 }
 
 #[test]

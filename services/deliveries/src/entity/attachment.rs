@@ -19,7 +19,8 @@ pub struct Model {
     /// Unique, because one object is one attachment.
     #[sea_orm(unique)]
     pub object_key: String,
-    /// The object's URL without its query, as it was when the file was added.
+    /// The object's URL without its query, as it was when the file was added. Hosts change, so `object_key`
+    /// says where the file is; see `storage::to_wire`.
     pub url: String,
     pub filename: String,
     pub content_type: String,

@@ -6,14 +6,15 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use prost::Message;
 use proto::events::{
-    DELIVERY, DeliveriesImported, DeliveryChanged, DeliveryFact, SHIPMENT, ShipmentFact, SourceChanged,
-    VarianceFact,
+    DELIVERY, DeliveriesImported, DeliveryChanged, DeliveryFact, ReportedOutcome, SHIPMENT, ShipmentFact,
+    SourceChanged, VarianceFact,
 };
 use uuid::Uuid;
 
 use super::change::Changed;
 use crate::domain::delivery::ShipmentStatus;
 use crate::domain::reason::{AppliesTo, Catalogue};
+use crate::domain::state::Step;
 use crate::entity::{delivery, source, variance};
 use crate::outbound::outgoing;
 use ::store::filter::fold;
@@ -32,6 +33,32 @@ const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
 pub async fn delivery_changed(
     tx: &Tx,
     changed: Changed<'_>,
+    reasons: &Catalogue,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    emit(tx, changed, None, reasons, now).await
+}
+
+/// Emits a driver's update that was too late to count, with what the driver reported.
+pub async fn superseded(
+    tx: &Tx,
+    changed: Changed<'_>,
+    step: &Step,
+    reasons: &Catalogue,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let reported = ReportedOutcome {
+        deliverystatus: step.to.as_str().to_owned(),
+        attempt: step.attempt.unsigned_abs(),
+        late: step.late,
+    };
+    emit(tx, changed, Some(reported), reasons, now).await
+}
+
+async fn emit(
+    tx: &Tx,
+    changed: Changed<'_>,
+    reported: Option<ReportedOutcome>,
     reasons: &Catalogue,
     now: DateTime<Utc>,
 ) -> Result<()> {
@@ -62,6 +89,7 @@ pub async fn delivery_changed(
         left_driver_id: left_driver.unwrap_or_default(),
         // Filled in by the outbox.
         left_shipmentsequence: 0,
+        reported,
     };
     let fact = Fact {
         service: crate::NAME,
@@ -197,7 +225,17 @@ pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
         outcome_reason: row.outcome_reason.clone().unwrap_or_default(),
         late: row.late,
         shipmentsequence: 0,
+        driver_is_new: false,
+        left_driver_id: String::new(),
     }
+}
+
+/// Adds to the fact of an imported delivery whether its driver has changed. `before` is the previous driver's id.
+pub fn with_driver_before(fact: DeliveryFact, before: Option<&str>) -> DeliveryFact {
+    let before = before.unwrap_or_default();
+    let driver_is_new = fold(before) != fold(&fact.driver_id);
+    let left_driver_id = if driver_is_new { before.to_owned() } else { String::new() };
+    DeliveryFact { driver_is_new, left_driver_id, ..fact }
 }
 
 /// Returns a variance as events carry it. Who is responsible comes from the reason at the time of recording;

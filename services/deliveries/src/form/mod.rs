@@ -19,6 +19,7 @@ mod flow;
 mod font;
 mod foot;
 mod items;
+mod jpeg;
 mod layout;
 pub mod picture;
 mod proof;
@@ -195,8 +196,9 @@ pub struct Evidence {
     pub content_type: String,
     pub kind: EvidenceKind,
     pub picture: Result<Picture, Unshown>,
-    /// The caption.
-    pub caption: Option<String>,
+    /// Number of the item that the picture shows.
+    pub item: Option<String>,
+    pub note: Option<String>,
     /// When the picture was taken, by the device's clock.
     pub captured_at: DateTime<Utc>,
     /// When the server received the picture, by its own clock.

@@ -5,20 +5,30 @@
 
 use std::io::Cursor;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use image::codecs::jpeg::JpegEncoder;
 use image::metadata::Orientation;
-use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
+use image::{
+    DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageFormat, ImageReader, Limits, Primitive, RgbImage,
+};
 use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-/// Maximum number of pixels, more than a phone's photo has. A pixel takes up to four bytes of memory, or
-/// sixteen if the picture has a high color depth.
-const MAX_PIXELS: u64 = 50_000_000;
-const MAX_MEMORY: u64 = 256 << 20;
+use super::jpeg;
 
-/// Maximum side of a JPEG that is embedded unchanged, in pixels.
+/// Maximum number of pixels, more than a phone's photo has.
+const MAX_PIXELS: u64 = 50_000_000;
+/// Maximum memory for decoding and converting pictures, in bytes: for one picture, and for all that are
+/// converted at the same time. Enough for [`MAX_PIXELS`] of four bytes.
+const MAX_MEMORY: u64 = 256 << 20;
+/// Number of parts of that memory; see [`shares`].
+pub const SHARES: usize = 4;
+/// Maximum memory for the metadata of a PNG.
+const MAX_METADATA: u64 = 32 << 20;
+
+/// Maximum side of a JPEG whose image data is embedded unchanged, in pixels.
 const PASSED: u32 = 1200;
 const PASSED_BYTES: usize = 400 << 10;
 /// Size to which other photos are scaled, in pixels. A photo in a strip is 36 mm wide, so this is 560 dots
@@ -55,7 +65,8 @@ impl Picture {
 pub fn photo(bytes: &[u8]) -> Option<Picture> {
     let opened = open(bytes)?;
     if opened.goes_as_it_is(bytes) {
-        return Image::from_jpeg(bytes.to_vec().into(), false).ok().map(Picture::of);
+        // The form leaves the company, and a photo's metadata says more than the photo shows.
+        return Image::from_jpeg(jpeg::without_metadata(bytes)?.into(), false).ok().map(Picture::of);
     }
     let (picture, orientation) = opened.decode()?;
     let mut picture = shrunk(on_white(picture), PHOTO, PHOTO);
@@ -67,26 +78,47 @@ pub fn photo(bytes: &[u8]) -> Option<Picture> {
 
 /// Crops a signature to its ink.
 pub fn signature(bytes: &[u8]) -> Option<Picture> {
-    let (mut picture, orientation) = open(bytes)?.decode()?;
-    picture = on_white(picture);
-    picture.apply_orientation(orientation);
-    let gray = picture.into_luma8();
+    let (picture, orientation) = open(bytes)?.decode()?;
+    let gray = on_white(picture).into_luma8();
     let (left, top, width, height) = inked(&gray);
     let ink = DynamicImage::ImageLuma8(gray).crop_imm(left, top, width, height);
-    raw(shrunk(ink, SIGNATURE.0, SIGNATURE.1))
+    let (width, height) = SIGNATURE;
+    let (width, height) = if is_turned(orientation) { (height, width) } else { (width, height) };
+    // Turned last, when it is small, because turning takes a second copy.
+    let mut ink = shrunk(ink, width, height);
+    ink.apply_orientation(orientation);
+    raw(ink)
+}
+
+/// Returns for how many of [`SHARES`] parts of the memory the picture counts while [`photo`] or [`signature`]
+/// converts it; `None` if it cannot be converted.
+pub fn shares(bytes: &[u8]) -> Option<usize> {
+    let shares = open(bytes)?.memory.div_ceil(MAX_MEMORY / SHARES as u64);
+    usize::try_from(shares).ok()
 }
 
 /// Renders an SVG logo to pixels. Returns `None` for a logo with text, because its font is unknown here and a
-/// logo in another font would be wrong.
+/// logo in another font would be wrong, and for one with pictures, which are not decoded here.
 pub fn drawing(bytes: &[u8]) -> Option<Picture> {
     let text = std::str::from_utf8(bytes).ok()?;
     if text.contains("<text") || text.contains(":text") {
         return None;
     }
-    // Loads nothing from outside of the file.
-    let image_href_resolver =
-        ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
+    let has_picture = AtomicBool::new(false);
+    let image_href_resolver = ImageHrefResolver {
+        resolve_data: Box::new(|_, _, _| {
+            has_picture.store(true, Ordering::Relaxed);
+            None
+        }),
+        resolve_string: Box::new(|_, _| {
+            has_picture.store(true, Ordering::Relaxed);
+            None
+        }),
+    };
     let tree = Tree::from_str(text, &Options { image_href_resolver, ..Options::default() }).ok()?;
+    if has_picture.load(Ordering::Relaxed) {
+        return None;
+    }
     let (width, height) = (tree.size().width(), tree.size().height());
     let scale = (DRAWING.0 / width).min(DRAWING.1 / height);
     let mut pixels = Pixmap::new((width * scale).round() as u32, (height * scale).round() as u32)?;
@@ -103,19 +135,23 @@ pub fn examine(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
     let content_type = match image::guess_format(bytes).ok()? {
         ImageFormat::Jpeg => "image/jpeg",
         ImageFormat::Png if is_whole_png(bytes) => "image/png",
-        ImageFormat::WebP if is_whole_webp(bytes) => "image/webp",
+        ImageFormat::WebP => "image/webp",
         _ => return None,
     };
     let opened = open(bytes)?;
     let (width, height) = opened.decoder.dimensions();
-    let is_turned = matches!(
-        opened.orientation,
+    let is_turned = is_turned(opened.orientation);
+    Some(if is_turned { (content_type, height, width) } else { (content_type, width, height) })
+}
+
+fn is_turned(orientation: Orientation) -> bool {
+    matches!(
+        orientation,
         Orientation::Rotate90
             | Orientation::Rotate270
             | Orientation::Rotate90FlipH
             | Orientation::Rotate270FlipH
-    );
-    Some(if is_turned { (content_type, height, width) } else { (content_type, width, height) })
+    )
 }
 
 /// A picture whose header was read and is within limits.
@@ -124,29 +160,51 @@ struct Opened<'a> {
     /// Number of channels of a JPEG.
     channels: Option<u8>,
     orientation: Orientation,
+    /// Maximum memory for decoding and converting, in bytes.
+    memory: u64,
 }
 
 fn open(bytes: &[u8]) -> Option<Opened<'_>> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
-    let channels = match reader.format()? {
-        ImageFormat::Jpeg => Some(channels_of_whole_jpeg(bytes)?),
-        _ => None,
+    let format = image::guess_format(bytes).ok()?;
+    let (bytes, frame) = match format {
+        ImageFormat::Jpeg => (bytes, Some(jpeg::frame(bytes)?)),
+        ImageFormat::WebP => (whole_webp(bytes)?, None),
+        _ => (bytes, None),
     };
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    // Bounds little: neither the decoded picture nor what most decoders need beside it.
     let mut limits = Limits::default();
-    limits.max_alloc = Some(MAX_MEMORY);
+    limits.max_alloc = Some(MAX_METADATA);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().ok()?;
     let (width, height) = decoder.dimensions();
-    if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_PIXELS {
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels == 0 || pixels > MAX_PIXELS {
+        return None;
+    }
+    let (width, height) = (u64::from(width), u64::from(height));
+    // What the decoder needs beside the decoded picture.
+    let working = match (&frame, format) {
+        // If unknown, two bytes for each of four channels, in blocks of up to 32 pixels.
+        (Some(frame), _) => frame.coefficients.unwrap_or((width + 31) * (height + 31) * 8),
+        (None, ImageFormat::WebP) if bytes[12..].starts_with(b"VP8 ") => (width + 15) * (height + 15) * 2,
+        // Canvas and frame of an animation, or planes for color and transparency.
+        (None, ImageFormat::WebP) => pixels * 8,
+        _ => 0,
+    };
+    // Converting a signature takes a byte per pixel, when the decoder is gone.
+    let memory = decoder.total_bytes() + working.max(pixels);
+    if memory > MAX_MEMORY {
         return None;
     }
     let orientation = decoder.orientation().ok()?;
-    Some(Opened { decoder: Box::new(decoder), channels, orientation })
+    let channels = frame.map(|frame| frame.channels);
+    Some(Opened { decoder: Box::new(decoder), channels, orientation, memory })
 }
 
 impl Opened<'_> {
-    /// Returns whether the picture can be embedded unchanged: it is upright, small, and in a supported color
-    /// space.
+    /// Returns whether the image data can be embedded unchanged: it is upright, small, and in a supported
+    /// color space.
     fn goes_as_it_is(&self, bytes: &[u8]) -> bool {
         let (width, height) = self.decoder.dimensions();
         matches!(self.channels, Some(1 | 3))
@@ -157,27 +215,6 @@ impl Opened<'_> {
 
     fn decode(self) -> Option<(DynamicImage, Orientation)> {
         Some((DynamicImage::from_decoder(self.decoder).ok()?, self.orientation))
-    }
-}
-
-/// Returns the number of channels of a JPEG; `None` if its end is missing, because the decoder would invent
-/// the rest.
-fn channels_of_whole_jpeg(bytes: &[u8]) -> Option<u8> {
-    let (mut at, mut channels) = (2, None);
-    loop {
-        // Find the next marker. In image data FF is written as FF 00, and restart markers do not end the
-        // data.
-        let is_marker = |pair: &[u8]| pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff);
-        at += bytes.get(at..)?.windows(2).position(is_marker)?;
-        match bytes[at + 1] {
-            0xd9 => return channels,
-            // A frame header of any kind: its ninth byte is the number of channels.
-            0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => channels = bytes.get(at + 9).copied(),
-            _ => {}
-        }
-        // Skip the content of segments, because a thumbnail has an end marker, too.
-        let &[high, low] = bytes.get(at + 2..at + 4)? else { return None };
-        at += 2 + usize::from(u16::from_be_bytes([high, low]));
     }
 }
 
@@ -194,25 +231,71 @@ fn is_whole_png(bytes: &[u8]) -> bool {
     false
 }
 
-fn is_whole_webp(bytes: &[u8]) -> bool {
-    let length = |head: &[u8]| u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
-    bytes.get(..8).is_some_and(|head| length(head).saturating_add(8) <= bytes.len())
+/// Returns a WebP without bytes after its end; `None` if a chunk is longer than the file. The decoder would
+/// reserve as much memory as a chunk claims to need.
+fn whole_webp(bytes: &[u8]) -> Option<&[u8]> {
+    let whole = bytes.get(..riff_length(bytes)?.saturating_add(8))?;
+    are_whole(whole.get(12..)?, true).then_some(whole)
+}
+
+/// Returns whether these chunks, and those within frames of an animation, have all of their content.
+fn are_whole(mut chunks: &[u8], has_frames: bool) -> bool {
+    while let Some(length) = riff_length(chunks) {
+        let Some(content) = chunks.get(8..length.saturating_add(8)) else { return false };
+        if has_frames && chunks.starts_with(b"ANMF") {
+            // A frame's chunks follow its position, size and duration.
+            let is_whole = content.get(16..).is_some_and(|chunks| are_whole(chunks, false));
+            if !is_whole {
+                return false;
+            }
+        }
+        // A chunk of odd length is followed by a byte of padding.
+        chunks = chunks.get(8 + length + length % 2..).unwrap_or_default();
+    }
+    true
+}
+
+fn riff_length(chunk: &[u8]) -> Option<usize> {
+    let &[_, _, _, _, a, b, c, d, ..] = chunk else { return None };
+    Some(u32::from_le_bytes([a, b, c, d]) as usize)
 }
 
 /// Puts a white background behind transparent pixels.
 fn on_white(picture: DynamicImage) -> DynamicImage {
-    if !picture.color().has_alpha() {
-        return picture;
+    let (width, height) = (picture.width(), picture.height());
+    let flat = match picture {
+        DynamicImage::ImageLumaA8(it) => {
+            ImageBuffer::from_raw(width, height, opaque(it.into_raw(), 2)).map(DynamicImage::ImageLuma8)
+        }
+        DynamicImage::ImageLumaA16(it) => {
+            ImageBuffer::from_raw(width, height, opaque(it.into_raw(), 2)).map(DynamicImage::ImageLuma16)
+        }
+        DynamicImage::ImageRgba8(it) => {
+            ImageBuffer::from_raw(width, height, opaque(it.into_raw(), 4)).map(DynamicImage::ImageRgb8)
+        }
+        DynamicImage::ImageRgba16(it) => {
+            ImageBuffer::from_raw(width, height, opaque(it.into_raw(), 4)).map(DynamicImage::ImageRgb16)
+        }
+        it => Some(it),
+    };
+    flat.unwrap_or_default()
+}
+
+/// Mixes pixels with white and drops their last channel, the opacity. Works in place, because a second copy
+/// of the picture would take too much memory.
+fn opaque<T: Primitive + Into<u32> + TryFrom<u32>>(mut samples: Vec<T>, channels: usize) -> Vec<T> {
+    let white: u32 = T::DEFAULT_MAX_VALUE.into();
+    let (pixels, kept) = (samples.len() / channels, channels - 1);
+    for pixel in 0..pixels {
+        let alpha: u32 = samples[pixel * channels + kept].into();
+        for channel in 0..kept {
+            let value: u32 = samples[pixel * channels + channel].into();
+            let mixed = (value * alpha + white * (white - alpha) + white / 2) / white;
+            samples[pixel * kept + channel] = T::try_from(mixed).unwrap_or(T::DEFAULT_MAX_VALUE);
+        }
     }
-    let picture = picture.into_rgba8();
-    let (width, height) = picture.dimensions();
-    let mut flat = Vec::with_capacity(picture.len() / 4 * 3);
-    for pixel in picture.as_raw().chunks_exact(4) {
-        let alpha = u32::from(pixel[3]);
-        let over = |channel: u8| ((u32::from(channel) * alpha + 255 * (255 - alpha) + 127) / 255) as u8;
-        flat.extend([over(pixel[0]), over(pixel[1]), over(pixel[2])]);
-    }
-    RgbImage::from_raw(width, height, flat).map_or_else(DynamicImage::default, DynamicImage::ImageRgb8)
+    samples.truncate(pixels * kept);
+    samples
 }
 
 fn shrunk(picture: DynamicImage, width: u32, height: u32) -> DynamicImage {

@@ -5,7 +5,7 @@
 //! that match few rows, have an index (`migration::m0003_parties_and_lists`). Tests check the plan of each
 //! filter with each sort.
 
-use ::store::filter::{Field, FieldKind, Related, Search};
+use ::store::filter::{Field, FieldKind, Related, Search, TextTable};
 
 use crate::domain::delivery::{ActorType, ScanMode, ShipmentStatus, Status};
 use crate::domain::outbound::{Method, State};
@@ -17,11 +17,18 @@ use crate::entity::history::Column as History;
 use crate::entity::source::Column as Source;
 
 /// Customer names are searched in the table `customer`, which has one row per name.
-const CUSTOMER_NAMES: Search = Search::Listed { table: "customer", key: "customer_name_key", grams: false };
-const TRUCKERS: Search = Search::Listed { table: "trucker", key: "name_key", grams: false };
-const SHIPMENTS: Search = Search::Listed { table: "shipment", key: "shipmentnumber_key", grams: true };
-const REASONS: Search = Search::Listed { table: "reason_label", key: "label_key", grams: false };
-const DELIVERY_IDS: Search = Search::Listed { table: "delivery", key: "id_key", grams: true };
+const CUSTOMER_NAMES: Search =
+    Search::Listed(&[TextTable { table: "customer", key: "customer_name_key", grams: false }]);
+const TRUCKERS: Search = Search::Listed(&[TextTable { table: "trucker", key: "name_key", grams: false }]);
+const SHIPMENTS: Search =
+    Search::Listed(&[TextTable { table: "shipment", key: "shipmentnumber_key", grams: true }]);
+const REASONS: Search =
+    Search::Listed(&[TextTable { table: "reason_label", key: "label_key", grams: false }]);
+/// The history outlives deliveries that an undo removed.
+const DELIVERY_IDS: Search = Search::Listed(&[
+    TextTable { table: "delivery", key: "id_key", grams: true },
+    TextTable { table: "removed_delivery", key: "delivery_key", grams: false },
+]);
 
 pub const DELIVERIES: &[Field<Delivery>] = &[
     Field::new("id", Delivery::Id, FieldKind::Search { folded: Delivery::IdKey, by: Search::Grams }),
@@ -116,7 +123,7 @@ pub const HISTORIES: &[Field<History>] = &[
         FieldKind::Search { folded: History::DeliveryKey, by: DELIVERY_IDS },
     )
     .unsortable(),
-    // The number of the delivery's current shipment.
+    // The number of the delivery's current shipment; a removed delivery has none.
     Field::new(
         "shipmentnumber",
         History::DeliveryKey,

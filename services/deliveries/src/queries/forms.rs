@@ -3,13 +3,15 @@
 use ::store::filter::fold;
 use ::store::{Db, db};
 use chrono::{DateTime, Utc};
+use kit::blob::Blob;
 use kit::{Error, Result};
 use prost::Message;
-use proto::deliveries::v1::FormContent;
+use proto::deliveries::v1::{Attachment, FormContent};
 use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
 
+use crate::attachments::storage;
 use crate::domain::delivery::Status;
-use crate::entity::{attachment, form};
+use crate::entity::form;
 use crate::queries::{MAX_CHILDREN, deliveries};
 use crate::tables::attachments::of_attempt;
 
@@ -90,8 +92,8 @@ pub struct Issued {
 }
 
 /// Returns one version, or the newest one if `form_version` is 0. Includes attachments that were added later,
-/// marked as such.
-pub async fn get(db_: &Db, delivery_id: &str, form_version: u32) -> Result<Issued> {
+/// marked as such. All have their present URLs.
+pub async fn get(db_: &Db, blob: &Blob, delivery_id: &str, form_version: u32) -> Result<Issued> {
     use form::Column as C;
     let versions = headings(db_, &[delivery_id.to_owned()]).await?;
     let Some(newest) = versions.first() else {
@@ -120,11 +122,13 @@ pub async fn get(db_: &Db, delivery_id: &str, form_version: u32) -> Result<Issue
         .ok_or_else(unknown)?;
     let (heading, content) = Heading::of(form);
     let mut content = FormContent::decode(content.as_slice()).map_err(Error::internal)?;
-    let later = of_attempt(db_.read(), &heading.delivery_key, heading.attempt).await?.into_iter();
-    let later = later.filter(|row| content.attachments.iter().all(|frozen| frozen.id != row.id.to_string()));
-    let later: Vec<_> =
-        later.map(|row| attachment::Model { added_after_completion: true, ..row }.into()).collect();
-    content.attachments.extend(later);
+    for row in of_attempt(db_.read(), &heading.delivery_key, heading.attempt).await? {
+        let present = storage::to_wire(blob, row)?;
+        match content.attachments.iter_mut().find(|frozen| frozen.id == present.id) {
+            Some(frozen) => frozen.url = present.url,
+            None => content.attachments.push(Attachment { added_after_completion: true, ..present }),
+        }
+    }
     let successor = versions.into_iter().find(|version| version.form_version == wanted + 1);
     Ok(Issued { heading, content, successor })
 }

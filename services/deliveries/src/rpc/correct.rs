@@ -31,6 +31,8 @@ pub async fn run(context: &Context, caller: &Actor, request: CorrectDeliveryRequ
         lines: (!lines.is_empty()).then_some(lines),
         outcome_reason: request.outcome_reason,
         outcome_note: request.outcome_note,
+        // Filled in later from the stored attachments.
+        photo: false,
     };
     let submission = Submission {
         delivery_id: request.delivery_id,

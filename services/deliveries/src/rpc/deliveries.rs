@@ -2,6 +2,7 @@
 //! the requests of commands.
 
 use ::store::audit;
+use ::store::page::window;
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::principal::{Role, caller, principal};
 use kit::{Error, Result};
@@ -23,7 +24,8 @@ use crate::queries::{
     self, deliveries, driver_days, items, proof_requirements, shipments, truckers, variances,
 };
 
-const MAX_TRUCKERS: u64 = 100;
+/// Number of truckers if a request sets no limit.
+const MAX_TRUCKERS: u32 = 100;
 /// Maximum range of days per request.
 const MAX_RANGE: TimeDelta = TimeDelta::days(31);
 /// Key of the filter by driver.
@@ -110,13 +112,10 @@ impl DeliveriesService for Service {
         request: Request<ListTruckersRequest>,
     ) -> Result<Response<ListTruckersResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let request = request.into_inner();
-        let limit = match u64::from(request.limit) {
-            0 => MAX_TRUCKERS,
-            limit if limit <= MAX_TRUCKERS => limit,
-            _ => return Err(Error::invalid_field("limit", format!("at most {MAX_TRUCKERS}")).into()),
-        };
-        let truckers = truckers::by_prefix(&self.context.db, &request.starts_with, limit).await?;
+        let ListTruckersRequest { starts_with, limit, offset } = request.into_inner();
+        let limit = if limit == 0 { MAX_TRUCKERS } else { limit };
+        let window = window(&Page { limit, offset, ..Page::default() })?;
+        let truckers = truckers::by_prefix(&self.context.db, &starts_with, window).await?;
         Ok(Response::new(ListTruckersResponse { truckers }))
     }
 

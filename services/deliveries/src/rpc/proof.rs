@@ -53,6 +53,8 @@ pub struct Service {
     reading: Gate,
     showing: Gate,
     printing: Gate,
+    /// Counts shares of memory, not pictures.
+    converting: Gate,
 }
 
 impl Service {
@@ -64,6 +66,8 @@ impl Service {
             reading: Gate::new("attachments_in", READING, WAITING),
             showing: Gate::new("attachments_out", SHOWING, SHOWING_WAITING),
             printing: Gate::new("forms", cores, WAITING),
+            // Few wait, because only forms that are being printed have pictures.
+            converting: Gate::new("pictures", picture::SHARES, usize::MAX),
         })
     }
 }
@@ -109,7 +113,8 @@ impl ProofService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let ids = bounded(request.into_inner().ids)?;
         let rows = queries::attachments::by_deliveries(&self.context.db, &ids).await?;
-        let attachments = rows.into_iter().map(Into::into).collect();
+        let shown = rows.into_iter().map(|row| storage::to_wire(&self.context.blob, row));
+        let attachments = shown.collect::<Result<_>>()?;
         Ok(Response::new(BatchGetAttachmentsResponse { attachments }))
     }
 
@@ -136,7 +141,7 @@ impl ProofService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let request = request.into_inner();
         let without = without(request.without());
-        let issued = forms::get(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let issued = self.issued(&request.delivery_id, request.form_version).await?;
         let description = form::describe(&self.form(&issued, without).await?);
         let Issued { heading, content, successor } = issued;
         let superseded_by = successor.map(|next| next.form_version.unsigned_abs());
@@ -174,7 +179,8 @@ impl ProofService for Service {
 
 impl Service {
     async fn add(&self, request: AddAttachmentRequest, who: &Principal, actor: Actor) -> Result<Attachment> {
-        let AddAttachmentRequest { delivery_id, url, kind, item_number, captured_at, point, note } = request;
+        let AddAttachmentRequest { delivery_id, url, kind, item_number, captured_at, point, note, attempt } =
+            request;
         let kind: Kind = kind.parse()?;
         let invalid = |field: &'static str| move |text: String| Error::invalid_field(field, text);
         let note = text::note("Note", note.as_deref()).map_err(invalid("note"))?;
@@ -196,7 +202,8 @@ impl Service {
         // Check before the file is read, which takes a while; the check is repeated when the row is written.
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         if let Some(known) = tables::attachments::by_object(self.context.db.read(), key.as_str()).await? {
-            return Ok(add_attachment::of_delivery(known, &delivery.id_key)?.into());
+            let known = add_attachment::of_delivery(known, &delivery.id_key)?;
+            return storage::to_wire(&self.context.blob, known);
         }
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
         if !attachment_links::is_given(self.context.db.read(), link).await? {
@@ -221,12 +228,15 @@ impl Service {
         });
         let (content_type, size, bytes, sha256) = looked_at.await.map_err(Error::internal)??;
         let size_bytes = bytes.len();
-        self.context.blob.put(&storage::kept(&key)?, bytes).await?;
+        if !storage::keep(&self.context.blob, &key, bytes).await? {
+            return Err(not_uploaded());
+        }
 
         let filename = key.as_str().rsplit('/').next().unwrap_or_default().to_owned();
         let new = add_attachment::New {
             object_key: key.into(),
             uploaded_by: who.id(),
+            attempt,
             url,
             filename,
             content_type,
@@ -240,7 +250,8 @@ impl Service {
             note,
             actor,
         };
-        Ok(add_attachment::add(&self.context, &delivery_id, &new).await?.into())
+        let added = add_attachment::add(&self.context, &delivery_id, &new).await?;
+        storage::to_wire(&self.context.blob, added)
     }
 
     /// Returns the delivery that a file is added to. Restores one that an undo removed, because files are
@@ -253,6 +264,10 @@ impl Service {
             }
             found => found,
         }
+    }
+
+    async fn issued(&self, delivery_id: &str, form_version: u32) -> Result<Issued> {
+        forms::get(&self.context.db, &self.context.blob, delivery_id, form_version).await
     }
 
     fn code(&self, heading: &Heading) -> String {
@@ -292,7 +307,7 @@ impl Service {
             Paper::Letter => form::Paper::Letter,
         };
         let turn = self.printing.enter().await.ok_or_else(busy)?;
-        let issued = forms::get(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let issued = self.issued(&request.delivery_id, request.form_version).await?;
         let mut form = self.form(&issued, without(request.without())).await?;
         form.organization.logo = self.context.logo().await;
         self.read_pictures(&mut form, &issued.content).await?;
@@ -368,7 +383,13 @@ impl Service {
             // Fail: a form without pictures that cannot be fetched right now would be incomplete.
             Err(error) => return Err(error),
         };
+        let looked_at = spawn_blocking(move || (picture::shares(&bytes), bytes));
+        let (shares, bytes) = looked_at.await.map_err(Error::internal)?;
+        let Some(shares) = shares else { return Ok(Err(Unshown::Unreadable)) };
+        let turn = self.converting.queue_of(shares).ok_or_else(busy)?.turn().await;
         let made = spawn_blocking(move || {
+            // Held until the work is done, even if the caller has gone.
+            let _turn = turn;
             let made = match kind {
                 EvidenceKind::Signature => picture::signature(&bytes),
                 EvidenceKind::Photo => picture::photo(&bytes),

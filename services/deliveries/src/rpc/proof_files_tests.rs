@@ -1,10 +1,13 @@
-//! Files that are uploaded too often, for another delivery, by another person, or that are changed
-//! afterwards.
+//! Files that are uploaded too often, for another delivery or attempt, by another person, or that are changed
+//! or moved afterwards.
+
+use std::path::Path;
 
 use ::store::clearing::Doubts;
 use ::store::{Db, on_both};
 use chrono::TimeDelta;
 use kit::Kind as ErrorKind;
+use kit::blob::{Blob, LocalBlob, LocalConfig};
 use kit::principal::Principal;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait, PaginatorTrait};
@@ -14,7 +17,7 @@ use super::*;
 use crate::Migrator;
 use crate::entity::attachment_link;
 use crate::form::tests::sample::photo;
-use crate::tests::office::{sent, told, two_items};
+use crate::tests::office::{as_expected, at, outcome, sent, told, two_items};
 
 impl Desk {
     /// Makes the links older instead of moving a clock: the database's clock decides, and tests cannot change
@@ -34,6 +37,18 @@ impl Desk {
 
     async fn is_there(&self, key: &kit::blob::Key) -> bool {
         self.office.context.blob.head(key).await.unwrap().is_some()
+    }
+
+    /// Serves the files below `root` at another address, as after a change of the configuration.
+    fn serve(&mut self, root: &Path, public_url: &str) {
+        let config = LocalConfig {
+            root: root.to_owned(),
+            public_url: Some(public_url.to_owned()),
+            secret: "0123456789abcdef0123456789abcdef".to_owned().into(),
+        };
+        let context = &mut self.office.context;
+        context.blob = Blob::Local(LocalBlob::new(config, context.clock.clone()).unwrap());
+        self.service = Arc::new(Service::new(context.clone()).unwrap());
     }
 }
 
@@ -84,6 +99,81 @@ on_both!(what_was_added_cannot_be_replaced_by_its_link, Migrator, |db: Db| async
     assert!(!desk.is_there(&uploaded).await);
     desk.presigned(&url).await.unwrap();
     assert_eq!(desk.sweep().await, 0);
+});
+
+// In a bucket, the link can replace an upload while two requests add it. The copy that was made first stays.
+on_both!(a_copy_is_never_replaced, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let blob = &desk.office.context.blob;
+    let url = desk.uploaded("DR-1", "a.png", png()).await;
+    let mut changed = png();
+    changed[20] ^= 1;
+    for other in [changed, photo(60, 40, 1)] {
+        blob.put(&desk.kept(&url), other.clone().into()).await.unwrap();
+        let error = desk.add(new("DR-1", &url, "photo")).await.unwrap_err();
+        assert!(error.fields["url"][0].starts_with("The file was not uploaded"), "{error}");
+        assert_eq!(blob.get(&desk.kept(&url), 1 << 20).await.unwrap(), other);
+    }
+    // A copy of the same bytes is left if adding the file was interrupted.
+    blob.put(&desk.kept(&url), png().into()).await.unwrap();
+    desk.add(new("DR-1", &url, "photo")).await.unwrap();
+});
+
+// The product or its bucket can get another host, which the URLs in rows and frozen forms do not know.
+on_both!(files_are_found_after_their_host_changed, Migrator, |db: Db| async move {
+    let root = tempfile::tempdir().unwrap();
+    let mut desk = Desk::open(&db).await;
+    desk.serve(root.path(), "http://old.example");
+    desk.added("DR-1", "photo", photo(60, 40, 1)).await;
+    desk.record().await;
+    desk.office.later(1);
+    desk.added("DR-1", "signature", png()).await;
+    let before = desk.form("DR-1", 1).await.unwrap();
+    let printed = desk.printed(1, Paper::A4).await.unwrap();
+
+    desk.serve(root.path(), "https://new.example");
+    let shown = desk.attachments("DR-1").await;
+    assert_eq!(shown.len(), 2);
+    for attachment in &shown {
+        assert!(attachment.url.starts_with("https://new.example/objects/proof/"), "{}", attachment.url);
+        let link = desk.presigned(&attachment.url).await.unwrap();
+        assert!(link.starts_with("https://new.example/objects/attachments/"), "{link}");
+    }
+    let after = desk.form("DR-1", 1).await.unwrap();
+    assert_eq!(after.content.unwrap().attachments, shown);
+    assert_eq!(after.description.unwrap().photos.unwrap().pictures[0].url, shown[0].url);
+    assert!(desk.printed(1, Paper::A4).await.unwrap() == printed, "with the same pictures");
+    assert_eq!(after.content_hash, before.content_hash);
+    assert_eq!(after.verification_code, before.verification_code);
+});
+
+// A phone that was offline sends the file of the attempt that it knows, and the office has started the next.
+on_both!(a_late_file_is_of_the_attempt_that_it_names, Migrator, |db: Db| async move {
+    let pod_requirement = vec![kit::config::Proof::Photo];
+    let config = kit::config::Deliveries { pod_requirement, ..Default::default() };
+    let desk = Desk::with(&db, config).await;
+    let failed = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
+    desk.office.record(Role::Dispatcher, failed).await.unwrap();
+    desk.office.reschedule(Role::Dispatcher, "DR-1", at(2_000)).await.unwrap();
+    let url = desk.uploaded("DR-1", "gate.png", png()).await;
+    let of = |attempt| AddAttachmentRequest { attempt: Some(attempt), ..new("DR-1", &url, "photo") };
+    for attempt in [0, 3, u32::MAX] {
+        let error = desk.add(of(attempt)).await.unwrap_err();
+        assert_eq!(error.fields["attempt"], ["Attempt must be between 1 and 2"]);
+    }
+    let late = desk.add(of(1)).await.unwrap();
+    assert_eq!((late.attempt, late.added_after_completion), (1, true));
+    let form = desk.form("DR-1", 1).await.unwrap();
+    assert_eq!(form.content.unwrap().attachments, [late]);
+    // It proves nothing about the present attempt.
+    let complete = || desk.office.record(Role::Dispatcher, outcome("DR-1", None, as_expected()));
+    let error = complete().await.unwrap_err();
+    assert!(error.fields.contains_key("photos"), "{error}");
+    let url = desk.uploaded("DR-1", "goods.png", png()).await;
+    let request = AddAttachmentRequest { attempt: Some(2), ..new("DR-1", &url, "photo") };
+    let present = desk.add(request).await.unwrap();
+    assert_eq!((present.attempt, present.added_after_completion), (2, false));
+    complete().await.unwrap();
 });
 
 // A file that is damaged on disk is reported, and not shown as proof.

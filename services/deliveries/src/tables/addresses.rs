@@ -34,8 +34,33 @@ pub async fn create_missing(
     Ok(())
 }
 
-/// Records the location of an address as somebody just entered it.
-pub async fn place(connection: &impl ConnectionTrait, text: &str, place: Place) -> Result<()> {
+/// An address of a delivery or a customer, and its location.
+#[derive(Debug, Clone, Copy)]
+pub struct Located<'a> {
+    pub text: &'a str,
+    pub place: Option<Place>,
+}
+
+impl Located<'_> {
+    fn is_same(self, other: Self) -> bool {
+        self.place == other.place && fold(self.text) == fold(other.text)
+    }
+}
+
+/// Records an address that somebody saved. Its location is recorded only if it is new: an edit of something
+/// else must not restore a location that was corrected elsewhere in the meantime.
+pub async fn save(
+    connection: &impl ConnectionTrait,
+    it: Located<'_>,
+    before: Option<Located<'_>>,
+) -> Result<()> {
+    match it.place {
+        Some(at) if before.is_none_or(|before| !before.is_same(it)) => place(connection, it.text, at).await,
+        _ => create_missing(connection, [it.text.to_owned()]).await,
+    }
+}
+
+async fn place(connection: &impl ConnectionTrait, text: &str, place: Place) -> Result<()> {
     let key = fold(text);
     if key.is_empty() {
         return Ok(());

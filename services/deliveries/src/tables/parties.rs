@@ -10,7 +10,8 @@ use crate::domain::actor::Actor;
 use crate::domain::entry::Head;
 use crate::entity::customer;
 use crate::entity::delivery::place;
-use crate::tables::{addresses, customers, truckers};
+use crate::tables::addresses::{self, Located};
+use crate::tables::{customers, truckers};
 
 /// Fills an empty address with the customer's, including its location.
 pub async fn fill_address(tx: &Tx, head: &mut Head) -> Result<()> {
@@ -26,8 +27,15 @@ pub async fn fill_address(tx: &Tx, head: &mut Head) -> Result<()> {
     Ok(())
 }
 
-/// Creates unknown parties that the head names, as an import does.
-pub async fn create_missing(tx: &Tx, head: &Head, actor: &Actor, now: DateTime<Utc>) -> Result<()> {
+/// Creates unknown parties that the head names, as an import does. `before` is the head that an edit
+/// replaces.
+pub async fn create_missing(
+    tx: &Tx,
+    head: &Head,
+    before: Option<&Head>,
+    actor: &Actor,
+    now: DateTime<Utc>,
+) -> Result<()> {
     let header = &head.header;
     let customer = customers::New {
         name: header.customername.clone(),
@@ -38,8 +46,9 @@ pub async fn create_missing(tx: &Tx, head: &Head, actor: &Actor, now: DateTime<U
     if !header.trucker.is_empty() {
         truckers::create_missing(&**tx, vec![header.trucker.clone()]).await?;
     }
-    match head.place {
-        Some(place) => addresses::place(&**tx, &header.customeraddress, place).await,
-        None => addresses::create_missing(&**tx, [header.customeraddress.clone()]).await,
-    }
+    addresses::save(&**tx, located(head), before.map(located)).await
+}
+
+fn located(head: &Head) -> Located<'_> {
+    Located { text: &head.header.customeraddress, place: head.place }
 }

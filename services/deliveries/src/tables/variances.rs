@@ -1,11 +1,13 @@
-//! Variances of deliveries: each outcome rewrites the variances of its attempt.
+//! Variances of deliveries: each change of an outcome replaces those of its attempt.
+
+use std::collections::BTreeMap;
 
 use ::store::filter::fold;
 use ::store::{Tx, bulk, db};
 use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::clock::new_id;
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::domain::delivery::{Status, item_order};
 use crate::domain::line::Variance;
@@ -35,7 +37,8 @@ pub struct Told {
     pub occurred_at: DateTime<Utc>,
 }
 
-/// Replaces the variances of the current attempt; those of earlier attempts stay.
+/// Replaces the variances of the current attempt; those of earlier attempts stay. A variance that did not
+/// change keeps its row: who reported it, and its reason as it was then.
 pub async fn replace(
     tx: &Tx,
     delivery: &delivery::Model,
@@ -43,18 +46,31 @@ pub async fn replace(
     reasons: &Catalogue,
     told: Told,
 ) -> Result<Vec<Model>> {
-    Entity::delete_many()
-        .filter(Column::DeliveryKey.eq(delivery.id_key.as_str()))
-        .filter(Column::Attempt.eq(delivery.attempt))
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
-    let rows: Vec<Model> =
-        variances.iter().map(|it| row_of(&delivery.id_key, delivery.attempt, it, reasons, &told)).collect();
+    let of_attempt = Condition::all()
+        .add(Column::DeliveryKey.eq(delivery.id_key.as_str()))
+        .add(Column::Attempt.eq(delivery.attempt));
+    let stored = Entity::find().filter(of_attempt.clone()).all(&**tx).await.map_err(db)?;
+    if !stored.is_empty() {
+        Entity::delete_many().filter(of_attempt).exec(&**tx).await.map_err(db)?;
+    }
+    let stored: BTreeMap<Option<String>, Model> =
+        stored.into_iter().map(|row| (row.item_key.clone(), row)).collect();
+    let row = |it: &Variance| {
+        let kept = stored.get(&it.item_number.as_deref().map(fold)).filter(|row| is_same(row, it));
+        kept.cloned().unwrap_or_else(|| row_of(&delivery.id_key, delivery.attempt, it, reasons, &told))
+    };
+    let rows: Vec<Model> = variances.iter().map(row).collect();
     let new = rows.iter().cloned().map(IntoActiveModel::into_active_model);
     let new = new.map(sea_orm::ActiveModelTrait::reset_all).collect();
     bulk::insert(&**tx, new).await?;
     Ok(rows)
+}
+
+/// Returns whether the stored variance of an item is this one.
+fn is_same(row: &Model, it: &Variance) -> bool {
+    (row.kind, row.expected, row.actual) == (it.kind, it.expected, it.actual)
+        && row.reason_code.as_deref() == it.reason.as_ref().map(|reason| reason.code.as_str())
+        && row.note == it.note
 }
 
 /// Returns a variance as a row.

@@ -163,6 +163,34 @@ on_both!(those_left_out_are_counted_by_reason, Migrator, |db: Db| async move {
     assert_eq!(left_out(&done), BTreeMap::from([("already", 3), ("not_undelivered", 1)]));
 });
 
+on_both!(what_a_driver_told_too_late_is_not_rescheduled_unseen, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.stock(2).await;
+    office.undelivered("DR-000").await;
+    office.undelivered("DR-001").await;
+    let tx = db.begin().await.unwrap();
+    let row = delivery::Entity::update_many()
+        .col_expr(delivery::Column::Conflict, Expr::value(true))
+        .filter(delivery::Column::IdKey.eq("dr-001"));
+    row.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let request = RescheduleDeliveriesRequest {
+        delivery_ids: vec!["DR-001".into()],
+        client_event_id: new_id().to_string(),
+        scheduledatetime: Some(proto::timestamp(at(100))),
+        note: None,
+    };
+    let answer = office.service().reschedule_deliveries(by(Role::Dispatcher, request)).await;
+    let text = told(answer).unwrap().results.remove(0).text;
+    assert_eq!(text, "Not rescheduled: a late update from its driver has to be reviewed first");
+    let dry = office.begin(Role::Dispatcher, &new_id().to_string(), true, again(100)).await.unwrap();
+    let done = office.change_all(Role::Dispatcher, again(100)).await;
+    for change in [dry, done] {
+        assert_eq!((change.changed, left_out(&change)), (1, BTreeMap::from([("conflict", 1)])));
+    }
+    assert!(office.get("DR-001").await.conflict);
+});
+
 on_both!(those_that_matched_when_it_began_are_changed_and_no_others, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.stock(250).await;

@@ -93,6 +93,27 @@ on_both!(a_new_delivery_brings_along_what_it_names, Migrator, |db: Db| async mov
     assert_eq!(counter::get(db.read(), COUNTER).await.unwrap(), 2);
 });
 
+on_both!(an_edit_of_something_else_restores_no_location, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let placed = |lat, phone: &str| DeliveryHead {
+        address_point: Some(GeoPoint { lat, lng: 121.02, accuracy: None }),
+        contact_phone: Some(phone.into()),
+        ..head("S-1")
+    };
+    let known = async || address::Entity::find().one(db.read()).await.unwrap().unwrap().lat;
+    office.create("DR-1", "S-1", vec![]).await;
+    office.create("DR-2", "S-1", vec![]).await;
+    office.edit("DR-1", 1, placed(14.0, "1")).await.unwrap();
+    assert_eq!(known().await, Some(14.0));
+    // Somebody corrects the location of this address.
+    office.edit("DR-2", 1, placed(14.5, "1")).await.unwrap();
+    assert_eq!(known().await, Some(14.5));
+    let edited = office.edit("DR-1", 2, placed(14.0, "2")).await.unwrap();
+    assert_eq!((edited.version, known().await), (3, Some(14.5)));
+    office.edit("DR-1", 3, placed(14.6, "2")).await.unwrap();
+    assert_eq!(known().await, Some(14.6));
+});
+
 on_both!(the_same_delivery_made_by_many_is_made_once, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let made = (0..12).map(|_| {

@@ -6,6 +6,7 @@ use ::store::Db;
 use ::store::filter::fold;
 use prost::Message;
 use proto::deliveries::v1::{FieldChange, FormContent};
+use proto::events::DeliveryFact;
 use proto::events::envelope::Payload;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 
@@ -163,4 +164,23 @@ pub async fn events_by_delivery(db: &Db) -> BTreeMap<String, Vec<u64>> {
         versions.entry(event.aggregate_id).or_default().push(event.aggregate_version);
     }
     versions
+}
+
+/// Returns the driver that a delivery left and the one that it was given to, for each event of an import or an undo
+/// about it.
+pub async fn handovers(db: &Db, id: &str) -> Vec<(String, String)> {
+    let events = events(db).await.into_iter().filter_map(|it| match it.payload {
+        Some(Payload::DeliveriesImported(imported)) => Some(imported.deliveries),
+        _ => None,
+    });
+    let facts = events.flatten().filter(|fact| fact.id == id);
+    let of = |fact: DeliveryFact| {
+        let given_to = if fact.driver_is_new { fact.driver_id.as_str() } else { "" };
+        handover((fact.left_driver_id.as_str(), given_to))
+    };
+    facts.map(of).collect()
+}
+
+pub fn handover((left, given_to): (&str, &str)) -> (String, String) {
+    (left.to_lowercase(), given_to.to_lowercase())
 }

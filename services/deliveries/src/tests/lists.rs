@@ -6,7 +6,7 @@ use proto::common::v1::{Filter, Page, Sort, SortDirection};
 
 use super::*;
 use crate::domain::reason::Catalogue;
-use crate::entity::variance;
+use crate::entity::{removed_delivery, variance};
 use crate::queries::fields;
 use ::store::list::{Bounds, Listing};
 use sea_orm::sea_query::Query;
@@ -294,6 +294,25 @@ on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move 
         (from..to).contains(&it.occurred_at)
     })
     .await;
+    // The history of a delivery that an undo removed stays.
+    let gone = all.iter().find(|it| it.delivery_key.contains("0042")).unwrap();
+    let removed = removed_delivery::Model {
+        delivery_key: gone.delivery_key.clone(),
+        delivery_id: gone.delivery_id.clone(),
+        version: 2,
+        last_step: 1,
+        upload_log_id: new_id(),
+        removed_by: "ana".into(),
+        removed_at: gone.occurred_at,
+        image: None,
+    };
+    let tx = db.begin().await.unwrap();
+    delivery::Entity::delete_by_id(gone.delivery_key.clone()).exec(&*tx).await.unwrap();
+    tables::removed_deliveries::keep(&tx, vec![removed]).await.unwrap();
+    tx.commit().await.unwrap();
+    expect(filter("deliveryId", "contains", &["0042"]), &|it| it.delivery_key.contains("0042")).await;
+    expect(filter("deliveryId", "endsWith", &[&gone.delivery_id]), &|it| it.delivery_id == gone.delivery_id)
+        .await;
     // This list has a key of two columns, so check deep pages too.
     let deep = Page { offset: 1_000, limit: 20, ..Page::default() };
     let ahead = Page { offset: 990, limit: 30, ..Page::default() };

@@ -11,6 +11,7 @@ use crate::domain::state::Place;
 use crate::queries::{addresses, proof_requirements, truckers};
 use crate::{commands, queries, tables};
 use ::store::audit::By;
+use ::store::page::Window;
 
 const NAME: &str = "Aling Nena Store";
 
@@ -159,7 +160,9 @@ on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
     with_address.customeraddress = Some("12 Mabini St, Pasig".into());
     let mut again = row(3, "DR-2", "S-1", "1", 1);
     again.customeraddress = Some("12 MABINI St, Pasig".into());
-    import(&db, new_id(), 0, vec![with_address, again, row(4, "DR-3", "S-1", "1", 1)]).await.unwrap();
+    let mut by_another = row(4, "DR-3", "S-1", "1", 1);
+    by_another.trucker = Some("Isla Freight".into());
+    import(&db, new_id(), 0, vec![with_address, again, by_another]).await.unwrap();
     let all = |values: &[&str]| {
         let values = values.iter().map(|it| (*it).to_owned()).collect();
         let filter = Filter { key: "address".into(), operator: "contains".into(), values };
@@ -178,7 +181,10 @@ on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
     let (found, _) = addresses::LIST.page(&db, &all(&["mabini", "rizal"])).await.unwrap();
     let points: Vec<_> = found.iter().map(|it| (it.address.as_str(), it.lat)).collect();
     assert_eq!(points, [("12 Mabini St, Pasig", Some(14.56)), ("7 Rizal Ave", None)]);
-    assert_eq!(truckers::by_prefix(&db, "isla", 10).await.unwrap(), ["Isla Express"]);
+    for (offset, expected) in [(0, &["Isla Express", "Isla Freight"][..]), (1, &["Isla Freight"][..])] {
+        let window = Window { limit: 10, offset };
+        assert_eq!(truckers::by_prefix(&db, "isla", window).await.unwrap(), expected);
+    }
 });
 
 on_both!(the_customer_decides_before_the_source_and_the_setting, Migrator, |db: Db| async move {

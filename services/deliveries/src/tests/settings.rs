@@ -1,6 +1,7 @@
 //! A changed setting applies from the next decision on.
 
 use ::store::{Db, on_both};
+use kit::blob::{Key, MAX_LOGO_BYTES};
 use kit::bus::Handler;
 use kit::clock::new_id;
 use kit::principal::Role;
@@ -8,6 +9,7 @@ use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::{DeliveryStatus, ShipmentStatus};
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, SettingChanged};
+use ring::digest::{SHA256, digest};
 
 use super::office::{Office, as_expected, by, correction, one_short, outcome, two_items};
 use crate::Migrator;
@@ -32,6 +34,20 @@ impl Office {
         answer.into_inner().requirements.remove(0).proofs
     }
 }
+
+// The settings service encodes the pictures in an SVG anew, so a published logo may be larger than an upload.
+on_both!(a_logo_larger_than_an_upload_is_printed, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let filler = "x".repeat(MAX_LOGO_BYTES as usize);
+    let size = "width='50' height='25'";
+    let svg =
+        format!("<svg xmlns='http://www.w3.org/2000/svg' {size}><desc>{filler}</desc><rect {size}/></svg>");
+    let file = format!("{}.svg", hex::encode(digest(&SHA256, svg.as_bytes())));
+    let key = Key::parse(&format!("logos/{file}")).unwrap();
+    office.context.blob.put(&key, svg.into()).await.unwrap();
+    office.set("customer-logo-information", 2, &format!("{{\"url\":\"/logo/{file}\"}}")).await;
+    assert!(office.context.logo().await.is_some());
+});
 
 on_both!(new_deliveries_have_the_attempts_that_were_set, Migrator, |db: Db| async move {
     let office = Office::open(&db);

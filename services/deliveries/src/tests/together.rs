@@ -253,8 +253,9 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
     office.later(60);
     office.reschedule(Role::Dispatcher, "DR-1", at(24 * 60)).await.unwrap();
     let before = office.get("DR-1").await;
-    // The device was offline and only now reports an outcome of minute 30.
-    let late = reported("DR-1", driver(), at(30), Status::CompleteNoVariance);
+    // The device was offline and only now reports an outcome of minute 20.
+    let (submission, outcome) = reported("DR-1", driver(), at(20), Status::CompleteNoVariance);
+    let late = (submission, RecordOutcome { attempt: Some(1), ..outcome });
     let row = run(&late).await.unwrap();
     assert!(row.conflict && row.version as u64 == before.version);
     assert_eq!(run(&late).await.unwrap().version, row.version, "once");
@@ -264,7 +265,14 @@ on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: 
     let step = history.last().unwrap();
     assert!(step.superseded && step.to_status() == DeliveryStatus::CompleteNoVariance);
     assert_eq!(history.len(), 4);
-    assert_eq!(emitted(&db).await.pop().unwrap().change, "superseded");
+    let event = emitted(&db).await.pop().unwrap();
+    assert_eq!((event.change.as_str(), event.attempt, event.late), ("superseded", 2, false));
+    let expected = proto::events::ReportedOutcome {
+        deliverystatus: "Complete_No_Variance".into(),
+        attempt: 1,
+        late: true,
+    };
+    assert_eq!(event.reported, Some(expected));
 
     let resolve = |version| {
         let request = ResolveConflictRequest { delivery_id: "DR-1".into(), version };

@@ -21,6 +21,7 @@ use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
 use crate::commands::{import, undo_import};
+use crate::domain::head::Texts;
 use crate::domain::row::Row;
 use crate::entity::import_change::UndoResult;
 use crate::entity::{delivery, import_change, item as item_table, removed_delivery};
@@ -203,11 +204,16 @@ on_both!(the_office_can_make_a_removed_delivery_anew, Migrator, |db: Db| async m
 on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     let (first, second, third) = (new_id(), new_id(), new_id());
-    office.bring(first, 0, vec![row(2, "DR-1", "S-1", "1", 1_000)]).await;
+    let with_driver = |driver: &str, row: Row| {
+        let texts = Texts { driver_id: Some(driver.into()), ..Texts::default() };
+        Row { texts, ..row }
+    };
+    office.bring(first, 0, vec![with_driver("D-1", row(2, "DR-1", "S-1", "1", 1_000))]).await;
     let one = values(&db, "DR-1").await;
-    office.bring(second, 0, vec![row(2, "DR-1", "S-1", "1", 2_000)]).await;
+    office.bring(second, 0, vec![with_driver("d-1", row(2, "DR-1", "S-1", "1", 2_000))]).await;
     let two = values(&db, "DR-1").await;
-    office.bring(third, 0, vec![row(2, "DR-1", "S-2", "1", 3_000), row(3, "DR-1", "S-2", "2", 1_000)]).await;
+    let rows = [row(2, "DR-1", "S-2", "1", 3_000), row(3, "DR-1", "S-2", "2", 1_000)];
+    office.bring(third, 0, rows.map(|row| with_driver("D-2", row)).into()).await;
     // The third import also changed the delivery, so an undo of the second would keep it.
     assert_eq!(office.preview(second).await, counts(0, 1, 0));
     assert_eq!(office.undo(third).await, counts(1, 0, 0));
@@ -218,6 +224,9 @@ on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move 
     holds(&db, "DR-1").await;
     assert_eq!(office.undo(first).await, counts(1, 0, 0));
     assert!(!office.is_there("DR-1").await);
+    // The second import only spelled the driver's id differently.
+    let expected = [("", "d-1"), ("", ""), ("d-1", "d-2"), ("d-2", "d-1"), ("", ""), ("d-1", "")];
+    assert_eq!(handovers(&db, "DR-1").await, expected.map(handover));
     assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 0);
     shipments_hold(&db).await;
     sequences_hold(&db).await;
@@ -290,6 +299,7 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     let done = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
     let after = office.record(Role::Dispatcher, done).await.unwrap();
     assert_eq!((after.deliverystatus(), after.version, after.linecount), (DeliveryStatus::Undelivered, 4, 1));
+    assert_eq!(handovers(&db, "DR-1").await, [("", "d-1"), ("d-1", ""), ("", "d-1")].map(handover));
     holds(&db, "DR-1").await;
     shipments_hold(&db).await;
     sequences_hold(&db).await;

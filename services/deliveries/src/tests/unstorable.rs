@@ -36,7 +36,7 @@ on_both!(an_id_with_a_zero_byte_is_of_nothing, Migrator, |db: Db| async move {
         assert_eq!(told(service.batch_get_pod_requirements(ids()).await).unwrap().requirements.len(), 1);
         assert_eq!(told(parties.batch_get_customers(ids()).await).unwrap().customers.len(), 0);
         assert_eq!(told(parties.batch_get_sources(ids()).await).unwrap().sources.len(), 0);
-        let request = ListTruckersRequest { starts_with: id(), limit: 10 };
+        let request = ListTruckersRequest { starts_with: id(), limit: 10, offset: 0 };
         assert_eq!(told(service.list_truckers(by(Role::Admin, request)).await).unwrap().truckers.len(), 0);
         assert_eq!(
             office.record(Role::Admin, outcome(&id(), None, vec![])).await.unwrap_err().kind,

@@ -47,7 +47,8 @@ impl Activity {
     }
 }
 
-/// Activities that a device may report. The server records all others itself.
+/// Activities that a device may report. The server records all others itself: auth reports failed sign-ins and
+/// new PINs.
 const BY_DEVICE: [Activity; 13] = [
     Activity::Login,
     Activity::Logout,

@@ -1,13 +1,18 @@
 //! Events of other services that this service handles, one file each.
 
+mod activities;
+mod on_deliveries_imported;
 mod on_delivery_changed;
+mod on_driver_account_reported;
 
 use ::store::consume;
 use ::store::copies::Copy;
 use ::store::replay::with_replays;
 use ::store::settings::{self as copied, Follow};
 use kit::bus::Consumer;
-use proto::events::{DRIVERS_DELIVERIES, DRIVERS_REPLAYS, DRIVERS_SETTINGS};
+use proto::events::{
+    DRIVERS_ACCOUNTS, DRIVERS_DELIVERIES, DRIVERS_IMPORTS, DRIVERS_REPLAYS, DRIVERS_SETTINGS,
+};
 
 use crate::{Context, settings};
 
@@ -15,6 +20,8 @@ use crate::{Context, settings};
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut all = consume::consumers(DRIVERS_DELIVERIES, db, clock, on_delivery_changed::apply);
+    all.extend(consume::consumers(DRIVERS_IMPORTS, db, clock, on_deliveries_imported::apply));
+    all.extend(consume::consumers(DRIVERS_ACCOUNTS, db, clock, on_driver_account_reported::apply));
     all.push(follow_settings(context).consumer());
     with_replays(DRIVERS_REPLAYS, db, clock, all)
 }

@@ -39,8 +39,12 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     let tx = db_.begin().await?;
     let row = lock(&tx, driver_id).await?;
     let paired = Entity::find_by_id(device.key.clone()).lock_exclusive().one(&*tx).await.map_err(db)?;
+    unpaired_device::Entity::delete_by_id(device.key.clone()).exec(&*tx).await.map_err(db)?;
     match paired {
-        Some(paired) if paired.driver == row.number => return Ok(row),
+        Some(paired) if paired.driver == row.number => {
+            tx.commit().await?;
+            return Ok(row);
+        }
         Some(_) => return Err(taken(&device)),
         None => {}
     }
@@ -49,7 +53,6 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
         let text = format!("{driver_id} already has {MAX_DEVICES} devices. Unpair one of them first.");
         return Err(Error::precondition("TOO_MANY_DEVICES", text.clone()).field("uniqueId", text));
     }
-    unpaired_device::Entity::delete_by_id(device.key.clone()).exec(&*tx).await.map_err(db)?;
     let new = ActiveModel {
         unique_id_key: Set(device.key.clone()),
         unique_id: Set(device.shown.clone()),
@@ -151,9 +154,12 @@ pub async fn note_unpaired(
     tx.commit().await
 }
 
-/// Returns unpaired devices, most recently seen first.
+/// Returns unpaired devices, most recently seen first. Leaves out paired ones, which are recorded when a report
+/// arrives while its device is being paired.
 pub async fn unpaired(db_: &Db) -> Result<Vec<unpaired_device::Model>> {
+    let paired = Query::select().column(Column::UniqueIdKey).from(Entity).take();
     unpaired_device::Entity::find()
+        .filter(unpaired_device::Column::UniqueIdKey.not_in_subquery(paired))
         .order_by_desc(unpaired_device::Column::LastSeenAt)
         .order_by_asc(unpaired_device::Column::UniqueIdKey)
         .limit(MAX_SHOWN)

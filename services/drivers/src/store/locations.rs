@@ -24,6 +24,8 @@ use ::store::{Db, Tx, counter, db};
 
 /// Maximum number of locations per response.
 pub const MAX_LOCATIONS: usize = 2_000;
+/// Number of last positions removed per transaction.
+const STEP: usize = 500;
 /// Name of the counter that numbers transactions which change displayed data of drivers; see [`Cursor`].
 const MOVES: &str = "location moves";
 /// Placeholder for `moved_number` in a changed row: [`put`] replaces it with the transaction's number.
@@ -69,6 +71,35 @@ pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
         .await
         .map_err(db)?;
     Ok(())
+}
+
+/// Removes last positions from before this time; returns how many.
+pub async fn clear_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let old_of = |rows: Vec<Model>| -> Result<Vec<i32>> {
+        let mut old = Vec::new();
+        for row in rows {
+            if row.last()?.is_some_and(|last| last.point.occurred_at < before) {
+                old.push(row.driver);
+            }
+        }
+        Ok(old)
+    };
+    let rows = Entity::find().filter(Column::Position.is_not_null()).all(db_.read()).await.map_err(db)?;
+    let mut gone = 0;
+    for drivers in old_of(rows)?.chunks(STEP) {
+        let tx = db_.begin().await?;
+        // A newer position may have arrived in the meantime.
+        let locked = lock(&tx, drivers).await?;
+        let done = Entity::update_many()
+            .col_expr(Column::Position, Expr::value(None::<String>))
+            .filter(Column::Driver.is_in(old_of(locked.into_values().collect())?))
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+        tx.commit().await?;
+        gone += done.rows_affected;
+    }
+    Ok(gone)
 }
 
 /// Returns the number for this transaction's changes. Other writers then wait until this transaction ends.

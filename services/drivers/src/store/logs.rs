@@ -116,7 +116,7 @@ pub async fn any_before(db_: &Db, at: DateTime<Utc>) -> Result<bool> {
     Ok(old.one(db_.read()).await.map_err(db)?.is_some())
 }
 
-/// Deletes entries that occurred before this time, a limited number per transaction.
+/// Deletes entries that both occurred and were received before this time, a limited number per transaction.
 pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     loop {
@@ -124,6 +124,7 @@ pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
             .column(Column::Id)
             .from(Entity)
             .and_where(Column::OccurredAt.lt(before))
+            .and_where(Column::ReceivedAt.lt(before))
             .order_by(Column::OccurredAt, Order::Asc)
             .order_by(Column::Id, Order::Asc)
             .limit(STEP)

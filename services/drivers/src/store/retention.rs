@@ -6,7 +6,7 @@ use kit::config;
 use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::{devices, logs, months};
+use super::{devices, locations, logs, months};
 use crate::entity::driver;
 use crate::entity::position::{Column, Entity};
 use ::store::clearing::Doubts;
@@ -27,12 +27,13 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     months::make(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
     let old_months = months::older_than(db_, before).await?;
-    let (mut positions, mut entries) = (0, 0);
+    let (mut positions, mut last_positions, mut entries) = (0, 0, 0);
     let oldest = oldest_position(db_).await?;
     let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
     if doubts.allow("positions", plausible, &format!("all before {before}")) {
         months::drop_all(db_, &old_months).await?;
         positions = prune_positions(db_, now, before).await?;
+        last_positions = locations::clear_positions(db_, before).await?;
     }
     let before = now - Duration::days(i64::from(config.logs_keep_days));
     let plausible = !logs::any_before(db_, before - USUAL).await?;
@@ -41,8 +42,8 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts
     }
     // Deleting a device does no harm: its next report lists it again.
     let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED, doubts).await?;
-    if positions + entries + devices > 0 {
-        tracing::debug!(positions, logs = entries, devices, "what was too old was deleted");
+    if positions + last_positions + entries + devices > 0 {
+        tracing::debug!(positions, last_positions, logs = entries, devices, "what was too old was deleted");
     }
     Ok(())
 }

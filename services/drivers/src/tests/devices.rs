@@ -1,6 +1,10 @@
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
 
 use super::*;
+use crate::domain::form;
+use crate::domain::position::{Last, points};
+use crate::entity::unpaired_device;
+use crate::store::devices;
 
 async fn unpaired(world: &World) -> Vec<UnpairedDevice> {
     good(world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {})).await).devices
@@ -33,6 +37,21 @@ store::on_both!(an_unknown_device_waits_to_be_paired, Migrator, |db: Db| async m
     assert_eq!(good(world.pair("PHONE-1", "DRV-1").await).version, 2, "again changes nothing");
     assert_eq!(world.send("PHONE-1", vec![world.point(0)]).await.unwrap(), (1, 0));
     assert_eq!(world.way("DRV-1").await[0].provider, "osmand");
+    world.stop().await;
+});
+
+// A report that arrives while its device is being paired records the device again, after the pairing.
+store::on_both!(a_paired_device_does_not_wait, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    let point = points(vec![world.point(0)]).unwrap().remove(0);
+    let last = Last { point, received_at: world.clock.now(), provider: "osmand".into() };
+    let device = form::device("phone-1").unwrap();
+    devices::note_unpaired(world.db(), device, &last, 1, "192.0.2.7", 10).await.unwrap();
+    assert!(unpaired(&world).await.is_empty());
+    good(world.pair("phone-1", "DRV-1").await);
+    assert_eq!(unpaired_device::Entity::find().count(world.db().read()).await.unwrap(), 0);
     world.stop().await;
 });
 

@@ -1,5 +1,8 @@
 use proto::events::envelope::Payload;
-use proto::events::{DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact};
+use proto::events::{
+    DeliveriesImported, DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact,
+    DriverAccountReportKind as Reported, DriverAccountReported, ReportedOutcome,
+};
 
 use super::*;
 
@@ -149,6 +152,95 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
     consumer.handler.handle(&before).await.unwrap();
     let logs = list(&world, vec![filter("activity", "equals", &["outcome_submitted"])], vec![]).await;
     assert!(logs.len() == 2 && logs.iter().any(|it| it.detail.contains("\"superseded\":true")), "{logs:?}");
+
+    // The log has what the driver reported, not what the office had decided.
+    let mut late = event(Kind::Superseded, "DRV-2", "DRV-2", "user-drv-2");
+    let Some(Payload::DeliveryChanged(changed)) = &mut late.payload else { panic!() };
+    changed.attempt = 2;
+    changed.reported =
+        Some(ReportedOutcome { deliverystatus: "Complete_No_Variance".into(), attempt: 1, late: true });
+    consumer.handler.handle(&late).await.unwrap();
+    let logs = list(&world, vec![filter("activity", "equals", &["outcome_submitted"])], vec![]).await;
+    let detail = |it: &DriverLog| serde_json::from_str::<serde_json::Value>(&it.detail).unwrap();
+    let reported = serde_json::json!({
+        "status": "Complete_No_Variance", "attempt": 1, "late": true, "superseded": true,
+    });
+    assert!(logs.iter().any(|it| detail(it) == reported), "{logs:?}");
+    world.stop().await;
+});
+
+store::on_both!(imports_and_their_undo_are_in_the_log, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    let fact = |id: &str, driver: &str, left: &str, driver_is_new| DeliveryFact {
+        id: id.into(),
+        driver_id: driver.into(),
+        left_driver_id: left.into(),
+        driver_is_new,
+        ..Default::default()
+    };
+    let deliveries = vec![
+        fact("DR-1", "drv-1", "", true),
+        fact("DR-2", "DRV-1", "DRV-2", true),
+        fact("DR-3", "DRV-1", "", false),
+        fact("DR-4", "DRV-9", "", true),
+        DeliveryFact { removed: true, ..fact("DR-5", "DRV-2", "DRV-2", false) },
+    ];
+    let imported = DeliveriesImported { deliveries, ..Default::default() };
+    let payload = Some(Payload::DeliveriesImported(imported));
+    let event = Envelope { payload, ..event(Kind::Created, "", "", "maria") };
+    let mut consumers = crate::events::consumers(&world.context).into_iter();
+    let consumer = consumers.find(|it| it.name == "drivers-imports").unwrap();
+    for _ in 0..2 {
+        consumer.handler.handle(&event).await.unwrap();
+    }
+    let logs = list(&world, vec![], vec![]).await;
+    let mut told: Vec<_> = logs
+        .iter()
+        .map(|it| (it.delivery_id.as_deref().unwrap(), it.driver_id.as_str(), it.activity.as_str()))
+        .collect();
+    told.sort_unstable();
+    let expected = [
+        ("DR-1", "DRV-1", "assigned"),
+        ("DR-2", "DRV-1", "assigned"),
+        ("DR-2", "DRV-2", "unassigned"),
+        ("DR-5", "DRV-2", "unassigned"),
+    ];
+    assert_eq!(told, expected, "once");
+    assert_eq!(logs[0].detail, "{\"by\":\"maria\"}");
+    assert_eq!(logs[0].occurred_at, event.occurred_at);
+    world.stop().await;
+});
+
+store::on_both!(refused_sign_ins_and_new_pins_are_in_the_log, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let mut consumers = crate::events::consumers(&world.context).into_iter();
+    let consumer = consumers.find(|it| it.name == "drivers-accounts").unwrap();
+    let reported = |driver_id: &str, kind: Reported, minute: u32| {
+        let address = "203.0.113.7".to_owned();
+        let reported = DriverAccountReported { driver_id: driver_id.into(), kind: kind.into(), address };
+        Envelope {
+            id: kit::clock::new_id().to_string(),
+            occurred_at: Some(proto::timestamp(at(&format!("2026-11-21T07:{minute}:00Z")))),
+            payload: Some(Payload::DriverAccountReported(reported)),
+            ..event(Kind::Created, "", "", "system:auth")
+        }
+    };
+    let failed = reported("drv-1", Reported::SignInFailed, 30);
+    let set = reported("DRV-1", Reported::PinSet, 31);
+    // Neither is added: a driver who is unknown here, and something that only a later release reports.
+    let others =
+        [reported("DRV-9", Reported::SignInFailed, 32), reported("DRV-1", Reported::Unspecified, 33)];
+    for event in [&failed, &failed, &set].into_iter().chain(&others) {
+        consumer.handler.handle(event).await.unwrap();
+    }
+    let logs = list(&world, vec![], vec![]).await;
+    let told: Vec<_> = logs.iter().map(|it| (it.activity.as_str(), it.ip.as_deref())).collect();
+    let address = Some("203.0.113.7");
+    assert_eq!(told, [("password_reset", address), ("login_failed", address)], "once");
+    assert_eq!((logs[1].driver_id.as_str(), logs[1].occurred_at), ("DRV-1", failed.occurred_at));
     world.stop().await;
 });
 

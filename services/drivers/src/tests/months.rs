@@ -17,20 +17,29 @@ store::on_both!(what_is_too_old_leaves, Migrator, |db: Db| async move {
     let points = days.map(|it| world.point(it * day - 1)).to_vec();
     assert_eq!(world.tell("DRV-1", points).await.unwrap().0, 4);
     assert_eq!(world.tell("DRV-1", vec![world.point(-91 * day)]).await.unwrap(), (0, 0), "not even kept");
-    let told = RecordDriverLogsRequest { logs: vec![super::logs::entry(1, "scan")] };
+    // The phone that reports the second entry started with a wrong date.
+    let long_ago = Some(proto::timestamp(at("2020-01-01T00:00:00Z")));
+    let wrong = DriverLogInput { occurred_at: long_ago, ..super::logs::entry(2, "scan") };
+    let told = RecordDriverLogsRequest { logs: vec![super::logs::entry(1, "scan"), wrong] };
     good(world.drivers.record_driver_logs(as_driver("DRV-1", told)).await);
     world.send("phone-1", vec![world.point(0)]).await.unwrap_err();
     tend(&world).await;
     assert_eq!(world.way("DRV-1").await.len(), 4);
+    let logs =
+        async || good(world.drivers.list_driver_logs(viewer(ListDriverLogsRequest::default())).await).logs;
+    assert_eq!(logs().await.len(), 2);
     world.clock.advance(Duration::days(75));
     tend(&world).await;
     let way = world.way("DRV-1").await;
     assert_eq!(way.len(), 1, "{way:?}");
+    assert!(world.get("DRV-1").await.last_position.is_some());
     world.clock.advance(Duration::days(300));
     tend(&world).await;
     assert!(world.way("DRV-1").await.is_empty());
-    let logs = good(world.drivers.list_driver_logs(viewer(ListDriverLogsRequest::default())).await).logs;
-    assert!(logs.is_empty());
+    let driver = world.get("DRV-1").await;
+    assert!(driver.last_position.is_none() && driver.last_seen_at.is_some(), "{driver:?}");
+    assert!(world.locations(None).await.locations.is_empty());
+    assert!(logs().await.is_empty());
     let list = world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {}));
     assert!(good(list.await).devices.is_empty());
     world.stop().await;

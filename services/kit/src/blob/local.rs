@@ -64,6 +64,8 @@ impl LocalBlob {
         }
         let incoming = Incoming::open(&config.root).map_err(Error::internal)?;
         let store = LocalFileSystem::new_with_prefix(&config.root).map_err(failed)?.with_fsync(true);
+        // Each upload has a folder of its own, which goes with it.
+        let store = store.with_automatic_cleanup(true);
         let public = config.public_url.as_deref().unwrap_or_default().trim_end_matches('/');
         Ok(Self(Arc::new(Shared {
             store,
@@ -160,6 +162,10 @@ impl LocalBlob {
         self.0.store.copy_if_not_exists(upload.path(), &path(key)).await.map_err(failed)?;
         crate::fail_point("kit.object.linked");
         Ok(size)
+    }
+
+    pub(super) fn base(&self) -> &str {
+        &self.0.base
     }
 
     /// Returns the part of `url` after the `base` of our links or, in a relative URL, after `ROUTE`.

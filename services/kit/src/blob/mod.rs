@@ -3,7 +3,7 @@
 //! Contract:
 //! - A link is good for one object, one method and at most five minutes.
 //! - `key_of` turns a link without its query back into the key, and refuses any address that is not, byte for
-//!   byte, one of ours.
+//!   byte, one of ours. Store keys, not addresses: an address ends when the public host changes.
 //! - The caller bounds reads: an object above the bound is an error and does not fill memory.
 //! - A local upload creates and never replaces, has one writer and at most the size that its link allows; an
 //!   aborted upload leaves nothing. On S3 a presigned PUT promises none of that, so keys for uploads are
@@ -32,7 +32,7 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use object_store::path::Path as ObjectPath;
-use object_store::{GetResult, ObjectStore, ObjectStoreExt};
+use object_store::{GetResult, ObjectStore, ObjectStoreExt, PutMode};
 use ring::digest::{SHA256, digest};
 use tokio::io::AsyncWriteExt;
 use tokio::task::spawn_blocking;
@@ -47,8 +47,11 @@ use unfinished::RemoveOnDrop;
 /// Default and maximum lifetime of a link.
 pub const LINK_TTL: Duration = Duration::from_secs(300);
 
-/// Maximum size of an object in `logos/`, defined here because both its writer and its readers check it.
+/// Maximum size of an uploaded logo.
 pub const MAX_LOGO_BYTES: u64 = 2 << 20;
+/// Maximum size of a published logo, which may be larger than its upload, because the pictures in an SVG are
+/// encoded anew. Defined here because both the writer and the readers of `logos/` check it.
+pub const MAX_PUBLISHED_LOGO_BYTES: u64 = 2 * MAX_LOGO_BYTES;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectInfo {
@@ -77,6 +80,16 @@ impl Blob {
     /// Writes an object; an existing one of the same key is replaced atomically.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<()> {
         self.store().put(&path(key), bytes.into()).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Writes an object unless there is one of the same key.
+    ///
+    /// # Errors
+    ///
+    /// `OBJECT_EXISTS` when there is; it stays as it is.
+    pub async fn create(&self, key: &Key, bytes: Bytes) -> Result<()> {
+        self.store().put_opts(&path(key), bytes.into(), PutMode::Create.into()).await.map_err(failed)?;
         Ok(())
     }
 
@@ -186,6 +199,15 @@ impl Blob {
         }
     }
 
+    /// Returns the object's present address: a link without its query.
+    pub fn url_of(&self, key: &Key) -> String {
+        let base = match self {
+            Blob::Local(local) => local.base(),
+            Blob::S3(s3) => s3.base(),
+        };
+        format!("{base}{key}")
+    }
+
     /// Returns the key behind a link without its query.
     pub fn key_of(&self, url: &str) -> Result<Key> {
         let rest = match self {
@@ -201,9 +223,14 @@ impl Blob {
     /// Our account needs the right to list, because without it S3 answers "forbidden" whether or not an
     /// object exists.
     pub async fn ready(&self) -> Result<()> {
-        match self {
-            Blob::Local(local) => local.ready().await,
-            Blob::S3(_) => self.head(&Key::parse("readiness/probe")?).await.map(|_| ()),
+        let s3 = match self {
+            Blob::Local(local) => return local.ready().await,
+            Blob::S3(s3) => s3.store(),
+        };
+        // Not `head`: only an answer with a body tells a missing bucket from a missing object.
+        match s3.get(&path(&Key::parse("readiness/probe")?)).await.map_err(failed) {
+            Err(error) if error.kind == Kind::NotFound => Ok(()),
+            answer => answer.map(|_| ()),
         }
     }
 
@@ -240,17 +267,24 @@ fn info(meta: &object_store::ObjectMeta) -> ObjectInfo {
 
 fn failed(error: object_store::Error) -> Error {
     match error {
+        _ if lacks_bucket(&error) => unavailable(error),
         object_store::Error::NotFound { .. } => {
             Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").with_source(error)
         }
         object_store::Error::AlreadyExists { .. } => exists().with_source(error),
         _ if is_full(&error) => full(error),
-        _ => Error::unavailable(
-            "OBJECTS_UNAVAILABLE",
-            "Files are not available right now. Try again in a moment.",
-        )
-        .with_source(error),
+        _ => unavailable(error),
     }
+}
+
+/// Returns whether S3 answered that there is no such bucket. Answers without a body do not say so.
+fn lacks_bucket(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::NotFound { source, .. } if source.to_string().contains("NoSuchBucket"))
+}
+
+fn unavailable(error: object_store::Error) -> Error {
+    Error::unavailable("OBJECTS_UNAVAILABLE", "Files are not available right now. Try again in a moment.")
+        .with_source(error)
 }
 
 /// Converts an error of the local folder.

@@ -91,6 +91,10 @@ impl S3Blob {
         Ok(url.into())
     }
 
+    pub(super) fn base(&self) -> &str {
+        &self.0.base
+    }
+
     pub(super) fn strip<'a>(&self, url: &'a str) -> Option<&'a str> {
         url.strip_prefix(&self.0.base)
     }

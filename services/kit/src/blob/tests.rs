@@ -87,8 +87,9 @@ async fn keeps_objects(blob: &Blob, dir: &Path) {
     let (a, none) = (key("uploads/a-1.csv"), key("uploads/none"));
     blob.ready().await.unwrap();
     assert_eq!(blob.head(&a).await.unwrap(), None);
-    blob.put(&a, Bytes::from_static(b"one")).await.unwrap();
+    blob.create(&a, Bytes::from_static(b"one")).await.unwrap();
     blob.put(&a, Bytes::from_static(b"three")).await.unwrap();
+    assert_eq!(blob.create(&a, Bytes::from_static(b"two")).await.unwrap_err().reason, "OBJECT_EXISTS");
     assert_eq!(blob.head(&a).await.unwrap().unwrap().size, 5);
     assert_eq!(blob.get(&a, 5).await.unwrap(), "three");
     assert_eq!(blob.get(&a, 4).await.unwrap_err().reason, "OBJECT_TOO_LARGE");
@@ -132,6 +133,7 @@ async fn a_local_link_opens_what_it_says() {
         assert_eq!(f.local.write_stream(&a, chunks(&[b"ab", b"c"]), 3).await.unwrap(), 3);
         assert_eq!(f.blob.get(&a, 3).await.unwrap(), "abc");
         assert_eq!(f.blob.key_of(link.split_once('?').unwrap().0).unwrap(), a);
+        assert_eq!(f.blob.url_of(&a), link.split_once('?').unwrap().0);
         assert_eq!(f.files().len(), 1, "nothing but the object is left");
     }
 }
@@ -225,6 +227,24 @@ async fn half_an_upload_leaves_nothing() {
     assert_eq!(f.blob.head(&a).await.unwrap(), None);
     assert_eq!(f.files(), Vec::<String>::new());
     f.local.write_stream(&a, chunks(&[b"12345"]), 5).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_deleted_object_leaves_no_empty_folder() {
+    let f = local(None);
+    let (a, b) = (key("proof/x/a.jpg"), key("proof/y/b.jpg"));
+    f.local.write_stream(&a, chunks(&[b"1"]), 10).await.unwrap();
+    f.blob.put(&b, Bytes::from_static(b"2")).await.unwrap();
+    f.blob.delete(&a).await.unwrap();
+    let root = f.dir.path().join("objects");
+    assert!(!root.join("proof/x").exists() && root.join("proof/y").exists());
+    f.blob.delete(&b).await.unwrap();
+    assert!(!root.join("proof").exists());
+    // The folders are created again.
+    f.local.write_stream(&a, chunks(&[b"3"]), 10).await.unwrap();
+    f.blob.put(&b, Bytes::from_static(b"4")).await.unwrap();
+    assert_eq!(f.blob.get(&a, 1).await.unwrap(), "3");
+    assert_eq!(f.blob.get(&b, 1).await.unwrap(), "4");
 }
 
 #[tokio::test]
@@ -343,12 +363,42 @@ async fn links_are_signed_for_the_address_that_browsers_use() {
     let link = blob.presign_get(&a, LINK_TTL).await.unwrap();
     let address = link.split_once('?').unwrap().0;
     assert_eq!(blob.key_of(address).unwrap(), a, "{address}");
+    assert_eq!(blob.url_of(&a), address);
     assert!(address.to_lowercase().starts_with("https://files.example"), "{address}");
     blob.put(&a, Bytes::from_static(b"x")).await.unwrap();
 
     let amazon = S3Config { endpoint: None, ..server.config() };
     let link = Blob::S3(S3Blob::new(&amazon).unwrap()).presign_get(&a, LINK_TTL).await.unwrap();
     assert!(link.starts_with("https://s3.us-east-1.amazonaws.com/waybill/uploads/a.csv?"), "{link}");
+}
+
+/// Starts a server that answers everything with this code of S3, and returns a client of it.
+async fn not_found(code: &'static str) -> Blob {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = Some(format!("http://{}", listener.local_addr().unwrap()));
+    let answer =
+        move || async move { (http::StatusCode::NOT_FOUND, format!("<Error><Code>{code}</Code></Error>")) };
+    let app = axum::Router::new().fallback(answer);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let (_dir, server, _) = s3().await;
+    Blob::S3(S3Blob::new(&S3Config { endpoint, ..server.config() }).unwrap())
+}
+
+#[tokio::test]
+async fn a_missing_bucket_is_unavailable_and_a_missing_object_is_not() {
+    let (a, content) = (key("imports/a.csv"), Bytes::from_static(b"x"));
+    let without_bucket = not_found("NoSuchBucket").await;
+    let answers = [
+        without_bucket.ready().await,
+        without_bucket.get(&a, 5).await.map(|_| ()),
+        without_bucket.put(&a, content).await,
+    ];
+    for answer in answers {
+        assert_eq!(answer.unwrap_err().reason, "OBJECTS_UNAVAILABLE");
+    }
+    let without_object = not_found("NoSuchKey").await;
+    without_object.ready().await.unwrap();
+    assert_eq!(without_object.get(&a, 5).await.unwrap_err().reason, "OBJECT_NOT_FOUND");
 }
 
 #[tokio::test]

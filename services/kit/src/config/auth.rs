@@ -94,5 +94,10 @@ impl Mail {
             smtp.is_none() || !public_url.is_empty(),
             "http.public_url: must be given when mail.smtp_url is, as mails link to it",
         );
+        let domain = self.from.rsplit_once('@').map(|(_, domain)| domain.trim_end_matches('>'));
+        problems.want(
+            smtp.is_none() || domain.is_none_or(|domain| !domain.eq_ignore_ascii_case("localhost")),
+            "mail.from: an address that mail.smtp_url sends for, as most servers refuse localhost",
+        );
     }
 }

@@ -17,6 +17,8 @@ const SECRET: [&str; 9] = [
     "geocoding.key",
 ];
 
+const MASK: &str = "********";
+
 /// Returns whether a key names a secret, a part of one, or a section that has one.
 pub(super) fn may_be_secret(key: &str) -> bool {
     let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|it| it.starts_with('.'));
@@ -60,7 +62,12 @@ impl Loaded {
         let mut plain = Vec::new();
         walk("", &value, &mut plain);
         for (key, text) in plain {
-            let masked = SECRET.contains(&key.as_str()) && text != "\"auto\"" && text != "\"\"";
+            let is_secret = SECRET.contains(&key.as_str());
+            if let Some(file) = self.file_of(&key).filter(|_| is_secret) {
+                rows.push((key, MASK.to_owned(), file));
+                continue;
+            }
+            let masked = is_secret && text != "\"auto\"" && text != "\"\"";
             let origin = self.figment.find_metadata(&key).map_or_else(
                 || "flag".to_owned(),
                 |from| match &from.source {
@@ -70,8 +77,14 @@ impl Loaded {
                     _ => "flag".to_owned(),
                 },
             );
-            rows.push((key, if masked { "********".to_owned() } else { text }, origin));
+            rows.push((key, if masked { MASK.to_owned() } else { text }, origin));
         }
         rows
+    }
+
+    /// Returns the file that a secret is read from, if it is.
+    fn file_of(&self, key: &str) -> Option<String> {
+        let file: String = self.figment.extract_inner(&format!("{key}_file")).ok()?;
+        (!file.is_empty()).then_some(file)
     }
 }

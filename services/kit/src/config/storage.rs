@@ -35,6 +35,7 @@ pub struct Bus {
     pub url_file: String,
     pub namespace: String,
     pub replicas: usize,
+    pub intake_max_bytes: u64,
 }
 
 impl Bus {
@@ -98,6 +99,7 @@ impl Bus {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         let named = !self.namespace.is_empty() && self.namespace.bytes().all(plain);
         problems.want(named, "bus.namespace: lower-case letters, digits and _ only");
+        problems.range("bus.intake_max_bytes", self.intake_max_bytes, 1 << 20..=1 << 40);
     }
 }
 

@@ -65,6 +65,19 @@ fn every_wrong_value_is_reported_at_once() {
 }
 
 #[test]
+fn mails_by_a_server_have_a_sender_that_it_sends_for() {
+    let of = |mail: &str| {
+        let text = format!("[http]\npublic_url = \"https://waybill.example\"\n[mail]\n{mail}");
+        load_toml(&text, Target::All).map(|_| ()).map_err(|problems| problems.0.join("\n"))
+    };
+    let server = "smtp_url = \"smtps://mail.example\"";
+    assert!(of("").is_ok(), "without a server, nobody sees the sender");
+    assert!(of(server).unwrap_err().starts_with("mail.from: "));
+    assert!(of(&format!("{server}\nfrom = \"no-reply@LOCALHOST\"")).is_err());
+    assert_eq!(of(&format!("{server}\nfrom = \"Waybill <no-reply@localhost.example>\"")), Ok(()));
+}
+
+#[test]
 fn redis_is_reached_with_tls_or_without_but_never_unchecked() {
     let of = |url: &str| load_toml(&format!("[cache]\nurl = \"{url}\""), Target::All);
     assert!(of("redis://cache:6379").is_ok() && of("rediss://:pw@cache:6379/0").is_ok());
@@ -97,6 +110,9 @@ fn secrets_are_masked_and_files_read() {
     assert_eq!(loaded.config.auth.service_secret.first().len(), 32);
     let shown = loaded.show();
     assert!(shown.iter().any(|(key, value, _)| key == "cache.url" && value == "********"));
+    let file = secret.display().to_string();
+    let of_file = ("auth.service_secret".to_owned(), "********".to_owned(), file);
+    assert!(shown.contains(&of_file), "the value is that of the file, and not the default: {shown:?}");
     assert!(!format!("{shown:?}{loaded:?}").contains(":pw@"), "a secret is shown");
 }
 

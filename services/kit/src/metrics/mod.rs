@@ -49,6 +49,7 @@ struct Metrics {
     job: Histogram<f64>,
     refused: Counter<u64>,
     unreachable: Counter<u64>,
+    driver_links: Counter<u64>,
     log_lines_dropped: Counter<u64>,
     gauges: Gauges,
 }
@@ -111,6 +112,7 @@ impl Metrics {
             job: seconds("waybill.job.duration", &SLOW, "Attempts at a job, by kind and outcome"),
             refused: count("waybill.refused", "What was sent away because of a limit"),
             unreachable: count("waybill.unreachable", "Calls of a service that got no answer"),
+            driver_links: count("waybill.driver.links", "Reset links that were created for drivers"),
             log_lines_dropped: count("waybill.log.lines.dropped", "Log lines that nobody read in time"),
             gauges: Gauges::new(&meter),
             provider,
@@ -198,6 +200,12 @@ pub fn refused(limit: &str) {
 pub fn unreachable(path: &str) {
     let service = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     metrics().unreachable.add(1, &[label("rpc.service", service.to_owned())]);
+}
+
+/// Counts reset links of drivers. Count none at the start: a rise is seen only from a value that was shown
+/// before.
+pub fn driver_links(count: u64) {
+    metrics().driver_links.add(count, &[]);
 }
 
 /// Counts a log line that was dropped.

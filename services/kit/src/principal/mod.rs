@@ -108,6 +108,14 @@ impl Principal {
         }
     }
 
+    /// Requires a person of the office, also one who has no role yet.
+    pub fn require_office(&self) -> Result<&Self> {
+        match self {
+            Principal::User { roles, driver_id: None, .. } if !roles.contains(&Role::Driver) => Ok(self),
+            _ => Err(Error::forbidden("ROLE_MISSING")),
+        }
+    }
+
     /// Requires a driver; returns the driver's id.
     pub fn driver(&self) -> Result<&str> {
         match self {

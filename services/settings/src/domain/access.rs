@@ -14,7 +14,7 @@ pub enum Reach {
     /// All settings: for administrators, and for other services, which need the values.
     All,
     Planner,
-    /// The settings that all staff may see: for all other office users.
+    /// The settings that all staff may see: for all other office users, also without a role.
     Staff,
 }
 
@@ -23,7 +23,7 @@ impl Reach {
     pub fn of_reader(principal: &Principal) -> Result<Self> {
         match principal {
             Principal::Service { .. } => Ok(Self::All),
-            person => Self::of_person(person.require(Role::STAFF)?),
+            person => Self::of_person(person.require_office()?),
         }
     }
 
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(reach(&[Role::Viewer, Role::TransportPlanner]), Some(Reach::Planner));
         assert_eq!(reach(&[Role::Dispatcher]), Some(Reach::Staff));
         assert_eq!(reach(&[Role::Driver]), None);
-        assert_eq!(reach(&[]), None);
+        assert_eq!(reach(&[]), Some(Reach::Staff), "the logo is in the drawer of everybody");
         assert_eq!(Reach::of_reader(&Principal::Service { name: "gateway".into() }).ok(), Some(Reach::All));
     }
 

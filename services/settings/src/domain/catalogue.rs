@@ -204,7 +204,7 @@ fn proofs(text: &str) -> Result<String, String> {
 
 pub static ALL: &[Setting] = &[
     of("organization-name", ORGANIZATION, Type::Text, "Organization name")
-        .told("Shown in the drawer and printed on delivery forms.")
+        .told("Shown in the drawer and in emails, and printed on delivery forms.")
         .rule(Rule::Length(120)),
     of("organization-time-zone", ORGANIZATION, Type::Text, "Time zone")
         .told("All times are shown in this zone, and times without an offset are read in it.")

@@ -4,6 +4,9 @@
 use proto::members::MEMBERS;
 pub use proto::members::{Kind, Member};
 
+/// The time that reports are limited to and grouped by, the only one that a column can show.
+const DISPATCH: &str = "Delivery.scheduledatetime";
+
 ::store::spelled!(
     /// The kind of a report, by what its rows are about.
     ReportKey {
@@ -35,8 +38,8 @@ impl ReportKey {
         Self::iter().find(|key| key.as_str() == text)
     }
 
-    /// Returns the members that this kind of report may show: dimensions, times and measures. Its filters may
-    /// use all dimensions ([`dimension`]).
+    /// Returns the members that this kind of report may show: dimensions, the dispatch time and measures. Its
+    /// filters may use all dimensions ([`dimension`]).
     pub fn members(self) -> impl Iterator<Item = &'static Member> {
         let (grouped, counted) = self.cubes();
         let of = |kind: Kind, cubes: &'static [&'static str]| {
@@ -46,8 +49,8 @@ impl ReportKey {
             };
             cubes.iter().flat_map(of_cube)
         };
-        let times = of(Kind::Time, &["Delivery"]);
-        of(Kind::Dimension, grouped).chain(times).chain(of(Kind::Measure, counted))
+        let time = proto::members::member(DISPATCH);
+        of(Kind::Dimension, grouped).chain(time).chain(of(Kind::Measure, counted))
     }
 
     pub fn member(self, name: &str) -> Option<&'static Member> {
@@ -81,6 +84,20 @@ mod tests {
             assert_eq!(ReportKey::parse(key.as_str()), Some(key));
         }
         assert_eq!(ReportKey::parse("Deliveries"), None);
+    }
+
+    #[test]
+    fn the_filters_of_all_reports_are_dimensions_of_one_or_another() {
+        // The form of a report setting offers these as filters.
+        let shown: BTreeSet<_> = [ReportKey::Variances, ReportKey::Shipments]
+            .into_iter()
+            .flat_map(ReportKey::members)
+            .filter(|it| it.kind == Kind::Dimension)
+            .map(|it| it.name)
+            .collect();
+        let all: BTreeSet<_> =
+            MEMBERS.iter().filter(|it| it.kind == Kind::Dimension).map(|it| it.name).collect();
+        assert_eq!(shown, all);
     }
 
     #[test]

@@ -137,7 +137,7 @@ pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let default_filters = default_filters.into_iter().map(filter).collect::<Vec<_>>();
     let sort = sort.into_iter().map(self::sort).collect::<Vec<_>>();
     if let Some(key) = key {
-        check.read("columns", check_columns(key, &columns));
+        check.read("columns", check_columns(key, &columns, granularity));
         check.read("defaultFilters", check_filters(&default_filters));
         check.read("groupBy", check_groups(key, &columns, &group_by));
         check.read("sort", check_sorts(&columns, &sort));
@@ -171,13 +171,16 @@ fn sort(it: wire::ReportSort) -> Sort {
     Sort { member: it.member, descending }
 }
 
-fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
+fn check_columns(key: ReportKey, columns: &[Column], granularity: Option<Granularity>) -> Result<(), String> {
     if !(1..=MAX_COLUMNS).contains(&columns.len()) {
         return Err(format!("Columns must be 1 to {MAX_COLUMNS}"));
     }
     once("Columns", columns.iter().map(|it| it.member.as_str()))?;
-    for Column { member, label, visible: _, width } in columns {
+    for Column { member, label, visible, width } in columns {
         let member = known(key, member)?;
+        if *visible && member.kind == Kind::Time && granularity.is_none() {
+            return Err(format!("Choose a granularity, or remove {}", member.short_title));
+        }
         text::line(&format!("The label of {}", member.short_title), Some(label), LABEL_CHARS)?;
         if width.is_some_and(|width| !WIDTH.contains(&width)) {
             let (least, most) = (WIDTH.start(), WIDTH.end());

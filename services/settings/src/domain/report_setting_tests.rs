@@ -51,8 +51,20 @@ fn a_definition_is_read_whole() {
     assert_eq!((it.granularity, it.format, it.is_active), (Some(Granularity::Day), Format::Xlsx, true));
     assert_eq!(it.columns.len(), 3);
     assert_eq!(it.sort.iter().map(|it| it.descending).collect::<Vec<_>>(), [true, false]);
-    let none = wire::ReportSettingInput { granularity: 0, ..input() };
+    let mut none = wire::ReportSettingInput { granularity: 0, ..input() };
+    none.columns.remove(1);
     assert_eq!(read(none).unwrap().granularity, None, "not by time");
+}
+
+#[test]
+fn a_time_is_a_column_only_if_rows_are_grouped_by_it() {
+    let text = "Choose a granularity, or remove Dispatch Date and Time";
+    assert_eq!(refused(|it| it.granularity = 0), because("columns", text));
+    let mut hidden = wire::ReportSettingInput { granularity: 0, ..input() };
+    hidden.columns[1].visible = false;
+    assert!(read(hidden).is_ok());
+    let text = "Delivery.deliverydatetime is not available in reports on deliveries";
+    assert_eq!(refused(|it| it.columns.push(col("Delivery.deliverydatetime"))), because("columns", text));
 }
 
 #[test]

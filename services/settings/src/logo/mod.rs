@@ -146,7 +146,7 @@ pub async fn check_value(
     before: Option<&str>,
     text: &str,
 ) -> Result<()> {
-    let logo = value::parse(text, &context.public_url)?;
+    let logo = value::parse(text, before, &context.public_url)?;
     let is_same = before.and_then(value::referred).is_some_and(|before| before == logo);
     if !is_same && !is_of_upload(context, tx, user, &logo).await? {
         return Err(value::invalid("urlObject", "The logo was not uploaded. Upload it again."));

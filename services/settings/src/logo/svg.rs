@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kit::Result;
+use kit::blob::MAX_PUBLISHED_LOGO_BYTES;
 use svg_hush::data_url_filter::{DataUrl, DataUrlFilterResult};
 use xml::reader::{ParserConfig, XmlEvent};
 
@@ -17,9 +18,6 @@ use super::pixels::{invalid, png};
 const MAX_ELEMENTS: usize = 5_000;
 const MAX_PICTURES: usize = 4;
 const MAX_PIXELS_WITHIN: u64 = 4_000_000;
-/// Maximum size of the result, which may be larger than the upload because embedded pictures are encoded
-/// anew.
-const MAX_BYTES: usize = 4 << 20;
 
 /// Returns a safe form of the drawing. Fails if there is none.
 pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
@@ -41,7 +39,7 @@ pub fn clean(bytes: &[u8]) -> Result<Vec<u8>> {
     filter()
         .filter(text.as_bytes(), &mut cleaned)
         .map_err(|error| invalid("The SVG cannot be read. Save it again, or as PNG.").with_source(error))?;
-    if cleaned.len() > MAX_BYTES {
+    if cleaned.len() as u64 > MAX_PUBLISHED_LOGO_BYTES {
         return Err(invalid("The SVG is too large. Save it in a simpler form, or as PNG."));
     }
     check(&cleaned)?;

@@ -23,7 +23,7 @@ use crate::tests::{World, by, good, refused, user};
 /// Age in minutes at which the sweep removes unreferenced files.
 pub const HOURS: i64 = 4 * 60;
 
-/// The service under test, and the gate that its pictures pass.
+/// The service under test, with the gate that limits how many pictures it processes at once.
 pub struct Desk {
     pub world: World,
     gate: Gate,
@@ -375,11 +375,16 @@ on_both!(what_nothing_refers_to_goes_after_some_hours, Migrator, |db: Db| async 
 
 on_both!(a_logo_whose_domain_changed_stays, Migrator, |db: Db| async move {
     let mut desk = Desk::open(&db).await;
-    let (address, _) = desk.logo("maria", 1).await;
+    let (address, url) = desk.logo("maria", 1).await;
     desk.world.context.public_url = "https://new.example".to_owned();
     desk.later(48 * 60).await;
     desk.sweep().await;
     assert_eq!(desk.objects(), [file_of(&address)]);
+    // Its size can be changed; a third host is refused as ever.
+    desk.save("maria", &value(&address, &url, 40)).await.unwrap();
+    let other = address.replace("waybill.example", "evil.example");
+    let error = desk.save("maria", &value(&other, &url, 50)).await.unwrap_err();
+    assert_eq!(error.fields["url"], ["The logo must be one that was uploaded here"]);
 });
 
 on_both!(dying_between_two_steps_leaves_nothing_wrong, Migrator, |db: Db| async move {

@@ -38,8 +38,9 @@ pub struct Logo {
     pub url_object: String,
 }
 
-/// Parses a value and checks everything that needs no query.
-pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
+/// Parses a value and checks everything that needs no query. The address in the value `before` stays good
+/// even if the product's address has changed since it was saved.
+pub fn parse(text: &str, before: Option<&str>, public_url: &str) -> Result<Logo> {
     let Text { url, size, gap, vertical, url_object } = serde_json::from_str(text)
         .map_err(|error| invalid("value", "The logo is not described as it should be").with_source(error))?;
     for (name, title, number, least, most) in [
@@ -51,8 +52,12 @@ pub fn parse(text: &str, public_url: &str) -> Result<Logo> {
             return Err(invalid(name, &format!("{title} must be {least} to {most}")));
         }
     }
-    let path = url.strip_prefix(public_url).unwrap_or(&url);
-    let file = path.strip_prefix(ROUTE).filter(|file| is_file(file));
+    let before = before.and_then(|text| serde_json::from_str::<Text>(text).ok());
+    let file = match before.is_some_and(|before| before.url == url) {
+        true => url.rsplit_once(ROUTE).map(|(_, file)| file),
+        false => url.strip_prefix(public_url).unwrap_or(&url).strip_prefix(ROUTE),
+    };
+    let file = file.filter(|file| is_file(file));
     let file = file.ok_or_else(|| invalid("url", "The logo must be one that was uploaded here"))?;
     Ok(Logo { file: file.to_owned(), url_object })
 }

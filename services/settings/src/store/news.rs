@@ -1,5 +1,6 @@
 //! Announcements for their readers: the current ones, and which of them a reader has seen or dismissed.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
@@ -66,9 +67,21 @@ impl From<Mine> for wire::MyAnnouncement {
     }
 }
 
-/// Returns the newest current announcements for a reader.
+/// Returns current announcements for a reader, newest first. Dismissed ones fill only the places that the others
+/// leave.
 pub async fn list(db_: &Db, reader: &Reader, now: DateTime<Utc>) -> Result<Vec<Mine>> {
-    all(db_, &newest(reader, now)).await
+    let most = usize::try_from(MOST_SHOWN).unwrap_or(usize::MAX);
+    let found = all(db_, &newest(reader, now)).await?;
+    if found.len() < most || !found.iter().any(Mine::is_dismissed) {
+        return Ok(found);
+    }
+    let mut shown = all(db_, &newest_open(reader, now)).await?;
+    let others = found.into_iter().filter(Mine::is_dismissed);
+    let others: Vec<Mine> = others.filter(|mine| shown.iter().all(|it| it.id != mine.id)).collect();
+    shown.extend(others);
+    shown.truncate(most);
+    shown.sort_by_key(|mine| Reverse((mine.starts_at, mine.id)));
+    Ok(shown)
 }
 
 /// Selects the newest current announcements. Scans the index of start times until it has found
@@ -77,6 +90,14 @@ pub fn newest(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
     let mut query = concerning(reader, now);
     query.order_by((Entity, Column::StartsAt), Order::Desc).order_by((Entity, Column::Id), Order::Desc);
     query.limit(MOST_SHOWN).take()
+}
+
+/// Selects the newest that the reader did not dismiss, along the same index.
+pub fn newest_open(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
+    let open = Condition::any()
+        .add(Expr::col((Entity, Column::Dismissible)).eq(false))
+        .add(Expr::col((view::Entity, view::Column::DismissedAt)).is_null());
+    newest(reader, now).cond_where(open).take()
 }
 
 async fn all(db_: &Db, query: &SelectStatement) -> Result<Vec<Mine>> {

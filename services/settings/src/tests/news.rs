@@ -49,6 +49,8 @@ store::on_both!(each_is_shown_what_is_meant_for_them, Migrator, |db: Db| async m
         (person("pia", &[Role::TransportPlanner]), vec!["planners", "everybody"]),
         (person("BEN", &[Role::Dispatcher]), vec!["Ben", "dispatchers and viewers", "everybody"]),
         (person("Ana", &[Role::Admin]), vec!["viewers and ana", "admins", "everybody"]),
+        // Ana's account before an administrator has given it a role.
+        (person("Ana", &[]), vec!["viewers and ana", "everybody"]),
         (
             person("vic", &[Role::Viewer, Role::Admin]),
             vec!["viewers and ana", "dispatchers and viewers", "admins", "everybody"],
@@ -57,9 +59,7 @@ store::on_both!(each_is_shown_what_is_meant_for_them, Migrator, |db: Db| async m
     for (who, expected) in shown {
         assert_eq!(titles(&world, &who).await, expected, "{who:?}");
     }
-    for who in
-        [person("ben", &[Role::Driver]), person("ben", &[]), Principal::Service { name: "gateway".into() }]
-    {
+    for who in [person("ben", &[Role::Driver]), Principal::Service { name: "gateway".into() }] {
         let ask = by(who.clone(), ListMyAnnouncementsRequest {});
         assert_eq!(refused(service(&world).list_my_announcements(ask).await).kind, Kind::Forbidden);
         let mark = by(who, MarkAnnouncementsRequest::default());
@@ -104,6 +104,28 @@ store::on_both!(twenty_are_shown_the_newest_first, Migrator, |db: Db| async move
     }
     let expected: Vec<String> = (3..23).rev().map(|number| format!("Number {number}")).collect();
     assert_eq!(titles(&world, &person("ben", &[Role::Viewer])).await, expected);
+});
+
+store::on_both!(what_is_dismissed_takes_no_place_of_what_is_not, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let ben = person("ben", &[Role::Viewer]);
+    let stays = AnnouncementInput { dismissible: false, ..content(&world, "Stays") };
+    create(&world, stays).await;
+    world.clock.advance(Duration::seconds(1));
+    create(&world, content(&world, "Unread")).await;
+    let mut newer = Vec::new();
+    for number in 0..20 {
+        world.clock.advance(Duration::seconds(1));
+        newer.push(create(&world, content(&world, &format!("Number {number}"))).await.id);
+    }
+    mark(&world, &ben, &newer.iter().map(String::as_str).collect::<Vec<_>>(), true).await;
+    let shown = news(&world, &ben).await;
+    assert_eq!(shown.len(), 20);
+    let open: Vec<_> = shown.iter().filter(|it| !it.dismissed).map(|it| it.title.as_str()).collect();
+    assert_eq!(open, ["Unread", "Stays"]);
+    assert_eq!((shown[0].title.as_str(), shown[17].title.as_str()), ("Number 19", "Number 2"));
+    let ana = titles(&world, &person("ana", &[Role::Viewer])).await;
+    assert_eq!((ana.len(), ana[19].as_str()), (20, "Number 0"), "each for themselves");
 });
 
 store::on_both!(what_is_dismissed_stays_so_until_it_says_something_else, Migrator, |db: Db| async move {

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use super::office::*;
 use super::*;
 use crate::domain::announcement::Reader;
-use crate::store::news::newest;
+use crate::store::news::{newest, newest_open};
 
 /// Creates a thousand announcements, most of them ended, and 200 users who have seen half of them.
 const FILL: &str = "\
@@ -28,14 +28,17 @@ async fn the_news_of_a_user_are_one_walk_along_an_index() {
     let test = store::testing::TestDb::migrated::<Migrator>(store::testing::Backend::Postgres).await;
     test.db.read().execute_unprepared(FILL).await.unwrap();
     let reader = Reader::of(&person("user-7", &[Role::Viewer])).unwrap();
-    let statement = DbBackend::Postgres.build(&newest(&reader, at("2026-11-21T08:00:00Z")));
-    let explain = Statement { sql: format!("EXPLAIN {}", statement.sql), ..statement };
-    let rows = test.db.read().query_all_raw(explain).await.unwrap();
-    let lines = rows.iter().map(|row| row.try_get::<String>("", "QUERY PLAN").unwrap());
-    let plan = lines.collect::<Vec<_>>().join("\n");
-    assert!(plan.contains("announcement_by_start") && plan.contains("announcement_view_pkey"), "{plan}");
-    for other in ["Seq Scan on announcement", "Sort"] {
-        assert!(!plan.contains(other), "{other} in\n{plan}");
+    let now = at("2026-11-21T08:00:00Z");
+    for query in [newest(&reader, now), newest_open(&reader, now)] {
+        let statement = DbBackend::Postgres.build(&query);
+        let explain = Statement { sql: format!("EXPLAIN {}", statement.sql), ..statement };
+        let rows = test.db.read().query_all_raw(explain).await.unwrap();
+        let lines = rows.iter().map(|row| row.try_get::<String>("", "QUERY PLAN").unwrap());
+        let plan = lines.collect::<Vec<_>>().join("\n");
+        assert!(plan.contains("announcement_by_start") && plan.contains("announcement_view_pkey"), "{plan}");
+        for other in ["Seq Scan on announcement", "Sort"] {
+            assert!(!plan.contains(other), "{other} in\n{plan}");
+        }
     }
     test.close().await;
 }

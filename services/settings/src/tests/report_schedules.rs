@@ -204,6 +204,20 @@ store::on_both!(of_missed_occurrences_only_the_newest_is_sent, Migrator, |db: Db
     assert_eq!(recorded(&world).await.len(), 1, "a failure sent nothing to anybody");
 });
 
+store::on_both!(what_is_due_stays_due_unless_its_times_change, Migrator, |db: Db| async move {
+    let world = start(db).await;
+    let id = setting(&world).await.id;
+    save(&world, &id, 0, daily()).await;
+    move_to(&world, "2026-11-22T00:30:00Z");
+    let key = due(&world).await.pop().unwrap();
+    let more = ReportScheduleInput { recipients: vec!["maria".into(), "ben".into()], ..daily() };
+    save(&world, &id, 1, more.clone()).await;
+    assert_eq!(occurrences(&world).await, [key.occurrence.as_str()]);
+    assert_eq!(report(&world, &key).await.unwrap().recipients, ["maria", "ben"]);
+    let saved = save(&world, &id, 2, ReportScheduleInput { time: "07:00".into(), ..more }).await;
+    assert_eq!((due(&world).await, saved.next_at), (vec![], stamp("2026-11-22T23:00:00Z")));
+});
+
 store::on_both!(a_paused_schedule_is_not_due_until_somebody_resumes_it, Migrator, |db: Db| async move {
     let world = start(db).await;
     let id = setting(&world).await.id;

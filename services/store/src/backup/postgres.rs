@@ -72,15 +72,13 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
         if db_.read().query_one_raw(tables).await.map_err(db)?.is_some() {
             return Err(not_empty("The database"));
         }
+        // The service works as the owner of its database, so its tables must belong to that role and not to the
+        // account that restores.
+        let role = owner(&db_).await?;
         let mut restore = tool("pg_restore", url)?;
         restore
-            .args([
-                "--no-owner",
-                "--no-privileges",
-                "--no-comments",
-                "--exit-on-error",
-                "--single-transaction",
-            ])
+            .args(["--no-owner", "--no-privileges", "--no-comments", "--exit-on-error"])
+            .args(["--single-transaction", "--role", role.as_str()])
             .arg(from);
         run("pg_restore", restore).await?;
         counted(&db_).await
@@ -88,6 +86,15 @@ pub(super) async fn restore(from: &Path, url: &str, config: &DatabaseConfig) -> 
     let restored = restored.await;
     db_.close().await;
     restored
+}
+
+/// Returns the role that owns the database.
+async fn owner(db_: &Db) -> Result<String> {
+    let ask =
+        "SELECT pg_get_userbyid(datdba)::text AS name FROM pg_database WHERE datname = current_database()";
+    let row = db_.read().query_one_raw(Statement::from_string(DbBackend::Postgres, ask)).await.map_err(db)?;
+    let row = row.ok_or_else(|| Error::internal("the database is not in the server's list"))?;
+    row.try_get("", "name").map_err(db)
 }
 
 /// Counts the rows of each table, without the time limit of a statement: counting a large table takes longer. By

@@ -1,4 +1,4 @@
-//! Connections: one writer and several readers on SQLite, one pool on Postgres.
+//! Connections: one writer and several readers on SQLite, one pool on Postgres and a connection that checks it.
 
 pub(crate) mod durable;
 mod keepalive;
@@ -21,6 +21,8 @@ use tokio::sync::Notify;
 use sqlite::Use;
 
 const ACQUIRE: Duration = Duration::from_secs(5);
+/// How long closing waits for the connection of readiness checks.
+const PROBE_CLOSE: Duration = Duration::from_secs(2);
 
 /// The purpose of a read-only transaction, which sets its time limit.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +55,9 @@ pub struct Db {
     pages: DatabaseConnection,
     exports: DatabaseConnection,
     reports: DatabaseConnection,
+    /// For readiness checks. On Postgres a connection of its own, because a pool that is used up does not mean that
+    /// the database is away.
+    probe: DatabaseConnection,
     /// Notified after a commit that added events.
     pub(crate) outbox_added: Arc<Notify>,
     /// Notified after a commit that added or cancelled jobs.
@@ -63,7 +68,8 @@ pub struct Db {
 impl Db {
     /// Opens `sqlite://path` (created if missing) or `postgres://…`.
     pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
-        let [writer, reader, pages, exports, reports] = if let Some(path) = url.strip_prefix("sqlite://") {
+        let file = url.strip_prefix("sqlite://");
+        let [writer, reader, pages, exports, reports, probe] = if let Some(path) = file {
             if let Some(folder) = Path::new(path).parent() {
                 kit::config::private_dir(folder).map_err(|error| unusable(path, &error))?;
             }
@@ -72,16 +78,16 @@ impl Db {
                 None => error,
             };
             let opened = async |of| open(sqlite::options(url, of)).await.map_err(named);
-            [
-                opened(Use::Write).await?,
-                opened(Use::Read).await?,
-                opened(Use::Within(Reading::Page)).await?,
-                opened(Use::Within(Reading::Export)).await?,
-                opened(Use::Within(Reading::Report)).await?,
-            ]
+            let writer = opened(Use::Write).await?;
+            let reader = opened(Use::Read).await?;
+            let pages = opened(Use::Within(Reading::Page)).await?;
+            let exports = opened(Use::Within(Reading::Export)).await?;
+            let reports = opened(Use::Within(Reading::Report)).await?;
+            [writer, reader.clone(), pages, exports, reports, reader]
         } else {
             let pool = open(postgres::options(url, config)).await?;
-            [pool.clone(), pool.clone(), pool.clone(), pool.clone(), pool]
+            let probe = open(postgres::probe_options(url, config)).await?;
+            [pool.clone(), pool.clone(), pool.clone(), pool.clone(), pool, probe]
         };
         Ok(Self {
             writer,
@@ -89,6 +95,7 @@ impl Db {
             pages,
             exports,
             reports,
+            probe,
             outbox_added: Arc::default(),
             jobs_added: Arc::default(),
             url: url.into(),
@@ -138,13 +145,16 @@ impl Db {
         }
     }
 
-    /// Checks that the database responds.
+    /// Checks that the database responds, even while the pool is used up.
     pub async fn ping(&self) -> Result<()> {
-        self.reader.ping().await.map_err(crate::db)
+        self.probe.ping().await.map_err(crate::db)
     }
 
     pub async fn close(&self) {
-        for connection in [&self.pages, &self.exports, &self.reports, &self.reader, &self.writer] {
+        let Self { writer, reader, pages, exports, reports, probe, .. } = self;
+        // Its idle link may have died silently, and saying goodbye on that one would wait long.
+        let _done_or_not = tokio::time::timeout(PROBE_CLOSE, probe.close_by_ref()).await;
+        for connection in [pages, exports, reports, reader, writer] {
             if let Err(error) = connection.close_by_ref().await {
                 tracing::warn!("closing the database: {error:#}");
             }

@@ -1,4 +1,4 @@
-//! Postgres: one pool of connections for everything.
+//! Postgres: one pool of connections for everything, and one connection for readiness checks.
 
 use std::io;
 use std::time::Duration;
@@ -18,15 +18,27 @@ const TRUSTED: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_secs(2);
 
 pub(super) fn options(url: &str, config: &DatabaseConfig) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
-    quiet(&mut options);
     // The server ends a statement whose caller is gone at its own limit.
     let longest = Duration::from_secs(config.statement_timeout_seconds) + ANSWER;
+    let mut options = pool(url, config, longest);
+    options.max_connections(config.max_connections).min_connections(1);
+    options
+}
+
+/// Returns the options of the connection for readiness checks, which is opened by the first check.
+pub(super) fn probe_options(url: &str, config: &DatabaseConfig) -> ConnectOptions {
+    let mut options = pool(url, config, ANSWER);
+    options.max_connections(1).connect_lazy(true);
+    options
+}
+
+/// `longest` is how long a statement of this pool may take.
+fn pool(url: &str, config: &DatabaseConfig, longest: Duration) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    quiet(&mut options);
     // An invalid address fails when connecting. No connection has port 0.
     let port = url.parse::<PgConnectOptions>().map_or(0, |it| it.get_port());
     options
-        .max_connections(config.max_connections)
-        .min_connections(1)
         .set_application_name("waybill")
         .map_sqlx_postgres_pool_opts(move |it| {
             it.after_connect(move |_, _| {
@@ -120,11 +132,13 @@ mod tests {
             assert!(begun.elapsed() < Duration::from_secs(10), "the calls did not begin");
             sleep(Duration::from_millis(20)).await;
         }
+        // The pool is used up, and the database is there.
+        timeout(Duration::from_secs(4), db.ping()).await.unwrap().unwrap();
         proxy.strand();
         // The callers stop waiting, as handlers do at their deadline.
         calls.shutdown().await;
         let begun = Instant::now();
-        while !matches!(timeout(Duration::from_secs(6), db.ping()).await, Ok(Ok(()))) {
+        while !matches!(timeout(Duration::from_secs(6), db.read().ping()).await, Ok(Ok(()))) {
             assert!(begun.elapsed() < Duration::from_secs(20), "the pool never came back");
         }
         timeout(Duration::from_secs(10), db.close()).await.unwrap();
@@ -137,12 +151,17 @@ mod tests {
         let (url, name) = create_postgres().await;
         let (proxy, url) = behind_proxy(&url).await;
         let db = Db::connect(&url, &config()).await.unwrap();
-        db.ping().await.unwrap();
-        // The connection must be back in the pool: giving it back takes a round trip.
+        for connection in [&db.reader, &db.probe] {
+            connection.ping().await.unwrap();
+        }
+        // The connections must be back in their pools: giving one back takes a round trip.
         sleep(Duration::from_millis(500)).await;
         proxy.strand();
         sleep(TRUSTED + Duration::from_millis(200)).await;
-        timeout(Duration::from_secs(10), db.ping()).await.unwrap().unwrap();
+        let pings = [&db.reader, &db.probe].map(|it| timeout(Duration::from_secs(10), it.ping()));
+        for answer in futures::future::join_all(pings).await {
+            answer.unwrap().unwrap();
+        }
         db.close().await;
         drop_postgres(&name).await;
     }

@@ -60,7 +60,7 @@ impl Match {
 impl<C> Clause<C> {
     /// Returns whether usually few of all rows match, and an index finds them on either database.
     pub fn is_selective(&self) -> bool {
-        let finds_parts = matches!(self.field.kind, FieldKind::Search { by: Search::Listed { .. }, .. });
+        let finds_parts = matches!(self.field.kind, FieldKind::Search { by: Search::Listed(_), .. });
         let is_text = matches!(self.field.kind, FieldKind::Text { .. } | FieldKind::Search { .. });
         let found = |how| matches!(how, Match::Equals | Match::StartsWith) || finds_parts;
         self.field.indexed

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use sea_orm::sea_query::{
-    Alias, BinOper, Expr, ExprTrait, Func, IntoIden, LikeExpr, Query, SelectStatement, SimpleExpr,
+    Alias, BinOper, Expr, ExprTrait, Func, IntoIden, LikeExpr, Query, SelectStatement, SimpleExpr, UnionType,
 };
 use sea_orm::{ColumnTrait, Condition, DbBackend, Value};
 
 use super::clause::{Clause, Clauses, Match, Test};
-use super::{Field, FieldKind, Related, Search, empty};
+use super::{Field, FieldKind, Related, Search, TextTable, empty};
 
 /// How clauses are written.
 #[derive(Debug, Clone, Copy, Default)]
@@ -219,10 +219,14 @@ fn texts(
         (Match::StartsWith, _) => values.iter().map(|value| starts_with(column.clone(), value)).collect(),
         (_, None) => parts(column, false),
         (_, Some(Search::Grams)) => parts(column, true),
-        (_, Some(Search::Listed { table, key, grams })) => {
-            let listed = Expr::col((Alias::new(table), Alias::new(key)));
-            let listed = any(parts(&listed, grams));
-            vec![column.clone().in_subquery(those(table, key).cond_where(listed).take())]
+        (_, Some(Search::Listed(tables))) => {
+            let listed = tables.iter().map(|&TextTable { table, key, grams }| {
+                let listed = Expr::col((Alias::new(table), Alias::new(key)));
+                those(table, key).cond_where(any(parts(&listed, grams))).take()
+            });
+            // One subquery, not one for each table: joined by OR, Postgres would compare every row with each.
+            let listed = listed.reduce(|mut all, more| all.union(UnionType::All, more).take());
+            listed.map(|listed| column.clone().in_subquery(listed)).into_iter().collect()
         }
     }
 }

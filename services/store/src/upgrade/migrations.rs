@@ -4,9 +4,10 @@ use futures::future::BoxFuture;
 use kit::Result;
 use sea_orm_migration::prelude::*;
 
+use super::Found;
 use crate::Db;
 
-type Running<'a> = BoxFuture<'a, Result<()>>;
+type Running<'a, T = ()> = BoxFuture<'a, Result<T>>;
 
 /// The migrations of one service.
 #[derive(Clone, Copy)]
@@ -14,6 +15,7 @@ pub struct Migrations {
     list: fn() -> Vec<Box<dyn MigrationTrait>>,
     up: for<'a> fn(&'a Db) -> Running<'a>,
     require_current: for<'a> fn(&'a Db, &'a str) -> Running<'a>,
+    found: for<'a> fn(&'a Db) -> Running<'a, Found>,
     #[cfg(feature = "testing")]
     first: for<'a> fn(&'a Db, u32) -> BoxFuture<'a, std::result::Result<(), DbErr>>,
 }
@@ -24,6 +26,7 @@ impl Migrations {
             list: M::migrations,
             up: |db| Box::pin(super::up::<M>(db)),
             require_current: |db, service| Box::pin(super::require_current::<M>(db, service)),
+            found: |db| Box::pin(Found::read::<M, _>(db.read())),
             #[cfg(feature = "testing")]
             first: |db, count| Box::pin(async move { M::up(&db.writer, Some(count)).await }),
         }
@@ -31,6 +34,16 @@ impl Migrations {
 
     pub fn count(&self) -> usize {
         (self.list)().len()
+    }
+
+    /// Returns the name of the last migration.
+    pub(super) fn newest(&self) -> Option<String> {
+        (self.list)().last().map(|it| it.name().to_owned())
+    }
+
+    /// Returns the state of the database, compared to these migrations.
+    pub(super) async fn found(&self, db: &Db) -> Result<Found> {
+        (self.found)(db).await
     }
 
     /// Upgrades the database; see [`up`](super::up).

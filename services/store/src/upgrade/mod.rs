@@ -10,6 +10,7 @@ pub(crate) mod copy;
 mod migrations;
 mod postgres;
 mod sqlite;
+mod together;
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -22,11 +23,11 @@ use crate::{Db, db};
 
 pub use compatibility::compatible_from;
 pub use migrations::Migrations;
+pub use together::up_together;
 
-/// How long one process waits for another one's upgrade.
+/// How long an upgrade waits for another process's upgrade, and for tables that others use.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often a waiting process checks again, and how often it logs that it waits.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How often a waiting process logs that it waits.
 const SAY_AGAIN: Duration = Duration::from_secs(30);
 
 /// Upgrades the database. Leaves a database unchanged that is newer than this program.
@@ -34,8 +35,9 @@ const SAY_AGAIN: Duration = Duration::from_secs(30);
 /// # Errors
 ///
 /// `DATABASE_TOO_NEW` when this program cannot work with the tables of a later release, `UPGRADE_UNDER_WAY`
-/// when another process keeps upgrading for ten minutes, `STORAGE_FULL` when there is no space for the
-/// upgrade. After an error a SQLite database is unchanged; on Postgres, completed migrations stay applied.
+/// when another process keeps upgrading for ten minutes, `TABLES_IN_USE` when others keep tables locked for as
+/// long, `STORAGE_FULL` when there is no space for the upgrade. After an error a SQLite database is unchanged;
+/// on Postgres, completed migrations stay applied.
 pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     up_within::<M>(db_, PATIENCE).await
 }
@@ -141,32 +143,74 @@ impl SqlTable {
     }
 }
 
+/// What an upgrade waits for.
+#[derive(Debug, Clone, Copy)]
+enum WaitFor {
+    /// The upgrade of another process.
+    Upgrade,
+    /// Tables that are locked by others, such as a backup.
+    Tables,
+}
+
+impl WaitFor {
+    /// Returns the first and the longest pause between two attempts; each is twice as long as the one before. An
+    /// attempt to lock a table holds up everybody who wants to use it, so these must be rare.
+    fn pauses(self) -> (Duration, Duration) {
+        match self {
+            Self::Upgrade => (Duration::from_millis(100), Duration::from_millis(100)),
+            Self::Tables => (Duration::from_secs(1), Duration::from_secs(16)),
+        }
+    }
+
+    fn log(self, seconds: u64) {
+        match self {
+            Self::Upgrade => tracing::info!(seconds, "waiting for another process to upgrade the database"),
+            Self::Tables => tracing::info!(seconds, "waiting for tables that others use, such as a backup"),
+        }
+    }
+
+    fn given_up(self) -> Error {
+        match self {
+            Self::Upgrade => Error::unavailable(
+                "UPGRADE_UNDER_WAY",
+                "Another process is upgrading this database and has not finished. Check what it is doing, \
+                 then start this one again.",
+            ),
+            Self::Tables => Error::unavailable(
+                "TABLES_IN_USE",
+                "Others keep a table locked that the upgrade must change, such as a backup or a long query. \
+                 Wait until they have finished, then start this one again.",
+            ),
+        }
+    }
+}
+
 /// Logs that this process waits, immediately and then every half minute. Gives up after `patience`.
 struct Waiting {
+    wait_for: WaitFor,
     since: std::time::Instant,
     said: Option<std::time::Instant>,
+    pause: Duration,
     patience: Duration,
 }
 
 impl Waiting {
-    fn new(patience: Duration) -> Self {
-        Self { since: std::time::Instant::now(), said: None, patience }
+    fn new(wait_for: WaitFor, patience: Duration) -> Self {
+        let (pause, _) = wait_for.pauses();
+        Self { wait_for, since: std::time::Instant::now(), said: None, pause, patience }
     }
 
     async fn pause(&mut self) -> Result<()> {
         if self.since.elapsed() >= self.patience {
-            return Err(Error::unavailable(
-                "UPGRADE_UNDER_WAY",
-                "Another process is upgrading this database and has not finished. Check what it is doing, \
-                 then start this one again.",
-            ));
+            return Err(self.wait_for.given_up());
         }
         if self.said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
-            let seconds = self.since.elapsed().as_secs();
-            tracing::info!(seconds, "waiting for another process to upgrade the database");
+            self.wait_for.log(self.since.elapsed().as_secs());
             self.said = Some(std::time::Instant::now());
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(self.pause).await;
+        let (_, longest) = self.wait_for.pauses();
+        self.pause = longest.min(self.pause * 2);
         Ok(())
     }
 }

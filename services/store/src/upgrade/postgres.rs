@@ -8,12 +8,17 @@ use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, sqlx};
 use sea_orm_migration::prelude::*;
 
-use super::{Found, Waiting};
+use super::{Found, WaitFor, Waiting};
 use crate::connect::no_delay;
+use crate::error::is_lock_timeout;
 use crate::{Db, db};
 
 /// The advisory lock of upgrades: "waybill" as a number.
 const LOCK: i64 = 0x0077_6179_6269_6c6c;
+/// How long a migration waits for a lock. Whoever wants to use the table meanwhile has to wait behind it.
+const LOCK_TIMEOUT: &str = "SET lock_timeout = '2s'";
+/// An index that is built concurrently waits for every older transaction, and nobody waits for it.
+const NO_LOCK_TIMEOUT: &str = "SET lock_timeout = 0";
 
 /// Upgrades under a lock: without it, two processes that start together on an empty database would both
 /// create the same table, and one would fail.
@@ -26,11 +31,39 @@ pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
 
 async fn locked<M: MigratorTrait>(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
     take_lock(connection, patience).await?;
-    // Another process may have upgraded in the meantime.
-    if Found::read::<M, _>(connection).await?.is_current()? {
-        return Ok(());
+    let mut waiting: Option<Waiting> = None;
+    loop {
+        // Another process may have upgraded in the meantime.
+        let found = Found::read::<M, _>(connection).await?;
+        if found.is_current()? {
+            return Ok(());
+        }
+        let (count, limit) = next::<M>(&found.pending);
+        connection.execute_unprepared(limit).await.map_err(db)?;
+        match M::up(connection, Some(count)).await {
+            Ok(()) => waiting = None,
+            // The migration was rolled back as a whole, and can be tried again. Those before it stay.
+            Err(error) if limit == LOCK_TIMEOUT && is_lock_timeout(&error) => {
+                let left = Found::read::<M, _>(connection).await?.pending.len();
+                // Another migration than before: do not count the time that others waited or took.
+                if left < found.pending.len() {
+                    waiting = None;
+                }
+                waiting.get_or_insert_with(|| Waiting::new(WaitFor::Tables, patience)).pause().await?;
+            }
+            Err(error) => return Err(db(error)),
+        }
     }
-    M::up(connection, None).await.map_err(db)
+}
+
+/// Returns how many of the pending migrations can run next under the same limit for locks, and this limit.
+fn next<M: MigratorTrait>(pending: &[String]) -> (u32, &'static str) {
+    let all = M::migrations();
+    let pending = all.iter().filter(|it| pending.iter().any(|name| name == it.name()));
+    let mut kinds = pending.map(|it| it.use_transaction() != Some(false)).peekable();
+    let limit = if kinds.peek() == Some(&false) { NO_LOCK_TIMEOUT } else { LOCK_TIMEOUT };
+    let count = kinds.take_while(|it| *it == (limit == LOCK_TIMEOUT)).count();
+    (count.try_into().unwrap_or(u32::MAX), limit)
 }
 
 /// Opens a pool with a single connection that it never replaces: the lock belongs to the connection that
@@ -64,7 +97,7 @@ fn lost() -> sqlx::Error {
 /// Takes the lock by polling: a statement that waits for the lock would be a transaction that the holder's
 /// `CREATE INDEX CONCURRENTLY` waits for in turn.
 async fn take_lock(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
-    let mut waiting = Waiting::new(patience);
+    let mut waiting = Waiting::new(WaitFor::Upgrade, patience);
     loop {
         let ask = Statement::from_sql_and_values(
             DbBackend::Postgres,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kit::{Kind, Result};
 use sea_orm_migration::prelude::*;
 
-use super::{Found, Waiting, copy};
+use super::{Found, WaitFor, Waiting, copy};
 use crate::{Db, Tx, db};
 
 /// Upgrades in one transaction, so that the upgrade is atomic and other processes wait for it.
@@ -25,7 +25,7 @@ pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
 }
 
 async fn begin(db_: &Db, patience: Duration) -> Result<Tx> {
-    let mut waiting = Waiting::new(patience);
+    let mut waiting = Waiting::new(WaitFor::Upgrade, patience);
     loop {
         match db_.begin().await {
             Err(error) if error.kind == Kind::Unavailable => waiting.pause().await?,

@@ -193,6 +193,38 @@ async fn another_number_of_rows_is_refused_on_postgres() {
     another_number_of_rows_is_refused(Backend::Postgres).await;
 }
 
+/// In a deployment every service has a role of its own, and one account restores all databases.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_restored_belongs_to_the_owner_of_the_database_on_postgres() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    commit(&test.db, "a").await;
+    let dir = tempfile::tempdir().unwrap();
+    let copied = backup::copy(&[("upload", test.db.clone())], dir.path()).await.unwrap();
+    let place = Place::new(Backend::Postgres, dir.path(), "upload").await;
+    let name = place.name.clone().unwrap();
+    let role = format!("Owner of {name}");
+    for sql in [format!("CREATE ROLE \"{role}\""), format!("ALTER DATABASE {name} OWNER TO \"{role}\"")] {
+        test.db.read().execute_unprepared(&sql).await.unwrap();
+    }
+    backup::restore(&copied[0], dir.path(), &place.url, &config()).await.unwrap();
+    let db = Db::connect(&place.url, &config()).await.unwrap();
+    let others = "SELECT count(*) AS others FROM pg_class WHERE relnamespace = 'public'::regnamespace \
+                  AND pg_get_userbyid(relowner) <> $1";
+    let ask = Statement::from_sql_and_values(db.backend(), others, [role.as_str().into()]);
+    let row = db.read().query_one_raw(ask).await.unwrap().unwrap();
+    assert_eq!(row.try_get::<i64>("", "others").unwrap(), 0);
+    // The service itself reads its rows and changes its tables.
+    let tx = db.begin().await.unwrap();
+    tx.execute_unprepared(&format!("SET LOCAL ROLE \"{role}\"")).await.unwrap();
+    assert_eq!(Entity::find().all(&*tx).await.unwrap().len(), 1);
+    tx.execute_unprepared("ALTER TABLE outbox ADD COLUMN more integer").await.unwrap();
+    tx.commit().await.unwrap();
+    db.close().await;
+    place.remove().await;
+    test.db.read().execute_unprepared(&format!("DROP ROLE \"{role}\"")).await.unwrap();
+    test.close().await;
+}
+
 /// Makes `count(*)` take longer than a second in this database, as if its tables were large.
 async fn count_slowly(place: &Place) {
     let db = Db::connect(&place.url, &config()).await.unwrap();

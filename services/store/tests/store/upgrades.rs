@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use sea_orm::{ConnectionTrait, Statement};
 use sea_orm_migration::prelude::*;
-use store::migrate::{Migrations, compatible_from, require_current, up};
+use store::migrate::{Migrations, compatible_from, require_current, up, up_together};
 use store::testing::{Backend, TestDb, config, copies, kills, up_within};
 use store::{Db, on_both};
 
@@ -153,6 +153,55 @@ async fn an_upgrade_leaves_a_copy_to_go_back_to() {
     test.close().await;
 }
 
+/// Services know of each other's records, so the way back needs all databases as of one time. An upgrade that fails and
+/// is started again keeps the copies of the first try.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upgrade_of_one_database_copies_all_of_them_once() {
+    let (changed, unchanged, failing) = (
+        TestDb::open(Backend::Sqlite).await,
+        TestDb::open(Backend::Sqlite).await,
+        TestDb::open(Backend::Sqlite).await,
+    );
+    let first = Migrations::of::<First>();
+    let all = |changed_by, failing_by| {
+        [(changed_by, &changed.db), (first, &unchanged.db), (failing_by, &failing.db)]
+    };
+    let found = || [&changed, &unchanged, &failing].map(|it| copies(file(it)));
+    up_together(&all(first, first)).await.unwrap();
+    up_together(&all(first, first)).await.unwrap();
+    assert_eq!(found().map(|it| it.len()), [0, 0, 0], "no upgrade, no copy");
+
+    let second = Migrations::of::<Second>();
+    up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
+    let [before, others, _] = found();
+    assert_eq!((before.len(), others.len()), (1, 1));
+    for _ in 0..3 {
+        up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
+    }
+    assert_eq!(found()[..2], [before, others], "of before the first try");
+
+    // Somebody goes back to the copies, works with the release before, and upgrades again.
+    let tx = changed.db.begin().await.unwrap();
+    let delete = "DELETE FROM seaql_migrations WHERE version = 'second'";
+    for sql in ["DROP TABLE second", "DROP TABLE second_more", delete] {
+        tx.execute_unprepared(sql).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    up_together(&all(second, Migrations::of::<Broken>())).await.unwrap_err();
+    assert_eq!(found().map(|it| it.len()), [2, 2, 2], "what people did since is in the copies");
+    up_together(&all(second, first)).await.unwrap();
+
+    // The next upgrade.
+    let earlier = found();
+    up_together(&all(Migrations::of::<Third>(), first)).await.unwrap();
+    for (earlier, now) in earlier.iter().zip(found()) {
+        assert_ne!(earlier.last(), now.last());
+    }
+    for test in [changed, unchanged, failing] {
+        test.close().await;
+    }
+}
+
 async fn several_at_once(url: &str) {
     let tasks = (0..4).map(|_| {
         let url = url.to_owned();
@@ -197,6 +246,55 @@ async fn who_waits_for_another_upgrade_on_postgres_does_not_wait_for_ever() {
     let (done, ()) = tokio::join!(up_within::<First>(&test.db, Duration::from_secs(60)), later);
     done.unwrap();
     assert!(has(&test.db, "first").await);
+    test.close().await;
+}
+
+/// Adds a column to the table `first`.
+struct Alters;
+
+impl MigrationName for Alters {
+    fn name(&self) -> &str {
+        "second_alters"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Alters {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let column = ColumnDef::new(Alias::new("more")).integer().to_owned();
+        manager.alter_table(Table::alter().table(Alias::new("first")).add_column(column).to_owned()).await
+    }
+}
+
+release!(Altering: Makes("first"), Alters);
+
+/// Returns whether some session waits for a lock on the table `first`.
+async fn is_waited_for(db: &Db) -> bool {
+    let ask = "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database \
+               WHERE datname = current_database() AND relation = 'first'::regclass AND NOT granted) AS waits";
+    let row = db.read().query_one_raw(Statement::from_string(db.backend(), ask)).await.unwrap().unwrap();
+    row.try_get("", "waits").unwrap()
+}
+
+/// A backup reads every table until it ends. A migration that waits for it must not hold up everybody else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upgrade_that_waits_for_a_table_lets_others_use_it_on_postgres() {
+    let test = TestDb::open(Backend::Postgres).await;
+    up::<First>(&test.db).await.unwrap();
+    let backup = test.db.begin().await.unwrap();
+    backup.execute_unprepared("SELECT * FROM first").await.unwrap();
+    let upgraded = test.db.clone();
+    let upgrade =
+        tokio::spawn(async move { up_within::<Altering>(&upgraded, Duration::from_secs(60)).await });
+    while !is_waited_for(&test.db).await {
+        assert!(!upgrade.is_finished(), "it did not wait");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let read = tokio::time::timeout(Duration::from_secs(20), has(&test.db, "first")).await;
+    assert_eq!(read.ok(), Some(true), "readers wait as long as the upgrade does");
+    backup.commit().await.unwrap();
+    upgrade.await.unwrap().unwrap();
+    require_current::<Altering>(&test.db, "test").await.unwrap();
     test.close().await;
 }
 

@@ -153,7 +153,7 @@ impl Transform {
 }
 
 impl Sheet {
-    /// Checks the fields that a person chose. Fails with the error with which the import would fail.
+    /// Checks the fields that a person chose. Returns the error that the import would end with.
     pub fn check(&self, layout: &Layout) -> Result<(), FileError> {
         Transform::of(self.headings(layout.header_line).unwrap_or_default(), layout).map(|_| ())
     }

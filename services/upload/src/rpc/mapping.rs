@@ -13,7 +13,7 @@ use crate::file::number::DecimalSign;
 use crate::file::proposal::{Column, Confidence};
 use crate::file::reading::{ColumnExamples, Example, FirstRow};
 use crate::file::row::{DateOrder, RowContext};
-use crate::settings::{Reading, reading_of};
+use crate::settings::{Reading, reading_of, require_open};
 use crate::{Context, store};
 
 /// Saves the decision that a request makes, or keeps it as a draft.
@@ -30,6 +30,10 @@ pub(super) async fn save(
         let saved = store::saved_mapping(db, &saved).await?;
         let saved = saved.map(|row| row.parsed()).transpose()?;
         return store::keep_draft(db, id, layout, saved.as_ref()).await;
+    }
+    // A dry run, which has its own job, imports nothing.
+    if store::get(db, &id.to_string()).await?.job_id.is_none() {
+        require_open(context)?;
     }
     store::save_layout(db, id, layout, &saved, &Reading::now(context), by, context.clock.now()).await
 }

@@ -1,5 +1,8 @@
 //! A service before it starts, and what a starting service receives.
 
+use std::sync::Arc;
+
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use kit::blob::Blob;
 use kit::clock::Clock;
@@ -12,6 +15,7 @@ use store::Db;
 use store::copies::Copy;
 use store::migrate::Migrations;
 use store::settings::Settings;
+use tokio::sync::SetOnce;
 
 use super::shared::Shared;
 use super::transports::Transports;
@@ -21,7 +25,7 @@ use crate::plumbing;
 pub struct Row {
     pub name: &'static str,
     /// Services that this service calls. They come before it in the table. Includes `settings` if the service
-    /// uses any setting.
+    /// uses any setting, except for auth, which starts before it.
     pub calls: &'static [&'static str],
     /// Whether the service stores files.
     pub keeps_objects: bool,
@@ -55,12 +59,22 @@ pub struct Process {
     pub db: Db,
     row: &'static Row,
     transports: Transports,
+    settings: SettingsPeer,
 }
 
+/// The transport to the settings service, once that has started. It may start after a service that asks it.
+pub(super) type SettingsPeer = Arc<SetOnce<Transport>>;
+
 impl Process {
-    pub(super) fn new(shared: &Shared, row: &'static Row, db: Db, transports: Transports) -> Self {
+    pub(super) fn new(
+        shared: &Shared,
+        row: &'static Row,
+        db: Db,
+        transports: Transports,
+        settings: SettingsPeer,
+    ) -> Self {
         let Shared { config, target, clock, .. } = shared;
-        Self { config: config.clone(), target: *target, clock: clock.clone(), db, row, transports }
+        Self { config: config.clone(), target: *target, clock: clock.clone(), db, row, transports, settings }
     }
 
     /// Returns the storage of files.
@@ -92,7 +106,8 @@ impl Process {
 
     /// Loads the service's copies of runtime settings.
     pub async fn settings(&self) -> Result<Settings> {
-        let service = self.peer(settings::NAME)?;
+        let peer = self.settings.clone();
+        let service = async move { peer.wait().await.clone() }.boxed().shared();
         Ok(Settings::open(&self.db).await?.from_service(service, self.identity()))
     }
 }

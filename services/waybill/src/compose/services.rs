@@ -14,7 +14,7 @@ use store::lag::Lag;
 use store::reconcile::Reconcile;
 use store::relay::Relay;
 
-use super::process::Process;
+use super::process::{Process, SettingsPeer};
 use super::shared::Shared;
 use super::transports::{RemoteKeys, Transports};
 use crate::database;
@@ -26,6 +26,7 @@ pub struct Services {
     pub setup_token: Option<SecretString>,
     pub databases: Vec<Db>,
     verifier: Option<Verifier>,
+    settings: SettingsPeer,
     consumers: Vec<(ServiceIdentity, Db, Consumer)>,
     keepers: Vec<Keeper>,
 }
@@ -45,6 +46,7 @@ impl Services {
             setup_token: None,
             databases: Vec::new(),
             verifier: None,
+            settings: SettingsPeer::default(),
             consumers: Vec::new(),
             keepers: Vec::new(),
         };
@@ -52,6 +54,7 @@ impl Services {
             let keys = RemoteKeys(this.transports.of(auth::NAME)?.clone());
             this.verify_with(shared, Arc::new(keys));
         }
+        this.note_settings();
         for (row, db) in database::open(&shared.config, shared.target).await? {
             this.add(shared, row, db).await?;
         }
@@ -84,7 +87,7 @@ impl Services {
         let lag = Lag::new(db.clone(), row.name);
         life.spawn_worker(format!("{} lag", row.name), lag.run(life.working()));
         life.readiness.add(answers(row.name, &db));
-        let process = Process::new(shared, row, db.clone(), self.transports.clone());
+        let process = Process::new(shared, row, db.clone(), self.transports.clone(), self.settings.clone());
         let identity = process.identity();
         self.keepers.push(Keeper { row, identity: identity.clone(), db: db.clone() });
         let service = (row.start)(process).await?;
@@ -97,6 +100,7 @@ impl Services {
         }
         let mounted = kit::rpc::mount(routes, self.verifier()?.clone(), shared.timeout());
         self.transports.add(row.name, Transport::InProcess(mounted));
+        self.note_settings();
         for check in checks {
             life.readiness.add(check);
         }
@@ -114,6 +118,14 @@ impl Services {
         }
         self.consumers.extend(consumers.into_iter().map(|it| (identity.clone(), db.clone(), it)));
         Ok(())
+    }
+
+    /// Notes the transport to the settings service, if it is known by now.
+    fn note_settings(&self) {
+        if let Ok(transport) = self.transports.of(settings::NAME) {
+            // Fails if it is noted already.
+            let _ = self.settings.set(transport.clone());
+        }
     }
 
     /// Starts rebuilds of copies, now that transports to all owners are known.

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use kit::clock::Clock;
-use kit::config::{Config, Geocoder, Target, is_this_machine};
+use kit::config::{Config, Geocoder, Http, Target, is_this_machine};
 use kit::findings::{Findings, Level};
 use kit::tls::Tls;
 use secrecy::ExposeSecret;
@@ -21,13 +21,29 @@ use crate::target;
 /// The years in which a clock is plausible.
 const YEARS: std::ops::RangeInclusive<i32> = 2026..=2100;
 
-/// Checks everything, even if parts of the product are down.
-pub async fn look(config: &Config, clock: &Clock) -> Findings {
+/// Checks everything that this configuration of a target depends on, even if parts of the product are down.
+pub async fn look(config: &Config, target: Target, clock: &Clock) -> Findings {
     let mut found = Findings::default();
     machine(config, clock, &mut found);
-    let services: Vec<_> = target::services(Target::All).collect();
-    let connections =
-        config.database.max_connections.saturating_mul(u32::try_from(services.len()).unwrap_or(u32::MAX));
+    databases(config, target, &mut found).await;
+    servers::look(config, target, clock, &mut found).await;
+    network(config, target, &mut found);
+    calls(config, clock, &mut found);
+    found
+}
+
+async fn databases(config: &Config, target: Target, found: &mut Findings) {
+    let services: Vec<_> = target::services(target).collect();
+    let url = config.database.url.expose_secret();
+    if services.len() > 1 && url.starts_with("postgres") && !url.contains("{service}") {
+        found.look(
+            "databases: database.url has no {service}, so it is the address of one database. If this is the \
+             configuration of one service, add --target.",
+        );
+    }
+    // Each process also has a connection that checks readiness.
+    let each = config.database.max_connections.saturating_add(1);
+    let connections = each.saturating_mul(u32::try_from(services.len()).unwrap_or(u32::MAX));
     for row in services {
         let url = row.database(config);
         if url.strip_prefix("sqlite://").is_some_and(|file| !Path::new(file).exists()) {
@@ -49,10 +65,6 @@ pub async fn look(config: &Config, clock: &Clock) -> Findings {
             Err(error) => found.wrong(format!("database of {}: {error:#}", row.name)),
         }
     }
-    servers::look(config, clock, &mut found).await;
-    network(config, &mut found);
-    calls(config, clock, &mut found);
-    found
 }
 
 fn machine(config: &Config, clock: &Clock, found: &mut Findings) {
@@ -78,8 +90,27 @@ fn machine(config: &Config, clock: &Clock, found: &mut Findings) {
     }
 }
 
-fn network(config: &Config, found: &mut Findings) {
-    let http = &config.http;
+fn network(config: &Config, target: Target, found: &mut Findings) {
+    if target.runs_gateway() {
+        public(&config.http, found);
+    }
+    let ops = &config.ops;
+    let text = format!(
+        "operations: {}:{} is open to the network. Only probes and Prometheus should reach it.",
+        ops.host, ops.port
+    );
+    found.expect(
+        is_this_machine(&ops.host),
+        Level::Look,
+        format!("operations: {}:{}", ops.host, ops.port),
+        text,
+    );
+    port("ops", &ops.host, ops.port, found);
+    leaving(config, found);
+}
+
+/// Checks the port for browsers.
+fn public(http: &Http, found: &mut Findings) {
     let is_open = !is_this_machine(&http.host);
     let https = http.public_url.starts_with("https://");
     let text = format!(
@@ -94,27 +125,18 @@ fn network(config: &Config, found: &mut Findings) {
         "http: addresses of clients are known",
         text,
     );
-    let ops = &config.ops;
-    let text = format!(
-        "operations: {}:{} is open to the network. Only probes and Prometheus should reach it.",
-        ops.host, ops.port
-    );
-    found.expect(
-        is_this_machine(&ops.host),
-        Level::Look,
-        format!("operations: {}:{}", ops.host, ops.port),
-        text,
-    );
-    for (name, host, port) in [("http", &http.host, http.port), ("ops", &ops.host, ops.port)] {
-        match TcpListener::bind((host.as_str(), port)) {
-            Ok(_) => found.good(format!("port {port} ({name}): free, no Waybill runs here")),
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                found.good(format!("port {port} ({name}): taken, by a running Waybill or something else"))
-            }
-            Err(error) => found.wrong(format!("port {port} ({name}): {error}")),
+    port("http", &http.host, http.port, found);
+}
+
+/// Checks whether a port can be opened.
+fn port(name: &str, host: &str, port: u16, found: &mut Findings) {
+    match TcpListener::bind((host, port)) {
+        Ok(_) => found.good(format!("port {port} ({name}): free, no Waybill runs here")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            found.good(format!("port {port} ({name}): taken, by a running Waybill or something else"))
         }
+        Err(error) => found.wrong(format!("port {port} ({name}): {error}")),
     }
-    leaving(config, found);
 }
 
 /// How long a certificate must be valid at least; the same as in the alert.

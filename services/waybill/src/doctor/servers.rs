@@ -3,7 +3,7 @@
 use axum::http::Uri;
 use kit::bus::Bus;
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, is_this_machine};
+use kit::config::{BlobKind, Config, Target, is_this_machine};
 use kit::findings::{Findings, Level};
 use kit::{bus, cache};
 
@@ -15,7 +15,7 @@ const REDIS: (u32, u32) = (7, 0);
 /// The default maximum size of a NATS message, in bytes. Tests run with this limit.
 const PAYLOAD: usize = 1 << 20;
 
-pub async fn look(config: &Config, clock: &Clock, found: &mut Findings) {
+pub async fn look(config: &Config, target: Target, clock: &Clock, found: &mut Findings) {
     match plumbing::bus(config, &[]).await {
         Ok(Bus::Memory(_)) => found.good("events: in this process"),
         Ok(Bus::Nats(nats)) => match nats.about().await {
@@ -24,6 +24,15 @@ pub async fn look(config: &Config, clock: &Clock, found: &mut Findings) {
         },
         Err(error) => found.wrong(format!("NATS: {error:#}")),
     }
+    if target.runs_gateway() {
+        cache(config, found).await;
+    }
+    if target.runs_gateway() || target.keeps_objects() {
+        objects(config, clock, found).await;
+    }
+}
+
+async fn cache(config: &Config, found: &mut Findings) {
     match plumbing::cache(config) {
         Ok(cache) => match cache.about().await {
             Ok(None) => found.good("cache: in this process"),
@@ -34,7 +43,6 @@ pub async fn look(config: &Config, clock: &Clock, found: &mut Findings) {
         },
         Err(error) => found.wrong(format!("cache: {error:#}")),
     }
-    objects(config, clock, found).await;
 }
 
 fn nats_server(config: &Config, about: &bus::nats::About, found: &mut Findings) {
@@ -127,7 +135,7 @@ async fn objects(config: &Config, clock: &Clock, found: &mut Findings) {
     }
     let ready = async { plumbing::blob(&config, clock)?.ready().await };
     match ready.await {
-        Ok(()) => found.good("objects: can be written"),
+        Ok(()) => found.good("objects: they can be reached"),
         Err(error) => found.wrong(format!("objects: {error:#}")),
     }
 }

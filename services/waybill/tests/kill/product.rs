@@ -104,6 +104,8 @@ impl Product {
         let unique = kit::clock::new_id().simple().to_string();
         let shared = [
             ("BUS__NAMESPACE", format!("k{unique}")),
+            // The server reserves as much for every product.
+            ("BUS__INTAKE_MAX_BYTES", (64u64 << 20).to_string()),
             ("BLOB__KIND", "s3".to_owned()),
             ("BLOB__PUBLIC_ENDPOINT", s3.endpoint.clone()),
             ("BLOB__REGION", s3.region.clone()),

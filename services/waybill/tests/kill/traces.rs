@@ -47,8 +47,13 @@ pub async fn end_of(staff: &mut Staff<'_>, day: u32, log: &AuditLog) -> Value {
     let mut log =
         staff.wait_for(log, page, |it| activities.iter().all(|name| it.to_string().contains(name))).await;
     // The gateway records sign-ins on a best-effort basis: none while the drivers service is down, and a
-    // second one after a sign-in without a response. The audit log is the reliable record.
-    log["driverLogs"].as_array_mut().unwrap().retain(|entry| entry["activity"] != "login");
+    // second one after a sign-in without a response. Then the driver chooses a PIN again, and tries whether it
+    // works. The audit log is the reliable record.
+    let varying = ["login", "login_failed", "password_reset"];
+    log["driverLogs"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|entry| !varying.iter().any(|activity| entry["activity"] == *activity));
     found.push(log);
     found.push(acts);
     let text = without_ids(Value::Array(found)).to_string();

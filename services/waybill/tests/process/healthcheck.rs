@@ -2,8 +2,11 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::process::Stdio;
 
 use crate::running::program;
+
+const READY: &str = "HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{\"bus\":false}";
 
 /// Answers readiness checks at this address. Returns the port; `None` if the machine has no such address.
 fn ready_at(host: &str) -> Option<u16> {
@@ -14,15 +17,16 @@ fn ready_at(host: &str) -> Option<u16> {
             let (mut stream, mut head) = (stream.unwrap(), [0; 1024]);
             let read = stream.read(&mut head).unwrap();
             if head[..read].starts_with(b"GET /readyz ") {
-                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+                stream.write_all(READY.as_bytes()).unwrap();
             }
         }
     });
     Some(port)
 }
 
-/// Runs the check for an operations port at this host, as in a container whose environment names a proxy.
-fn is_healthy(host: &str, port: u16) -> bool {
+/// Runs the check for an operations port at this host, as in a container whose environment names a proxy. Returns
+/// whether the process is ready, and what the check printed.
+fn checked(host: &str, port: u16) -> (bool, String) {
     let mut command = program(&["healthcheck"]);
     for name in ["NO_PROXY", "no_proxy"] {
         command.env_remove(name);
@@ -31,7 +35,8 @@ fn is_healthy(host: &str, port: u16) -> bool {
         .env("HTTP_PROXY", "http://127.0.0.1:1")
         .env("WAYBILL__OPS__HOST", host)
         .env("WAYBILL__OPS__PORT", port.to_string());
-    command.status().unwrap().success()
+    let output = command.stdout(Stdio::piped()).output().unwrap();
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
 }
 
 #[test]
@@ -40,9 +45,11 @@ fn a_healthcheck_reaches_the_process_on_every_address_and_past_a_proxy() {
         // A machine without IPv6 has no `::1`.
         let Some(port) = ready_at(at) else { continue };
         for host in hosts {
-            assert!(is_healthy(host, port), "{host}");
+            let answer = "{\"bus\":false}\n".to_owned();
+            assert_eq!(checked(host, port), (true, answer), "{host}");
         }
     }
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    assert!(!is_healthy("127.0.0.1", nobody));
+    let (is_ready, said) = checked("127.0.0.1", nobody);
+    assert!(!is_ready && said.contains("does not answer"), "{said}");
 }

@@ -19,8 +19,9 @@ use crate::in_both_shapes;
 use crate::running::until;
 
 /// The tables of copies, each with the order of its rows.
-const TABLES: [(&str, &str, &str); 12] = [
+const TABLES: [(&str, &str, &str); 13] = [
     (auth::NAME, "users", "username_key"),
+    (auth::NAME, "setting_copy", "id"),
     (deliveries::NAME, "driver", "driver_id_key"),
     (deliveries::NAME, "setting_copy", "id"),
     (drivers::NAME, "setting_copy", "id"),

@@ -190,6 +190,17 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     .await;
     let mut again = world.browser();
     assert_eq!(again.driver_sign_in("driver", PIN).await.0, StatusCode::UNAUTHORIZED);
+    let query = "query Q($page: PageOptions) { driverLogs(page: $page) { activity } }";
+    let of = |key: &str, values: &[&str]| json!({ "key": key, "operator": "equals", "values": values });
+    let page = json!({
+        "where": [of("driverId", &["D-1"]), of("activity", &["password_reset", "login_failed"])],
+        "sort": [{ "key": "occurredAt", "direction": "asc" }],
+    });
+    let expected = json!([{ "activity": "password_reset" }, { "activity": "login_failed" }]);
+    until("the log says that a PIN was set and a sign-in was refused", || async {
+        admin.data(query, json!({ "page": page })).await["driverLogs"] == expected
+    })
+    .await;
     assert_eq!(delivery(&admin, "DR-2").await["driverId"], "D-1", "it stays assigned");
     world
 });

@@ -184,6 +184,8 @@ impl World {
         config.ops.stop_delay_seconds = 0;
         config.bus.url = nats_url().into();
         config.bus.namespace = format!("t{unique}");
+        // The server reserves as much for every world.
+        config.bus.intake_max_bytes = 64 << 20;
         config.cache.url = redis_url().into();
         config.blob.kind = BlobKind::S3;
         config.blob.endpoint = s3.endpoint.clone();

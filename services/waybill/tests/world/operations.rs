@@ -1,6 +1,7 @@
 //! Starting, stopping, readiness, and what works while a part is down.
 
 use kit::config::{Flags, Target};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use waybill::target::{load, service};
@@ -40,6 +41,24 @@ async fn a_service_that_is_away_is_said_to_be() {
     // Requests that do not need the missing service still work.
     let me = browser.data("query { redwood { currentUser } uploadLogs { id } }", json!({})).await;
     assert_eq!(me["uploadLogs"], json!([]));
+    world.stop().await;
+}
+
+/// All gateways would become unready at the same moment.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_auth_that_is_kept_busy_does_not_take_the_gateway_out() {
+    let world = World::split().await;
+    let db = world.database(auth::NAME).await;
+    let busy = db.begin().await.unwrap();
+    busy.execute_unprepared("LOCK TABLE setup").await.unwrap();
+    let gateway = world.nodes.iter().find(|node| node.http.is_some()).unwrap();
+    for _ in 0..3 {
+        gateway.lifecycle.readiness.probe().await;
+    }
+    let (ready, dependencies) = gateway.lifecycle.readiness.state();
+    assert!(ready && dependencies["auth"], "{dependencies:?}");
+    drop(busy);
+    db.close().await;
     world.stop().await;
 }
 

@@ -104,8 +104,8 @@ in_both_shapes!(every_setting_is_whose_it_is_in_the_graph, |world: World| async 
         assert_eq!(save(&planner, row).await, changes, "{id}");
         for (who, browser) in &others {
             let (sees, changes) = match *who {
-                "dispatcher" | "viewer" if id == LOGO => ("ok", "FORBIDDEN"),
-                "dispatcher" | "viewer" => ("null", "FORBIDDEN"),
+                "dispatcher" | "viewer" | "no role" if id == LOGO => ("ok", "FORBIDDEN"),
+                "dispatcher" | "viewer" | "no role" => ("null", "FORBIDDEN"),
                 "anonymous" | "bad token" => ("UNAUTHENTICATED", "UNAUTHENTICATED"),
                 _ => ("FORBIDDEN", "FORBIDDEN"),
             };
@@ -170,12 +170,14 @@ async fn every_setting_is_whose_it_is_at_the_service() {
                 "admin" => (Code::Ok, Code::Ok),
                 "planner" if theirs => (Code::Ok, Code::Ok),
                 "planner" if !is_logo => (Code::NotFound, Code::NotFound),
-                "planner" | "viewer" | "dispatcher" if is_logo => (Code::Ok, Code::PermissionDenied),
-                "viewer" | "dispatcher" => (Code::NotFound, Code::PermissionDenied),
+                "planner" | "viewer" | "dispatcher" | "no_role" if is_logo => {
+                    (Code::Ok, Code::PermissionDenied)
+                }
+                "viewer" | "dispatcher" | "no_role" => (Code::NotFound, Code::PermissionDenied),
                 "upload_service" | "analytics_service" | "gateway_service" | "other_service" => {
                     (Code::Ok, Code::PermissionDenied)
                 }
-                "no_role" | "driver" => (Code::PermissionDenied, Code::PermissionDenied),
+                "driver" => (Code::PermissionDenied, Code::PermissionDenied),
                 _ => (Code::Unauthenticated, Code::Unauthenticated),
             };
             assert_eq!(asked(&transport, token.as_deref(), row).await, expected, "{who}: {row}");

@@ -44,6 +44,7 @@ pub struct Match {
     form_version: i32,
     driver_id_key: Option<String>,
     scheduledatetime: DateTime<Utc>,
+    conflict: bool,
 }
 
 impl Match {
@@ -58,6 +59,7 @@ impl Match {
             },
             driver: self.driver_id_key.as_deref(),
             scheduledatetime: self.scheduledatetime,
+            conflict: self.conflict,
         }
     }
 }
@@ -68,6 +70,7 @@ impl<'a> From<&'a delivery::Model> for Candidate<'a> {
             standing: row.into(),
             driver: row.driver_id_key.as_deref(),
             scheduledatetime: row.scheduledatetime,
+            conflict: row.conflict,
         }
     }
 }
@@ -89,6 +92,7 @@ pub async fn matching(db_: &Db, filters: &[Filter]) -> Result<Vec<Match>> {
         C::FormVersion,
         C::DriverIdKey,
         C::Scheduledatetime,
+        C::Conflict,
     ];
     let rows = LIST.columns(db_, filters, &columns, MOST + 1).await?;
     if rows.len() as u64 > MOST {

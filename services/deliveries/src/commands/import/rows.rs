@@ -13,6 +13,7 @@ use crate::domain::entry::Head;
 use crate::domain::row::KnownItem;
 use crate::domain::state::Place;
 use crate::entity::{delivery, history, item};
+use crate::events::emit::with_driver_before;
 use crate::tables::columns::columns_of;
 use ::store::filter::fold;
 
@@ -108,7 +109,7 @@ pub(super) fn first_step(key: &str, it: &Loaded, batch: &Batch, now: DateTime<Ut
 
 pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
     let header = &it.known.header;
-    DeliveryFact {
+    let fact = DeliveryFact {
         id: header.id.clone(),
         version: version(it).unsigned_abs(),
         deliverystatus: it.known.status.as_str().to_owned(),
@@ -138,5 +139,8 @@ pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
         outcome_reason: String::new(),
         late: false,
         shipmentsequence: 0,
-    }
+        driver_is_new: false,
+        left_driver_id: String::new(),
+    };
+    with_driver_before(fact, it.stored.as_ref().and_then(|row| row.driver_id.as_deref()))
 }

@@ -102,7 +102,9 @@ impl Writes {
         self.touched.recount(&row.shipmentnumber);
         self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
         let gone = delivery::Model { version: row.version + 1, ..row.clone() };
-        self.facts.push(DeliveryFact { removed: true, ..emit::fact(&gone, String::new()) });
+        let left_driver_id = row.driver_id.clone().unwrap_or_default();
+        let fact = emit::fact(&gone, String::new());
+        self.facts.push(DeliveryFact { removed: true, left_driver_id, ..fact });
         Ok(())
     }
 
@@ -165,7 +167,8 @@ impl Writes {
         if row.shipmentnumber_key != after.shipmentnumber_key {
             self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
         }
-        self.facts.push(emit::fact(&after, String::new()));
+        let fact = emit::fact(&after, String::new());
+        self.facts.push(emit::with_driver_before(fact, row.driver_id.as_deref()));
         self.deliveries.push(changed);
         self.restored.insert(row.id_key.clone(), (note.version_before, version));
         Ok(())

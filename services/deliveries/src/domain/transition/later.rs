@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 
 use super::{Task, Told, line};
-use crate::domain::allowed::{self, Action};
+use crate::domain::allowed::{self, Action, Missing};
+use crate::domain::clocks::Earliest;
 use crate::domain::command::{Correct, Decision};
 use crate::domain::delivery::Status::{
     CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered,
@@ -24,6 +25,11 @@ impl Task<'_> {
             return Ok(Decision::NoOp);
         }
         self.may(Action::Reschedule, Pending)?;
+        // Without a version, as for many deliveries at once, nobody has looked at the driver's update.
+        if self.state.conflict && self.request.expected_version.is_none() && self.request.actor.is_office() {
+            let text = "not rescheduled: a late update from its driver has to be reviewed first";
+            return Err(self.refused(Pending, Missing::State(text.into())));
+        }
         let note = checked("note", text::note("Note", note))?;
         if same_time {
             let text = "Dispatch date and time must be different from the last attempt's";
@@ -50,6 +56,7 @@ impl Task<'_> {
             return Ok(Decision::NoOp);
         }
         self.may(Action::RefuseAfterAttempt, Rejected)?;
+        self.request.clocks.require_entered(self.failed_attempt())?;
         let reason = checked(REASON, text::code("Reason", reason))?;
         let note = checked(Proof::Note.field(), text::note("Note", note))?;
         let mut lacking = Lacking::default();
@@ -70,6 +77,14 @@ impl Task<'_> {
         let lines = line::all_rejected(&self.state.lines);
         let after = State { status: Rejected, lines, outcome, ..self.state.clone() };
         Ok(self.changed(after, Some(Told { reason, note }), true, false))
+    }
+
+    /// Returns the bound for a refusal after the attempt. A device that was ahead reported a time that had
+    /// not come yet.
+    fn failed_attempt(&self) -> Earliest {
+        let outcome = self.state.outcome.as_ref();
+        let at = outcome.map_or(self.state.created_at, |it| it.occurred_at.min(it.received_at));
+        Earliest { at, text: "Time must not be before the failed attempt" }
     }
 
     pub(super) fn reopen(&self, reason: Option<&str>) -> Result<Decision> {
@@ -113,7 +128,11 @@ impl Task<'_> {
             lacking.say("reason", "Reason is required");
         }
         lacking.lines(to, &lines, it.lines.as_deref());
-        lacking.reason(to, outcome_reason.as_deref(), self.policy.reasons);
+        let reason = lacking.reason(to, outcome_reason.as_deref(), self.policy.reasons);
+        lacking.proof_of_reason(reason, it.photo, outcome_note.is_some());
+        let pairs = lines.iter().zip(&self.state.lines);
+        let corrected = pairs.filter(|(line, before)| line != before).map(|(line, _)| line);
+        lacking.proof_of_lines(corrected, it.photo, self.policy.reasons);
         self.met(to, lacking)?;
 
         let after = match (to, self.state.outcome.clone()) {

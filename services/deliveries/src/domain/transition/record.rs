@@ -5,6 +5,7 @@ use kit::{Error, Result};
 
 use super::{Task, Told, line};
 use crate::domain::allowed::{Action, Missing};
+use crate::domain::clocks::Earliest;
 use crate::domain::command::{Decision, RecordOutcome};
 use crate::domain::delivery::Status::{
     self, CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered,
@@ -30,8 +31,7 @@ impl Task<'_> {
             let text = format!("Attempt must be between 1 and {}", self.state.attempt);
             return Err(Error::invalid_field("attempt", text));
         }
-        let since = self.state.created_at.min(self.state.scheduledatetime);
-        self.request.clocks.require_possible(since, self.request.actor.is_driver())?;
+        self.require_possible()?;
         if self.request.actor.is_driver() && self.request.client_event_id.is_none() {
             return Err(Error::invalid_field("clientEventId", "Client event id is required"));
         }
@@ -84,6 +84,17 @@ impl Task<'_> {
             ..self.state.clone()
         };
         Ok(self.changed(after, Some(told), true, false))
+    }
+
+    /// Refuses a time at which the outcome cannot have happened.
+    fn require_possible(&self) -> Result<()> {
+        let (clocks, created_at, planned) =
+            (self.request.clocks, self.state.created_at, self.state.scheduledatetime);
+        if self.request.actor.is_driver() {
+            clocks.require_credible(created_at.min(planned))
+        } else {
+            clocks.require_entered(Earliest::of_outcome(created_at, planned))
+        }
     }
 
     /// Returns whether a driver's event is no later than the office's last decision or belongs to an earlier

@@ -58,7 +58,8 @@ fn left_out(form: &Form) -> Option<String> {
             .items
             .iter()
             .filter_map(|it| it.counted.as_ref())
-            .any(|it| filled(it.note.as_deref()).is_some());
+            .any(|it| filled(it.note.as_deref()).is_some())
+        || (!form.without.photos && proof::has_notes(form));
     let parts = [
         ("photos", form.without.photos && proof::has_photos(form)),
         ("the distance", form.without.distance && outcome.is_some_and(|it| it.distance.is_some())),

@@ -26,6 +26,11 @@ pub fn has_photos(form: &Form) -> bool {
     !sorted(form).1.is_empty()
 }
 
+/// Returns whether a note is the caption of a photo.
+pub fn has_notes(form: &Form) -> bool {
+    sorted(form).1.iter().take(MAX_PHOTOS).any(|it| filled(it.note.as_deref()).is_some())
+}
+
 pub fn pictures(form: &Form) -> (Option<wire::FormSignature>, Option<wire::FormPictures>) {
     let (signature, photos) = sorted(form);
     let shown = photos.iter().take(MAX_PHOTOS).zip(1..).map(|(it, number)| photo(form, it, number)).collect();
@@ -74,12 +79,14 @@ fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignatu
 }
 
 fn photo(form: &Form, evidence: &Evidence, number: usize) -> wire::FormPicture {
-    let what = filled(evidence.caption.as_deref()).unwrap_or(match evidence.kind {
-        EvidenceKind::Photo => "Photo",
-        EvidenceKind::Signature => "Earlier signature",
+    let note = filled(evidence.note.as_deref()).filter(|_| !form.without.notes).map(str::to_owned);
+    let item = || filled(evidence.item.as_deref()).map(|it| format!("Item {it}"));
+    let what = note.or_else(item).unwrap_or_else(|| match evidence.kind {
+        EvidenceKind::Photo => "Photo".to_owned(),
+        EvidenceKind::Signature => "Earlier signature".to_owned(),
     });
     let time = words::time_beside(evidence.captured_at, form.scheduledatetime, form.time_zone);
-    let caption = format!("{number}. {}", short(what, MAX_CAPTION));
+    let caption = format!("{number}. {}", short(&what, MAX_CAPTION));
     let details = [Some(time), received(form, evidence)].into_iter().flatten().collect();
     wire::FormPicture { alt: caption.clone(), caption, details, marks: marks(evidence), ..picture(evidence) }
 }

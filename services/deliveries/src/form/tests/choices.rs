@@ -49,6 +49,22 @@ fn a_copy_that_goes_without_something_says_so() {
 }
 
 #[test]
+fn a_copy_without_notes_has_no_notes_of_photos() {
+    let mut form = form();
+    form.outcome.as_mut().unwrap().note = None;
+    form.evidence[3].note = None;
+    assert!(whole(&form).contains("1. Goods 10:58 AM 2. Item 20 11:01 AM 3. Photo 11:06 AM"));
+    form.without = Without { notes: true, ..Without::default() };
+    let text = whole(&form);
+    assert!(text.contains("1. Photo 10:58 AM 2. Item 20 11:01 AM 3. Photo 11:06 AM"), "{text}");
+    assert!(text.contains("Left out here: notes. The complete form"), "{text}");
+    // A signature's note is not printed anyway.
+    form.evidence.truncate(1);
+    form.evidence[0].note = Some("Signed for a colleague".to_owned());
+    assert!(!whole(&form).contains("Incomplete copy"));
+}
+
+#[test]
 fn the_latest_signature_counts_and_earlier_ones_are_not_hidden() {
     let mut form = form();
     let again = evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:09:30Z");

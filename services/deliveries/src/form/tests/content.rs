@@ -118,8 +118,9 @@ fn everything_that_was_frozen_is_printed() {
 #[test]
 fn signature_and_photos_are_shown_and_other_files_named() {
     let form = printed(content());
-    let shown: Vec<_> = form.evidence.iter().map(|it| (it.id.as_str(), it.caption.as_deref())).collect();
-    assert_eq!(shown, [("a", None), ("b", Some("Item 20")), ("c", Some("At the gate"))]);
+    let shown = form.evidence.iter().map(|it| (it.id.as_str(), it.item.as_deref(), it.note.as_deref()));
+    let shown: Vec<_> = shown.collect();
+    assert_eq!(shown, [("a", None, None), ("b", Some("20"), None), ("c", None, Some("At the gate"))]);
     let named: Vec<_> = form.files.iter().map(|file| (file.filename.as_str(), file.kind)).collect();
     assert_eq!(named, [("d.jpg", "ID check"), ("e.jpg", "File")]);
 }

@@ -90,7 +90,7 @@ fn random(number: usize) -> Form {
     outcome.distance = dice.is().then(|| dice.below(3_000) as f64);
     outcome.late = dice.is();
     for evidence in &mut form.evidence {
-        evidence.caption = Some(name.to_owned());
+        evidence.note = Some(name.to_owned());
         evidence.added_after_completion = dice.is();
     }
     form.correction_reason = dice.is().then(|| sentence.to_owned());

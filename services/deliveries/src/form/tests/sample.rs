@@ -89,7 +89,10 @@ fn made() -> Form {
         evidence: vec![
             evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:07:00Z"),
             evidence(EvidenceKind::Photo, photo(400, 300, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
-            evidence(EvidenceKind::Photo, photo(400, 300, 2), Some("Item 20"), "2026-11-20T03:01:00Z"),
+            Evidence {
+                item: Some("20".to_owned()),
+                ..evidence(EvidenceKind::Photo, photo(400, 300, 2), None, "2026-11-20T03:01:00Z")
+            },
             evidence(EvidenceKind::Photo, photo(400, 300, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
         ],
         verification_code: "7KQ2-M4XD".to_owned(),
@@ -143,7 +146,7 @@ pub fn differing(mut item: Item, reason: &str, condition: Condition) -> Item {
     item
 }
 
-pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, caption: Option<&str>, captured: &str) -> Evidence {
+pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, note: Option<&str>, captured: &str) -> Evidence {
     Evidence {
         id: format!("{kind:?} {captured}"),
         url: format!("/objects/proof/{captured}"),
@@ -154,7 +157,8 @@ pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, caption: Option<&str>, captu
             EvidenceKind::Photo => picture::photo(&bytes),
         }
         .ok_or(Unshown::Unreadable),
-        caption: caption.map(str::to_owned),
+        item: None,
+        note: note.map(str::to_owned),
         captured_at: at(captured),
         received_at: at(captured),
         added_after_completion: false,
@@ -192,6 +196,15 @@ pub fn signature() -> Vec<u8> {
         }
     }
     encoded(picture, ImageFormat::Png)
+}
+
+/// Returns a PNG that has only a header.
+pub fn announced(width: u32, height: u32, depth: u8, color: u8) -> Vec<u8> {
+    let (width, height) = (width.to_be_bytes(), height.to_be_bytes());
+    let header = [&b"IHDR"[..], &width, &height, &[depth, color, 0, 0, 0]].concat();
+    let checksum = crc(&header).to_be_bytes();
+    let end = b"\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82";
+    [&b"\x89PNG\r\n\x1a\n\0\0\0\r"[..], &header, &checksum, end].concat()
 }
 
 /// Returns the checksum of a PNG chunk.

@@ -12,6 +12,7 @@
 //!   message is pulled, and none waits in a buffer. More replicas share the work.
 //! - On the wire, the namespace replaces the first token of a subject. The subject in the envelope stays the
 //!   same.
+//! - Responses and pulled messages come to `_INBOX.<user>.>`, where the user is that of the address.
 //! - A stream or consumer that vanished (a wiped broker) is created again.
 //! - A watch is a plain subscription to the subjects that the streams hold: it needs no stream and no
 //!   JetStream permission. It continues after a lost connection, and misses what was published meanwhile.
@@ -131,7 +132,12 @@ impl NatsBus {
             config.url.parse().map_err(|_| Error::internal("the address of nats is not valid"))?;
         if let (Some(user), Some(password)) = (address.username(), address.password()) {
             let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-            options = options.user_and_password(plain(user), plain(password));
+            let user = plain(user);
+            // Events are delivered to inboxes, so each account has its own and may listen to no other.
+            if super::is_literal(&user) {
+                options = options.custom_inbox_prefix(format!("_INBOX.{user}"));
+            }
+            options = options.user_and_password(user, plain(password));
         }
         if !config.needed {
             options = options.retry_on_initial_connect();

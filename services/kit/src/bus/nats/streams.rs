@@ -8,6 +8,7 @@ use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 
 use super::{NatsBus, unavailable};
+use crate::bus::intake;
 use crate::{Error, Result};
 
 /// How much a stream keeps.
@@ -16,12 +17,20 @@ pub struct StreamLimits {
     pub max_age: Duration,
     /// `None`: the stream has no limit of its own; the account's limits still apply.
     pub max_bytes: Option<u64>,
+    /// The limit of the stream to which other systems publish. With it, they cannot fill the disk that all streams
+    /// share.
+    pub intake_max_bytes: Option<u64>,
     pub replicas: usize,
 }
 
 impl Default for StreamLimits {
     fn default() -> Self {
-        Self { max_age: Duration::from_secs(7 * 24 * 3600), max_bytes: None, replicas: 1 }
+        Self {
+            max_age: Duration::from_secs(7 * 24 * 3600),
+            max_bytes: None,
+            intake_max_bytes: None,
+            replicas: 1,
+        }
     }
 }
 
@@ -40,6 +49,7 @@ impl NatsBus {
             return Err(Error::internal(format!("not a service: {service:?}")));
         }
         let limits = &self.0.config.streams;
+        let max_bytes = if service == intake::SERVICE { limits.intake_max_bytes } else { limits.max_bytes };
         let config = Config {
             name: self.stream_name(service),
             subjects: vec![format!("{}.{service}.>", self.0.config.namespace)],
@@ -48,7 +58,7 @@ impl NatsBus {
             // Refusing keeps the event in the outbox; dropping the oldest could lose an unread one.
             discard: DiscardPolicy::New,
             max_age: limits.max_age,
-            max_bytes: limits.max_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
+            max_bytes: max_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
             max_messages: -1,
             max_messages_per_subject: -1,
             num_replicas: limits.replicas,

@@ -91,6 +91,28 @@ async fn streams_are_made_as_agreed_and_again_without_harm() {
     assert_eq!(stream.info().await.unwrap().config.max_bytes, 1_000_000);
 }
 
+/// Other systems cannot take the room of our events.
+#[tokio::test]
+async fn a_full_intake_refuses_its_producers_and_nobody_else() {
+    let mut config = config(contract::retry());
+    config.streams.intake_max_bytes = Some(20_000);
+    let nats = connect(config).await;
+    let rig = NatsRig { bus: Bus::Nats(nats.clone()), nats };
+    rig.bus.ensure_streams(&["intake", "upload"]).await.unwrap();
+    let subject = rig.nats.on_the_wire(&crate::bus::intake::subject("erp"));
+    let mut published = 0;
+    let refused = loop {
+        let ack = rig.nats.0.context.publish(subject.clone(), vec![b'x'; 1_000].into()).await.unwrap();
+        match ack.await {
+            Ok(_) => published += 1,
+            Err(error) => break error,
+        }
+        assert!(published < 30, "it has no limit");
+    };
+    assert!(published > 10, "{refused}");
+    rig.bus.publish(&event("upload")).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_consumer_is_durable_bounded_and_filtered() {
     let rig = rig().await;

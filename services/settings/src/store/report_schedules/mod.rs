@@ -35,13 +35,19 @@ pub async fn save(db_: &Db, setting: &str, version: u64, form: ReportSchedule, b
         }
         return create(tx, &setting, form, by).await;
     };
-    if row.content()? == form && row.owner == by.actor {
+    let content = row.content()?;
+    if content == form && row.owner == by.actor {
         // A repeated request, or a form without a change.
         return Ok(row);
     }
     require_version(&row, &setting, version)?;
     let before = fields_of(&row);
-    let next_at = if row.is_paused { None } else { form.plan.next_after(by.now) };
+    let next_at = match row.is_paused {
+        true => None,
+        // An occurrence that is due is still sent.
+        false if content.plan == form.plan => row.next_at,
+        false => form.plan.next_after(by.now),
+    };
     let next = ActiveModel {
         id: sea_orm::Unchanged(row.id),
         next_at: Set(next_at),

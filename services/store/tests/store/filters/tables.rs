@@ -2,7 +2,7 @@
 
 use proto::common::v1::SortDirection;
 use sea_orm_migration::prelude::*;
-use store::filter::{Field, FieldKind, Related, Search};
+use store::filter::{Field, FieldKind, Related, Search, TextTable};
 use store::list::{Bounds, Listing};
 
 pub mod thing {
@@ -84,7 +84,7 @@ pub const FIELDS: &[Field<Column>] = &[
     Field::new("remarkKind", Column::Id, REMARK_KINDS).unsortable(),
     Field::new("id", Column::Id, FieldKind::Number),
 ];
-pub const WORDS: Search = Search::Listed { table: "word", key: "word_key", grams: true };
+pub const WORDS: Search = Search::Listed(&[TextTable { table: "word", key: "word_key", grams: true }]);
 pub const REMARKS: FieldKind<Column> = FieldKind::Related {
     on: Column::Id,
     table: "remark",

@@ -245,6 +245,22 @@ on_both!(a_choice_that_values_contradict_is_refused_with_an_example, Migrator, |
     assert_eq!(world.sent().await, [("2026-04-23".to_owned(), 1_500)]);
 });
 
+on_both!(a_pause_of_imports_holds_where_columns_are_chosen, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let import = world.upload_as("a.csv", csv("23/04/2026", "1").into_bytes(), false, true).await;
+    assert!(world.attempt().await);
+    let check = world.upload_as("b.csv", csv("23/04/2026", "1").into_bytes(), true, true).await;
+    assert!(world.attempt().await);
+    world.set("import-paused-until", "2099-01-01T06:00").await;
+    assert_eq!(world.save(decision(import, 1)).await.unwrap_err().reason, "IMPORTS_PAUSED");
+    let draft = SaveMappingRequest { draft: true, ..decision(import, 1) };
+    assert_eq!(world.save(draft).await.unwrap().status(), UploadStatus::NeedsMapping);
+    // A check reads the file and imports nothing.
+    assert_eq!(world.save(decision(check, 1)).await.unwrap().status(), UploadStatus::Checking);
+    world.set("import-paused-until", "2020-01-01T06:00").await;
+    assert_eq!(world.save(decision(import, 1)).await.unwrap().status(), UploadStatus::Uploaded);
+});
+
 on_both!(a_checked_file_can_be_read_otherwise, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_as("a.csv", csv("03/04/2026", "1").into_bytes(), true, false).await;
