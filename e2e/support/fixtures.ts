@@ -68,7 +68,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const env = {
         // The receivers in these tests run on this machine, so allow private addresses.
         WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true',
-        ...(mails && { WAYBILL__MAIL__SMTP_URL: mailbox.url, WAYBILL__HTTP__PUBLIC_URL: '{url}' }),
+        ...(mails && {
+          WAYBILL__MAIL__SMTP_URL: mailbox.url,
+          WAYBILL__MAIL__FROM: 'Waybill <no-reply@waybill.example>',
+          WAYBILL__HTTP__PUBLIC_URL: '{url}',
+        }),
       };
       const product = await startProduct(fresh ? { env } : { env, first: [['seed', '--deliveries', SEEDED]] });
       process.env.WAYBILL_URL = product.url;

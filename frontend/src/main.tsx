@@ -7,6 +7,8 @@ import { createAppRoutes } from './app/router';
 import { createAuthClient } from './auth/auth-client';
 import { createAuthStore } from './auth/auth-store';
 import { fetchCurrentUser } from './auth/current-user';
+import { watchUse } from './auth/in-use';
+import { timedFetch } from './data/timed-fetch';
 import { startI18n } from './i18n/i18n';
 import { followSystemTheme } from './ui/theme';
 import './ui/styles.css';
@@ -14,7 +16,9 @@ import './ui/styles.css';
 startI18n();
 followSystemTheme();
 
-const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
+const auth = createAuthStore(createAuthClient({ fetch: timedFetch, wasUsed: watchUse(document) }), (token) =>
+  fetchCurrentUser(token, { fetch: timedFetch }),
+);
 // Called before the first render, so that the request runs while the page's code loads.
 void auth.reauthenticate();
 const router = createBrowserRouter(createAppRoutes(declarations));

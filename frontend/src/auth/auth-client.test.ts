@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK_ERROR, normalizeError } from '@/data/errors';
+import { LIMIT_MS, timedFetch } from '@/data/timed-fetch';
+import { hangingFetch } from '@/test/hanging-fetch';
 import { createAuthClient } from './auth-client';
 
 type Call = [input: string, init?: RequestInit];
@@ -26,6 +28,23 @@ describe('getToken', () => {
     const { client, send } = clientOver(text('secret'));
     expect(await client.getToken()).toBe('secret');
     expect(send).toHaveBeenCalledWith('/auth?method=getToken', { credentials: 'include' });
+  });
+
+  it('asks in the background unless the page was used since a token arrived', async () => {
+    const send = vi.fn<(...call: Call) => Promise<Response>>(text('secret'));
+    const wasUsed = vi.fn<() => boolean>(() => false).mockReturnValueOnce(true);
+    const client = createAuthClient({ fetch: send as unknown as typeof fetch, wasUsed });
+    const askedUrl = async () => {
+      vi.advanceTimersByTime(5000);
+      await client.getToken().catch(() => undefined);
+      return send.mock.lastCall?.[0];
+    };
+    send.mockImplementationOnce(() => Promise.reject(new TypeError('failed')));
+    expect(await askedUrl()).toBe('/auth?method=getToken');
+    expect(await askedUrl()).toBe('/auth?method=getToken');
+    expect(await askedUrl()).toBe('/auth?method=getToken&background=1');
+    wasUsed.mockReturnValueOnce(true);
+    expect(await askedUrl()).toBe('/auth?method=getToken');
   });
 
   it('is cached for 5000 ms', async () => {
@@ -67,6 +86,19 @@ describe('getToken', () => {
     expect(normalizeError(failure)).toMatchObject({ kind: 'network', message: NETWORK_ERROR });
     await expect(client.getToken()).rejects.toThrow(TypeError);
     expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives up a request that hangs, so that later ones ask again', async () => {
+    const send = hangingFetch();
+    const client = createAuthClient({ fetch: timedFetch });
+    const failures = [client.getToken(), client.getToken()].map((token) => token.catch((error: unknown) => error));
+    await vi.advanceTimersByTimeAsync(LIMIT_MS);
+    for (const failure of await Promise.all(failures)) {
+      expect(normalizeError(failure)).toMatchObject({ kind: 'network', message: NETWORK_ERROR });
+    }
+    expect(send).toHaveBeenCalledOnce();
+    send.mockImplementation(text('secret'));
+    expect(await client.getToken()).toBe('secret');
   });
 
   it('forgets the token with every sign-in and sign-out', async () => {

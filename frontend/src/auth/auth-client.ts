@@ -29,16 +29,21 @@ export interface AuthClient {
 export interface AuthClientOptions {
   url?: string;
   fetch?: typeof fetch;
+  /** Whether somebody has used the page since the last call. */
+  wasUsed?: () => boolean;
 }
 
 export function createAuthClient({
   url = '/auth',
+  wasUsed = () => true,
   ...options
 }: AuthClientOptions = {}): Required<AuthClient> {
   const send: typeof fetch = (...args) => (options.fetch ?? fetch)(...args);
   let cached: { token: string | null; at: number } | undefined;
   let inFlight: Promise<string | null> | undefined;
   let generation = 0;
+  // Whether somebody used the page since the last token. A page that is only open must not prolong its session.
+  let inUse = false;
 
   function forgetToken() {
     generation += 1;
@@ -48,10 +53,12 @@ export function createAuthClient({
 
   async function fetchToken(): Promise<string | null> {
     const asked = generation;
+    inUse ||= wasUsed();
     try {
-      const response = await send(`${url}?method=getToken`, { credentials: 'include' });
+      const response = await send(`${url}?method=getToken${inUse ? '' : '&background=1'}`, { credentials: 'include' });
       // An error page, of a proxy for example, is neither a token nor a sign-out.
       if (!response.ok) throw response;
+      inUse = false;
       const token = (await response.text()).trim() || null;
       // Ignore responses to requests from before the last sign-in or sign-out.
       if (asked === generation) cached = { token, at: Date.now() };

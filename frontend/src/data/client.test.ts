@@ -3,6 +3,8 @@ import { createAuthClient } from '@/auth/auth-client';
 import { createGraphqlClient } from './client';
 import { normalizeError } from './errors';
 import { graphql } from './graphql';
+import { LIMIT_MS } from './timed-fetch';
+import { hangingFetch } from '@/test/hanging-fetch';
 
 const query = graphql(`
   query Version {
@@ -214,6 +216,17 @@ it('never repeats a mutation', async () => {
   const { error } = await client.mutation(createAdmin, { input }).toPromise();
   expect(error?.networkError).toBeDefined();
   expect(send).toHaveBeenCalledOnce();
+});
+
+it('gives up a request that hangs', async () => {
+  vi.useFakeTimers();
+  hangingFetch();
+  const { getToken, onUnauthenticated } = setUp([]);
+  const client = createGraphqlClient({ getToken, onUnauthenticated });
+  const input = { username: 'rosa', email: 'rosa@example.com', password: 'secret' };
+  const saving = client.mutation(createAdmin, { input }).toPromise();
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(normalizeError((await saving).error)).toMatchObject({ kind: 'network' });
 });
 
 it('sends the name of the operation, its variables and its text', async () => {

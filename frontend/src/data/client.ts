@@ -14,6 +14,7 @@ import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
 import { makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
+import { timedFetch } from './timed-fetch';
 import { traceHeader } from './trace';
 
 // Evicts inactive queries from urql's document cache, which would otherwise keep every response for the whole session.
@@ -112,7 +113,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const live = createLive({ getToken, checkSession, getSignInCount, url });
   const client = new Client({
     url,
-    fetch: options.fetch,
+    fetch: options.fetch ?? timedFetch,
     fetchOptions: () => ({ headers: traceHeader() }),
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',

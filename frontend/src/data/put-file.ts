@@ -1,3 +1,6 @@
+/** Time for the answer, in milliseconds, after the browser has handed the whole file to the network, which buffers it. */
+export const ANSWER_MS = 120_000;
+
 export const UPLOAD_FAILED = 'Upload failed. Something went wrong';
 
 export interface UploadedFile {
@@ -38,9 +41,16 @@ export function putFile(
     const request = new XMLHttpRequest();
     const cancel = () => request.abort();
     const fail = () => reject(new Error(UPLOAD_FAILED));
+    let limit: ReturnType<typeof setTimeout> | undefined;
     request.open('PUT', link);
     request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
+    });
+    request.upload.addEventListener('load', () => {
+      limit = setTimeout(() => {
+        fail();
+        request.abort();
+      }, ANSWER_MS);
     });
     request.addEventListener('load', () => {
       if (request.status !== 200) fail();
@@ -49,7 +59,10 @@ export function putFile(
     request.addEventListener('error', fail);
     request.addEventListener('timeout', fail);
     request.addEventListener('abort', aborted);
-    request.addEventListener('loadend', () => signal?.removeEventListener('abort', cancel));
+    request.addEventListener('loadend', () => {
+      clearTimeout(limit);
+      signal?.removeEventListener('abort', cancel);
+    });
     signal?.addEventListener('abort', cancel, { once: true });
     request.send(file);
   });

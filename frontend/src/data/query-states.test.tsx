@@ -20,9 +20,11 @@ type Send = typeof fetch;
 let answer: (response: Response | Error) => void;
 let result: RecordResult<string | null>;
 const states: string[] = [];
+let signals: (AbortSignal | null | undefined)[];
 
-const send: Send = () =>
+const send: Send = (_, init) =>
   new Promise((resolve, reject) => {
+    signals.push(init?.signal);
     answer = (response) => (response instanceof Error ? reject(response) : resolve(response));
   });
 const reply = (version: string | null) =>
@@ -65,6 +67,7 @@ async function open() {
 
 beforeEach(() => {
   states.length = 0;
+  signals = [];
 });
 
 it('reports loading, ready, refetch, polling and error by name', async () => {
@@ -84,6 +87,22 @@ it('reports loading, ready, refetch, polling and error by name', async () => {
   // The loaded value stays.
   expect(screen.getByText('three')).toBeInTheDocument();
   expect(result.isStale).toBe(true);
+});
+
+it('refreshes after the read in flight, which it does not abort, and once for all that asked', async () => {
+  await open();
+  await reply('one');
+  await act(async () => result.refresh());
+  await act(async () => result.refresh());
+  await act(async () => result.refresh());
+  expect([signals.length, signals.at(-1)?.aborted]).toEqual([2, false]);
+  await reply('two');
+  expect(screen.getByText('two')).toBeInTheDocument();
+  expect(signals).toHaveLength(3);
+  await reply('three');
+  expect(screen.getByText('three')).toBeInTheDocument();
+  expect(signals).toHaveLength(3);
+  expect(result.status).toBe('ready');
 });
 
 it.each([{ redwood: null }, null])('keeps the value while it retries after a response with errors and %j', async (data) => {

@@ -6,12 +6,16 @@ let asked: number[];
 let failing: boolean;
 let edition: string;
 let list: RowWindows<string>;
+/** Called before each answer. */
+let loading: (offset: number) => Promise<void>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   [asked, failing, edition] = [[], false, 'a'];
+  loading = () => Promise.resolve();
   list = createRowWindows(async (offset, limit) => {
     asked.push(offset);
+    await loading(offset);
     if (failing) throw new Error('gone');
     return { rows: Array.from({ length: limit }, (_, index) => `${edition}${offset + index}`), total: TOTAL };
   });
@@ -78,4 +82,29 @@ it('reports a failure and loads again on request', async () => {
   list.reload();
   await settle();
   expect([list.error(), list.rowAt(0)]).toEqual([undefined, 'a0']);
+});
+
+it('loads more rows than are kept, a few windows at a time', async () => {
+  list.view(0, 30);
+  await settle();
+  let [open, most] = [0, 0];
+  loading = async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await Promise.resolve();
+    open -= 1;
+  };
+  const rows = await list.rowsBetween(50, 5_999);
+  expect([rows.length, rows[0], rows.at(-1)]).toEqual([5_950, 'a50', 'a5999']);
+  expect(new Set(rows).size).toBe(5_950);
+  expect(most).toBe(4);
+});
+
+it('returns no rows between two if some cannot be loaded, or if the list is loaded again meanwhile', async () => {
+  list.view(0, 30);
+  await settle();
+  loading = (offset) => (offset === 700 ? Promise.reject(new Error('gone')) : Promise.resolve());
+  await expect(list.rowsBetween(0, 999)).rejects.toThrow('gone');
+  loading = (offset) => Promise.resolve(offset === 700 ? list.reload() : undefined);
+  await expect(list.rowsBetween(0, 999)).rejects.toThrow('loaded again');
 });

@@ -4,6 +4,8 @@ export const WINDOW = 100;
 const KEPT = 40;
 /** Windows are requested after this pause, which starts again while the list scrolls from window to window. */
 const PAUSE_MS = 100;
+/** Number of requests at a time for rows that are not all in view. The server limits those of one account. */
+const AT_ONCE = 4;
 
 export interface LoadedRows<Row> {
   rows: readonly Row[];
@@ -20,8 +22,11 @@ export interface RowWindows<Row> {
   error: () => unknown;
   /** Loads the rows in view, unless they are loaded. */
   view: (from: number, to: number) => void;
-  /** Loads rows, for example those that somebody pastes over. */
-  rowsBetween: (from: number, to: number) => Promise<(Row | undefined)[]>;
+  /**
+   * Loads rows, for example those that somebody pastes over. Returns all of them, or rejects if one cannot be loaded or
+   * if the list is loaded again meanwhile, when rows may have moved.
+   */
+  rowsBetween: (from: number, to: number) => Promise<Row[]>;
   /** Loads the rows in view again and forgets all others. */
   reload: () => void;
 }
@@ -32,7 +37,7 @@ export function createRowWindows<Row>(
 ): RowWindows<Row> {
   const listeners = new Set<() => void>();
   const windows = new Map<number, readonly Row[]>();
-  const running = new Map<number, Promise<void>>();
+  const running = new Map<number, Promise<readonly Row[]>>();
   // Windows that are shown until their rows are loaded again.
   const stale = new Set<number>();
   let [version, generation] = [0, 0];
@@ -53,27 +58,33 @@ export function createRowWindows<Row>(
     for (const window of nearest.slice(KEPT)) windows.delete(window);
   }
 
-  async function request(window: number) {
+  async function request(window: number): Promise<readonly Row[]> {
     const asked = generation;
     try {
       const loaded = await load(window * WINDOW, WINDOW);
-      if (asked !== generation) return;
-      windows.set(window, loaded.rows);
-      stale.delete(window);
-      total = loaded.total;
-      error = undefined;
-      forgetDistant();
+      if (asked === generation) {
+        windows.set(window, loaded.rows);
+        stale.delete(window);
+        total = loaded.total;
+        error = undefined;
+        forgetDistant();
+        changed();
+      }
+      return loaded.rows;
     } catch (failure) {
-      if (asked !== generation) return;
-      error = failure;
+      if (asked === generation) {
+        error = failure;
+        changed();
+      }
+      throw failure;
     }
-    changed();
   }
 
-  function ensure(window: number): Promise<void> {
+  function rowsOf(window: number): Promise<readonly Row[]> {
     const known = running.get(window);
     if (known) return known;
-    if (windows.has(window) && !stale.has(window)) return Promise.resolve();
+    const loaded = windows.get(window);
+    if (loaded && !stale.has(window)) return Promise.resolve(loaded);
     const own = request(window).finally(() => {
       if (running.get(window) === own) running.delete(window);
     });
@@ -84,7 +95,10 @@ export function createRowWindows<Row>(
   function loadView() {
     timer = undefined;
     const [from, to] = inView;
-    for (let window = from; window <= to; window += 1) void ensure(window);
+    for (let window = from; window <= to; window += 1) {
+      // The failure is shown by `error`.
+      rowsOf(window).catch(() => undefined);
+    }
   }
 
   const rowAt = (index: number) => windows.get(Math.floor(index / WINDOW))?.[index % WINDOW];
@@ -109,10 +123,22 @@ export function createRowWindows<Row>(
       timer ??= setTimeout(loadView, total === undefined ? 0 : PAUSE_MS);
     },
     async rowsBetween(from, to) {
+      const asked = generation;
       const first = Math.floor(from / WINDOW);
-      const count = Math.floor(to / WINDOW) - first + 1;
-      await Promise.all(Array.from({ length: count }, (_, index) => ensure(first + index)));
-      return Array.from({ length: to - from + 1 }, (_, index) => rowAt(from + index));
+      const last = Math.floor(to / WINDOW);
+      // Taken from the answers, because the cache may have forgotten the first windows when the last ones arrive.
+      const parts: (readonly Row[])[] = [];
+      for (let window = first; window <= last; window += AT_ONCE) {
+        const count = Math.min(AT_ONCE, last - window + 1);
+        const batch = await Promise.all(Array.from({ length: count }, (_, index) => rowsOf(window + index)));
+        if (asked !== generation) throw new Error('The list was loaded again');
+        parts.push(...batch);
+      }
+      return Array.from({ length: to - from + 1 }, (_, index) => {
+        const row = parts[Math.floor((from + index) / WINDOW) - first]?.[(from + index) % WINDOW];
+        if (row === undefined) throw new Error('The list has fewer rows');
+        return row;
+      });
     },
     reload() {
       generation += 1;

@@ -5,9 +5,12 @@ import {
   LOGO_EXTENSIONS,
   MAX_LOGO_BYTES,
 } from './file-rules';
-import { isAborted, putFile, withoutQuery } from './put-file';
+import { ANSWER_MS, isAborted, putFile, withoutQuery } from './put-file';
+import { LIMIT_MS } from './timed-fetch';
 import { FakeRequest } from '@/test/fake-request';
+import { hangingFetch } from '@/test/hanging-fetch';
 import {
+  fetchAuthorized,
   previewUndo,
   requestLogoUploadLink,
   requestUploadLink,
@@ -26,6 +29,7 @@ describe('putting a file', () => {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
+    vi.useRealTimers();
   });
 
   it('reports progress and answers the address without its signature', async () => {
@@ -62,6 +66,16 @@ describe('putting a file', () => {
     await expect(upload).rejects.toSatisfy(isAborted);
     await expect(putFile(link, file, { signal: running.signal })).rejects.toSatisfy(isAborted);
     expect(FakeRequest.all).toHaveLength(1);
+  });
+
+  it('may take any time, but the answer may not', async () => {
+    vi.useFakeTimers();
+    const upload = putFile(link, file).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10 * ANSWER_MS);
+    FakeRequest.last().upload.emit('load');
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(await upload).toMatchObject({ message: 'Upload failed. Something went wrong' });
   });
 
   it('strips queries and fragments only', () => {
@@ -115,6 +129,21 @@ describe('web actions', () => {
     const failure = await startUndo('u1', 'k-1', { getToken, fetch: send }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WebActionError);
     expect(send).not.toHaveBeenCalled();
+  });
+
+  it('are given up when they hang, but a file may take any time once it begins', async () => {
+    vi.useFakeTimers();
+    const send = hangingFetch();
+    const own = { getToken: () => Promise.resolve('secret') };
+    const failures = [startUndo('u1', 'k-1', own), fetchAuthorized('/export/deliveries', own)];
+    const ends = failures.map((failure) => failure.catch((error: unknown) => error));
+    await vi.advanceTimersByTimeAsync(LIMIT_MS);
+    for (const end of await Promise.all(ends)) expect(end).toBeInstanceOf(WebActionError);
+    send.mockImplementation(() => Promise.resolve(new Response('id')));
+    await fetchAuthorized('/export/deliveries', own);
+    await vi.advanceTimersByTimeAsync(10 * LIMIT_MS);
+    expect(send.mock.lastCall?.[1]?.signal?.aborted).toBe(false);
+    vi.useRealTimers();
   });
 
   it('start an import by query parameters', async () => {

@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
 import { type QueryStatus, queryStatus } from './query-state';
+import { useRefresh } from './use-refresh';
 
 /**
  * Returns the value, or the last value with the same key, because urql drops the data of a query when a refetch
@@ -76,7 +77,7 @@ export function useRecord<Data, Variables extends object, Value>(
     [execute, key],
   );
   const retry = useCallback(() => readAgain('refetch'), [readAgain]);
-  const refresh = useCallback(() => readAgain('polling'), [readAgain]);
+  const refresh = useRefresh(result, () => readAgain('polling'));
   const status = queryStatus({
     isBusy: result.fetching || result.stale || !isOwn,
     isKnown: value !== undefined,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { newUuid } from '@/lib/uuid';
+import { timedFetch } from './timed-fetch';
 import { traceHeader } from './trace';
 
 export const LINK_FAILED = 'upload url request failed';
@@ -34,10 +35,12 @@ async function send(
   path: string,
   init: RequestInit,
   { getToken, signal, ...context }: WebActionContext,
+  isFile = false,
 ): Promise<Response> {
+  const request: typeof timedFetch = context.fetch ?? timedFetch;
   try {
     const token = await getToken();
-    return await (context.fetch ?? fetch)(path, {
+    const sent = {
       ...init,
       headers: {
         ...init.headers,
@@ -46,7 +49,8 @@ async function send(
         ...(token && { authorization: `Bearer ${token}` }),
       },
       ...(signal && { signal }),
-    });
+    };
+    return await request(path, sent, isFile);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new WebActionError(NETWORK_FAILED);
@@ -82,7 +86,7 @@ async function post(
 
 /** Fetches a resource that requires sign-in: a file, or data outside of GraphQL. */
 export async function fetchAuthorized(path: string, context: WebActionContext): Promise<Response> {
-  const response = await send(path, {}, context);
+  const response = await send(path, {}, context, true);
   if (response.ok) return response;
   throw refusal(await response.json().catch(() => undefined), response.status);
 }

@@ -111,9 +111,10 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
 /** Asks for confirmation before leaving or signing out with unsaved changes. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const { t } = useTranslation('form');
+  // The forms of one page may differ by their query only, such as the outcomes of a delivery.
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      when && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation: { pathname, search }, nextLocation: next }) =>
+      when && (pathname !== next.pathname || search !== next.search),
   );
   const { isOpen, confirm, answer } = useConfirm();
 

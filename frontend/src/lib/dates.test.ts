@@ -45,11 +45,24 @@ describe('display', () => {
   });
 
   it('says how long ago', () => {
-    const now = new Date('2026-11-20T12:00:00Z');
-    expect(formatAgo('2026-11-20T11:57:00Z', now)).toBe('3 minutes ago');
-    expect(formatAgo('2026-11-20T14:00:00Z', now)).toBe('in 2 hours');
-    expect(formatAgo('2026-11-19T11:00:00Z', now)).toBe('yesterday');
-    expect(formatAgo('2026-11-20T11:59:50Z', now)).toBe('now');
+    const ago = (instant: string) => formatAgo(instant, 'Asia/Manila', new Date('2026-11-20T12:00:00Z'));
+    expect(ago('2026-11-20T11:57:00Z')).toBe('3 minutes ago');
+    expect(ago('2026-11-20T10:59:00Z')).toBe('1 hour ago');
+    expect(ago('2026-11-20T14:00:00Z')).toBe('in 2 hours');
+    expect(ago('2026-11-19T11:00:00Z')).toBe('yesterday');
+    expect(ago('2026-11-20T11:59:50Z')).toBe('now');
+    expect(ago('')).toBe('');
+  });
+
+  it('names days and longer times as they are in the zone', () => {
+    const ago = (instant: string) => formatAgo(instant, 'Asia/Manila', new Date('2026-11-20T00:00:00Z'));
+    // In Manila it is Friday, 8:00 AM.
+    expect(ago('2026-11-18T16:00:00Z')).toBe('yesterday');
+    expect(ago('2026-11-18T15:59:00Z')).toBe('2 days ago');
+    expect(ago('2026-11-21T23:00:00Z')).toBe('in 2 days');
+    expect(ago('2026-11-07T00:00:00Z')).toBe('1 week ago');
+    expect(ago('2026-09-22T00:00:00Z')).toBe('1 month ago');
+    expect(ago('2024-12-20T00:00:00Z')).toBe('1 year ago');
   });
 
   it.each([

@@ -105,7 +105,8 @@ export function formatDay(day: Day): string {
   return isDay(day) ? formatDate(`${day}T00:00:00Z`, 'UTC') : '';
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const named = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const counted = new Intl.RelativeTimeFormat('en');
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * DAY],
   ['month', 30 * DAY],
@@ -115,15 +116,20 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** Formats an instant relative to `now`: '3 minutes ago', 'in 2 hours', 'now'. */
-export function formatAgo(instant: string | number | Date, now: Date = new Date()): string {
+/**
+ * Formats an instant relative to `now`: '3 minutes ago', 'in 2 hours', 'now'. Days are calendar days of the zone, so that
+ * 'yesterday' is the day before today. Longer units are counted, since 10 days ago need not be in 'last week'.
+ */
+export function formatAgo(instant: string | number | Date, timeZone: string, now: Date = new Date()): string {
   const date = toDate(instant);
   if (!date) return '';
   const distance = date.getTime() - now.getTime();
   for (const [unit, size] of units) {
-    if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
+    if (Math.abs(distance) < size) continue;
+    if (unit === 'day') return named.format(daysBetween(dayOf(now, timeZone), dayOf(date, timeZone)), unit);
+    return counted.format(Math.trunc(distance / size), unit);
   }
-  return relative.format(0, 'second');
+  return named.format(0, 'second');
 }
 
 export function isDay(text: string): boolean {
@@ -142,6 +148,10 @@ export function dayOf(instant: Date, timeZone: string): Day {
 
 export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
+}
+
+function daysBetween(from: Day, to: Day): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY;
 }
 
 /** Returns the Monday of the week of a day. */

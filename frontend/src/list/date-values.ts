@@ -13,6 +13,9 @@ import {
 
 export const DATE_PRESETS = ['today', 'yesterday', 'tomorrow', 'last7days', 'thisMonth', 'past'] as const;
 export type DatePreset = (typeof DATE_PRESETS)[number];
+/** A preset that names a first and a last day. The past has no first day. */
+export type DayPreset = Exclude<DatePreset, 'past'>;
+export const DAY_PRESETS = DATE_PRESETS.filter((preset): preset is DayPreset => preset !== 'past');
 
 /** Earlier than any date in the data. */
 const BEGINNING = new Date(0).toISOString();
@@ -27,17 +30,23 @@ export function isDatePreset(text: string): text is DatePreset {
   return (DATE_PRESETS as readonly string[]).includes(text);
 }
 
-/** Whether these are values of a date filter: one preset name, two days, or two instants. */
-export function isDateRangeValue(values: readonly string[]): boolean {
+export function isDayPreset(text: string): text is DayPreset {
+  return (DAY_PRESETS as readonly string[]).includes(text);
+}
+
+/** Whether these are values of a date filter: the name of one of the presets, two days, or two instants. */
+export function isDateRangeValue(
+  values: readonly string[],
+  presets: readonly DatePreset[] = DATE_PRESETS,
+): boolean {
   const [first, second] = values;
-  if (values.length === 1) return isDatePreset(first ?? '');
+  if (values.length === 1) return presets.some((preset) => preset === first);
   if (values.length !== 2) return false;
   return [first, second].every((day) => isDay(day ?? '')) ||
     [first, second].every((instant) => isInstant(instant ?? ''));
 }
 
-/** Returns the days of a preset. "Past" has no first day, so it returns the days of this month. */
-export function presetRange(preset: DatePreset, timeZone: string, now: Date = new Date()): DayRange {
+export function presetRange(preset: DayPreset, timeZone: string, now: Date = new Date()): DayRange {
   const today = dayOf(now, timeZone);
   switch (preset) {
     case 'today':
@@ -50,8 +59,6 @@ export function presetRange(preset: DatePreset, timeZone: string, now: Date = ne
       return recentDays(7, timeZone, now);
     case 'thisMonth':
       return { from: startOfMonth(today), to: endOfMonth(today) };
-    case 'past':
-      return { from: startOfMonth(today), to: addDays(today, -1) };
   }
 }
 
@@ -66,7 +73,7 @@ export function dateValuesToInstants(
 ): [string, string] {
   const [first = '', second = ''] = values;
   if (first === 'past') return [BEGINNING, now.toISOString()];
-  if (isDatePreset(first)) return dayRangeToInstants(presetRange(first, timeZone, now), timeZone);
+  if (isDayPreset(first)) return dayRangeToInstants(presetRange(first, timeZone, now), timeZone);
   if (isDay(first) && isDay(second)) return dayRangeToInstants({ from: first, to: second }, timeZone);
   return [first, second];
 }

@@ -7,7 +7,7 @@ import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
 import { RadioCard, RadioCardGroup } from '@/ui/radio-card';
-import { DATE_PRESETS, formatDateValues, isDatePreset, presetRange } from './date-values';
+import { DATE_PRESETS, type DatePreset, formatDateValues, isDatePreset, isDayPreset, presetRange } from './date-values';
 import { type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
 import type { FilterField, FilterOption } from './resource';
 import { TextValuesEditor } from './text-values-editor';
@@ -80,6 +80,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           name={field.key}
           values={draft.values}
           timeZone={timeZone}
+          presets={field.presets ?? DATE_PRESETS}
           times={field.times ?? false}
           onChange={setValues}
         />
@@ -142,6 +143,7 @@ interface DateRangeEditorProps {
   name: string;
   values: FilterValue[];
   timeZone: string;
+  presets: readonly DatePreset[];
   /** Whether the editor also asks for times of day. */
   times: boolean;
   onChange: (values: FilterValue[]) => void;
@@ -151,7 +153,7 @@ interface DateRangeEditorProps {
 function initialDays(values: FilterValue[], timeZone: string): [string, string] {
   const [first, second] = values.map(({ value }) => value);
   if (first === undefined || isDatePreset(first)) {
-    const { from, to } = presetRange(first ?? 'last7days', timeZone);
+    const { from, to } = presetRange(first && isDayPreset(first) ? first : 'last7days', timeZone);
     return [from, to];
   }
   if (isDay(first)) return [first, second ?? first];
@@ -173,7 +175,7 @@ function initialTimes(values: FilterValue[], timeZone: string): [string, string]
 }
 
 function DateRangeEditor(props: DateRangeEditorProps) {
-  const { name, values, timeZone, times, onChange } = props;
+  const { name, values, timeZone, presets, times, onChange } = props;
   const { t } = useTranslation('list');
   const [ends, setEnds] = useState(() => (times ? initialTimes : initialDays)(values, timeZone));
   const preset = values.length === 1 ? values[0]?.value : undefined;
@@ -197,7 +199,7 @@ function DateRangeEditor(props: DateRangeEditorProps) {
   return (
     <div className="flex flex-col gap-3">
       <RadioCardGroup legend={t('dates.period')}>
-        {DATE_PRESETS.map((value) => (
+        {presets.map((value) => (
           <RadioCard
             key={value}
             name={name}

@@ -75,6 +75,26 @@ describe('where', () => {
     expect(none?.values).toEqual(['2026-11-20T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
   });
 
+  it('takes several ranges with one key as alternatives, also within another key of the same field', () => {
+    const fields: FilterField[] = ['day', 'at'].map((key) => ({
+      key,
+      path: 'at',
+      labelKey: 'list:value',
+      kind: 'date-range',
+      operators: RANGE_OPERATORS,
+    }));
+    const days = (key: string, from: string, to: string) => filterOf(key, 'inDateRange', from, to);
+    const rangesOf = (...filters: Filter[]) =>
+      toWhere(filters, 'UTC', fields, now).map((entry) => entry.values.map((it) => it.slice(5, 10)).join(' '));
+    const [early, late] = [days('day', '2026-11-01', '2026-11-03'), days('day', '2026-11-10', '2026-11-12')];
+    expect(rangesOf(early, late)).toEqual(['11-01 11-04', '11-10 11-13']);
+    expect(rangesOf(early, days('at', '2026-11-03', '2026-11-11'), late)).toEqual(['11-03 11-04', '11-10 11-12']);
+    expect(rangesOf(early, days('at', '2026-11-05', '2026-11-09'), late)).toEqual(['11-05 11-05']);
+    // Overlapping ranges are joined: the server takes 20 filters.
+    const many = (key: string) => Array.from({ length: 9 }, (_, at) => days(key, `2026-11-0${at + 1}`, '2026-11-20'));
+    expect(rangesOf(...many('day'), ...many('at'))).toEqual(['11-01 11-21']);
+  });
+
   it('leaves instants as they are', () => {
     const instants = ['2026-11-13T16:00:00Z', '2026-11-20T16:00:00Z'] as const;
     expect(values(...instants)).toEqual(instants);

@@ -8,7 +8,7 @@ import { cn } from '@/ui/cn';
 import { DateTime } from '@/ui/date-time';
 import { type ListOrigin, toLocationState } from './list-origin';
 import { ROW_LINK } from './list-shortcuts';
-import type { ListColumn } from './resource';
+import { alignsAtEnd, type ListColumn } from './resource';
 import { ROW_ID } from './use-list-place';
 
 interface ListRowProps<Row> {
@@ -84,7 +84,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
           key={column.id}
           className={cn(
             'px-3',
-            column.kind === 'number' && 'text-end',
+            alignsAtEnd(column.kind) && 'text-end',
             column.muted && 'text-muted',
             pins.has(column.id) && PINNED,
           )}

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import * as v from 'valibot';
 import { type TextKey, useText } from '@/i18n/texts';
-import { readStored, writeStored } from '@/lib/stored-json';
+import { hasSingleKeys, setSingleKeys } from '@/lib/single-keys';
+import { useCurrentRecord } from '@/shell/current-record';
 import { Checkbox } from '@/ui/checkbox';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { Kbd } from '@/ui/tag';
@@ -102,25 +102,21 @@ export function useListShortcuts(shortcuts: ListShortcuts) {
   });
 }
 
-const KEY = 'waybill.list.shortcuts';
-
-/** Single-key shortcuts interfere with speech input, so users can turn them off. */
+/** Whether single-key shortcuts are on, and a function to turn them on or off. */
 export function useShortcutPreference(): [boolean, (enabled: boolean) => void] {
-  const [enabled, setEnabled] = useState(() =>
-    readStored(KEY, (value) => v.parse(v.boolean(), value), true),
-  );
+  const [enabled, setEnabled] = useState(hasSingleKeys);
   return [
     enabled,
     (next) => {
       setEnabled(next);
-      writeStored(KEY, next);
+      setSingleKeys(next);
     },
   ];
 }
 
 /** Handles single-key shortcuts of a page unless the user turned them off; returns whether they are on. */
 export function usePageKeys(keys: Keys): boolean {
-  const [enabled] = useShortcutPreference();
+  const [enabled] = useState(hasSingleKeys);
   useListKeys(enabled ? keys : {});
   return enabled;
 }
@@ -129,6 +125,9 @@ interface Offered {
   selects: boolean;
   edits: boolean;
 }
+
+/** What some lists do not have. */
+type Part = keyof Offered | 'searches';
 
 interface HelpDialogProps {
   open: boolean;
@@ -139,7 +138,7 @@ interface HelpDialogProps {
   offered: Offered;
 }
 
-const shortcuts: { keys: string[]; text: TextKey; only?: keyof Offered }[] = [
+const shortcuts: { keys: string[]; text: TextKey; only?: Part }[] = [
   { keys: ['j'], text: 'list:help.next' },
   { keys: ['k'], text: 'list:help.previous' },
   { keys: ['Enter'], text: 'list:help.open_row' },
@@ -149,6 +148,8 @@ const shortcuts: { keys: string[]; text: TextKey; only?: keyof Offered }[] = [
   { keys: ['Esc'], text: 'list:help.clear', only: 'selects' },
   { keys: ['f'], text: 'list:help.filters' },
   { keys: ['[', ']'], text: 'list:help.pages' },
+  { keys: ['/'], text: 'list:help.search', only: 'searches' },
+  { keys: ['Ctrl', 'K'], text: 'list:help.palette' },
   { keys: ['?'], text: 'list:help.help' },
 ];
 
@@ -156,7 +157,8 @@ export function HelpDialog(props: HelpDialogProps) {
   const { open, onOpenChange, enabled, onEnabledChange, offered } = props;
   const { t } = useTranslation('list');
   const textOf = useText();
-  const known = shortcuts.filter(({ only }) => !only || offered[only]);
+  const searches = useCurrentRecord()?.quickSearch !== undefined;
+  const known = shortcuts.filter(({ only }) => !only || { ...offered, searches }[only]);
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent title={t('help.title')}>

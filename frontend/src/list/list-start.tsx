@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import * as v from 'valibot';
+import { useAuth } from '@/auth/use-auth';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { isReturn } from './list-origin';
 import { activeView, type ListShape, readListState, writeListState } from './list-state';
@@ -16,11 +17,22 @@ interface ListStartProps {
 
 const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
-const keyOf = (name: string) => `waybill.list.${name}.view`;
+// Per user, since a browser may be shared and the query of a saved view names customers and drivers.
+const keyOf = (name: string, userId: string | undefined) => `waybill.list.${name}.view.${userId}`;
 
-/** Remembers the query of a saved view, so that the list opens with it next time. */
-export function rememberAddress(name: string, search: string): void {
-  writeStored(keyOf(name), `?${search}`);
+const readView = (key: string, fallback: string) => readStored(key, (value) => v.parse(v.string(), value), fallback);
+
+/** Returns the view or the query with which the list opens. */
+function readLast(name: string, userId: string | undefined, first: string): string {
+  // Earlier releases stored one view for all users of the browser. A view that everybody has still applies.
+  const ofAll = readView(`waybill.list.${name}.view`, first);
+  return readView(keyOf(name, userId), ofAll.startsWith('?') ? first : ofAll);
+}
+
+/** Returns a function to remember the query of a saved view, so that the list opens with it next time. */
+export function useRememberAddress(name: string): (search: string) => void {
+  const userId = useAuth().currentUser?.id;
+  return useCallback((search) => void writeStored(keyOf(name, userId), `?${search}`), [name, userId]);
 }
 
 /** If the URL has no list parameters, opens the view that was used last. Additional filters are not restored. */
@@ -29,11 +41,12 @@ export function ListStart({ resource, first, children }: ListStartProps) {
   const navigate = useNavigate();
   const params = new URLSearchParams(location.search);
   const isOpen = PARAMETERS.some((name) => params.has(name));
-  const key = keyOf(resource.name);
+  const userId = useAuth().currentUser?.id;
+  const key = keyOf(resource.name, userId);
 
   const [start, setStart] = useState(() => {
     if (isOpen || isReturn(location.state)) return undefined;
-    const last = readStored(key, (value) => v.parse(v.string(), value), first);
+    const last = readLast(resource.name, userId, first);
     if (last.startsWith('?')) return last.slice(1);
     const view = resource.views.find(({ id }) => id === last);
     if (!view || view.filters.length === 0) return undefined;

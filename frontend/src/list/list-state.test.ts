@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_PRESETS } from './date-values';
 import { encodeFilters, type Filter } from './filters-codec';
 import {
   activeView,
@@ -10,7 +11,7 @@ import {
   type ListShape,
   type ListState,
 } from './list-state';
-import { CHOICE_OPERATORS, RANGE_OPERATORS, TEXT_OPERATORS, type ListView } from './resource';
+import { CHOICE_OPERATORS, type FilterField, RANGE_OPERATORS, TEXT_OPERATORS, type ListView } from './resource';
 
 const shape: ListShape = {
   filters: [
@@ -146,6 +147,15 @@ describe('the address of a list', () => {
     const { state, dropped } = read(entries);
     expect(dropped).toBe(true);
     expect({ ...state, sort: plain.sort }).toEqual(plain);
+  });
+
+  it('leaves out a preset that the field does not offer', () => {
+    const [, at] = shape.filters;
+    const field = { ...at, presets: DAY_PRESETS } as FilterField;
+    const params = (preset: string) => new URLSearchParams({ filters: encodeFilters([filterOf('at', 'inDateRange', preset)]) });
+    expect(readListState(params('past'), { ...shape, filters: [field] })).toMatchObject({ state: { filters: [] }, dropped: true });
+    expect(readListState(params('today'), { ...shape, filters: [field] }).dropped).toBe(false);
+    expect(readListState(params('past'), shape).dropped).toBe(false);
   });
 
   it('takes two instants as a range', () => {

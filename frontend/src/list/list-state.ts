@@ -36,7 +36,7 @@ function isUsable(filter: Filter, shape: ListShape): boolean {
   const values = filter.values.map(({ value }) => value);
   switch (field.kind) {
     case 'date-range':
-      return isDateRangeValue(values);
+      return isDateRangeValue(values, field.presets);
     case 'enum':
     case 'yes-no':
       return values.every((value) => field.options.some((option) => option.value === value));

@@ -18,7 +18,7 @@ import { Skeleton } from '@/ui/skeleton';
 import type { Fit } from './fit-columns';
 import type { ListOrigin } from './list-origin';
 import { ListRow, SelectBox } from './list-row';
-import type { CellKind, ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
+import { alignsAtEnd, type CellKind, type ListColumn, type Resource, type RowActions, type RowOpening, type SortEntry } from './resource';
 import { type ColumnControl, type Density, MIN_WIDTH } from './use-column-settings';
 import type { Selection } from './use-selection';
 
@@ -192,7 +192,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
                   onResizeReset={() => resize(column.id, undefined)}
                   isResizing={header.column.getIsResizing()}
                   label={String(header.column.columnDef.header)}
-                  end={column.kind === 'number'}
+                  end={alignsAtEnd(column.kind)}
                   sorted={header.column.getIsSorted()}
                   // Only one column may have `aria-sort`: the first sort column.
                   primary={header.column.getSortIndex() === 0}
@@ -355,7 +355,8 @@ function SkeletonRows({ count, columns, height, selectable }: SkeletonRowsProps)
           <Skeleton
             className={cn(
               'h-2.5 rounded-full',
-              kind === 'number' ? 'ms-auto w-8' : widths[(row + index * 2) % widths.length],
+              kind === 'number' ? 'w-8' : widths[(row + index * 2) % widths.length],
+              alignsAtEnd(kind) && 'ms-auto',
             )}
           />
         </td>

@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useChanges } from '@/data/use-changes';
+import { useRefresh } from '@/data/use-refresh';
 import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { type ViewTab, ViewTabs } from '@/ui/tabs';
 import type { Filter } from './filters-codec';
-import { rememberAddress } from './list-start';
+import { useRememberAddress } from './list-start';
 import { activeView, applyView, writeListState, type ListState } from './list-state';
 import type { ListCount, Resource } from './resource';
 import { useSavedViews, VIEW_PARAMETER, viewAddress } from './saved-views';
@@ -61,17 +62,15 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     [resource, asked, timeZone, now],
   );
   const context = useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]);
-  const [{ data }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: viewCounts,
     variables,
     requestPolicy: 'cache-and-network',
     context,
   });
   // Counting takes longer than loading a page and is less urgent, so count at most every `COUNT_PACE_MS`.
-  useChanges(resource.changes, NO_VARIABLES, () => execute({ requestPolicy: 'network-only' }), {
-    pace: COUNT_PACE_MS,
-  });
-  return <Tabs {...{ resource, state, pageSize, beside }} counts={data} />;
+  useChanges(resource.changes, NO_VARIABLES, useRefresh(result, execute), { pace: COUNT_PACE_MS });
+  return <Tabs {...{ resource, state, pageSize, beside }} counts={result.data} />;
 }
 
 interface TabsProps<Row, Data> {
@@ -116,9 +115,10 @@ function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
   );
   const open = saved.find(({ id }) => id === params.get(VIEW_PARAMETER));
   const address = open && viewAddress(open.state, resource, open.id);
+  const remember = useRememberAddress(name);
   useEffect(() => {
-    if (address !== undefined) rememberAddress(name, address);
-  }, [name, address]);
+    if (address !== undefined) remember(address);
+  }, [remember, address]);
 
   const standing = views.filter((view) => view.standing).length;
   return (

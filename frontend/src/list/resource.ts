@@ -2,6 +2,7 @@ import type { Client, TypedDocumentNode } from '@urql/core';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TextKey } from '@/i18n/texts';
+import type { DatePreset } from './date-values';
 import type { Filter, FilterOperator, FilterValue } from './filters-codec';
 
 export interface WhereFilter {
@@ -32,6 +33,9 @@ export interface ListData<Row> {
 }
 
 export type CellKind = 'text' | 'id-link' | 'datetime' | 'status' | 'number';
+
+/** Whether cells of this kind are aligned at the end, so that their digits are below one another. */
+export const alignsAtEnd = (kind: CellKind) => kind === 'number' || kind === 'datetime';
 
 /** Position of a column on the three-line card of a narrow screen. */
 export type CardSlot = 'title' | 'badge' | 'second' | 'second-end' | 'third' | 'third-end';
@@ -90,6 +94,8 @@ export type FilterField = FilterFieldBase &
     | { kind: 'enum' | 'yes-no'; options: readonly FilterOption[] }
     | {
         kind: 'date-range';
+        /** The presets that can be chosen; all of them by default. */
+        presets?: readonly DatePreset[];
         /** Whether the filter asks for times of day, not only for days. */
         times?: boolean;
       }

@@ -2,9 +2,12 @@ import type { Filter } from './filters-codec';
 import { dateValuesToInstants } from './date-values';
 import type { FilterField, WhereFilter } from './resource';
 
+type Range = [from: string, to: string];
+
 /**
  * Converts filters to the server's input: drops labels, and turns days into instants in the organization's time zone.
- * The server joins filters on the same field by OR, so several ranges of one field are intersected here.
+ * The server joins filters on the same field by OR. That is right for filters with the same key, but two keys may be one
+ * field of the server, so their ranges are intersected here.
  */
 export function toWhere(
   filters: readonly Filter[],
@@ -12,26 +15,52 @@ export function toWhere(
   fields: readonly FilterField[] = [],
   now: Date = new Date(),
 ): WhereFilter[] {
-  const where: WhereFilter[] = [];
+  const ranges = new Map<string, Map<string, Range[]>>();
+  const pathOf = (key: string) => fields.find((field) => field.key === key)?.path ?? key;
   for (const { key, operator, values } of filters) {
-    const path = fields.find((field) => field.key === key)?.path ?? key;
-    const plain = values.map(({ value }) => value);
-    if (operator !== 'inDateRange') {
-      where.push({ key: path, operator, values: plain });
-      continue;
-    }
-    const range = dateValuesToInstants(plain, timeZone, now);
-    const other = where.find((entry) => entry.key === path && entry.operator === operator);
-    if (other) other.values = inCommon(other.values, range);
-    else where.push({ key: path, operator, values: range });
+    if (operator !== 'inDateRange') continue;
+    const byKey = ranges.get(pathOf(key)) ?? new Map<string, Range[]>();
+    const range = dateValuesToInstants(values.map(({ value }) => value), timeZone, now);
+    ranges.set(pathOf(key), byKey.set(key, [...(byKey.get(key) ?? []), range]));
   }
-  return where;
+  return filters.flatMap(({ key, operator, values }): WhereFilter[] => {
+    const path = pathOf(key);
+    if (operator !== 'inDateRange') return [{ key: path, operator, values: values.map(({ value }) => value) }];
+    // All ranges of the field take the place of the first.
+    const all = [...(ranges.get(path)?.values() ?? [])];
+    ranges.delete(path);
+    return inAll(all).map((range) => ({ key: path, operator, values: range }));
+  });
 }
 
-function inCommon([from = '', to = '']: readonly string[], [start, end]: [string, string]): [string, string] {
-  const later = (a: string, b: string) => (Date.parse(a) >= Date.parse(b) ? a : b);
-  const earlier = (a: string, b: string) => (Date.parse(a) <= Date.parse(b) ? a : b);
+/** Returns the ranges that are in one range of each list. */
+function inAll([first = [], ...others]: readonly Range[][]): readonly Range[] {
+  if (others.length === 0) return first;
+  const common = others.reduce(
+    (all, own) => all.flatMap((one) => own.map((other) => inCommon(one, other))),
+    first,
+  );
+  const some = united(common.filter(([from, to]) => Date.parse(from) < Date.parse(to)));
+  // No ranges would match everything, an empty range matches nothing.
+  return some.length > 0 ? some : common.slice(0, 1);
+}
+
+const later = (a: string, b: string) => (Date.parse(a) >= Date.parse(b) ? a : b);
+const earlier = (a: string, b: string) => (Date.parse(a) <= Date.parse(b) ? a : b);
+
+/** Returns an empty range if the ranges do not overlap. */
+function inCommon([from, to]: Range, [start, end]: Range): Range {
   const first = later(from, start);
-  // The ranges do not overlap, so return an empty range, which matches nothing.
   return [first, later(first, earlier(to, end))];
+}
+
+/** Joins overlapping ranges, so that there are never more than the server takes. */
+function united(ranges: readonly Range[]): Range[] {
+  const parts: Range[] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => Date.parse(a) - Date.parse(b))) {
+    const last = parts.at(-1);
+    if (last && Date.parse(from) <= Date.parse(last[1])) last[1] = later(last[1], to);
+    else parts.push([from, to]);
+  }
+  return parts;
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { normalizeError, type AppError } from '@/data/errors';
 import { type QueryStatus, queryStatus } from '@/data/query-state';
+import { useRefresh } from '@/data/use-refresh';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
 import { toWhere } from './to-where';
@@ -79,10 +80,10 @@ export function useListQuery<Row, Data>(
     setQuiet(undefined);
     execute({ requestPolicy: 'network-only' });
   }, [execute]);
-  const refresh = useCallback(() => {
+  const refresh = useRefresh(result, (options) => {
     setQuiet(key);
-    execute({ requestPolicy: 'network-only' });
-  }, [execute, key]);
+    execute(options);
+  });
 
   const rows = usable?.rows ?? NO_ROWS;
   const found = statusOf(usable?.count, rows.length, filters.length > 0, failed);

@@ -85,7 +85,7 @@ function compile(
     const path = toRouterPattern(entry.path);
     if ('redirect' in entry) {
       const target = paths.get(entry.redirect) ?? entry.redirect;
-      return { path, element: <Redirect path={entry.path} target={target} /> };
+      return { path, caseSensitive: true, element: <Redirect path={entry.path} target={target} /> };
     }
     return {
       path,

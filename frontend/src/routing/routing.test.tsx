@@ -111,6 +111,10 @@ describe('redirects', () => {
   it('carry all parameters into a template', async () => {
     expect((await open('/redirect2/x?q=y', 'Param')).address()).toBe('/param-test/x?q=y');
   });
+
+  it('are not found in another case', async () => {
+    await open('/REDIRECT2/x', 'Not found');
+  });
 });
 
 describe('private sets', () => {

@@ -192,6 +192,12 @@ describe('the bell', () => {
     expect(await screen.findByText('System update tonight')).toBeInTheDocument();
   });
 
+  it('is there without a role, too', async () => {
+    user = { ...rosa, roles: [] };
+    await open();
+    expect(await bell('Announcements, 1 unread')).toBeInTheDocument();
+  });
+
   it('leads an administrator to all announcements', async () => {
     user = rosa;
     const { user: person } = await open();

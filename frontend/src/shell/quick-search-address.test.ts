@@ -44,6 +44,13 @@ it('keeps other filters, the sort and the limit, and starts at the first page', 
   expect(address).not.toContain('offset');
 });
 
+it('leaves a tab that has no list, and keeps one that has', () => {
+  const ofTabs = { key: 'deliveryId', route: 'deadLetters', tabs: ['sent'] } as const;
+  const params = (search: string) => Object.keys(parseSearch(new URL(quickSearchAddress(search, ofTabs, 'DR'), 'http://a').search));
+  expect(params('?tab=endpoints&limit=50')).toEqual(['limit', 'filters']);
+  expect(params('?tab=sent')).toEqual(['tab', 'filters']);
+});
+
 it('closes with limit and offset only', () => {
   const search = searchOf([filter('id', 'contains', 'x')], '&sort=-id&limit=50&offset=100&view=a');
   expect(closedSearchAddress(search, info)).toBe('/deliveries?limit=50&offset=100');

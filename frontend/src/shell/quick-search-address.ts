@@ -3,7 +3,7 @@ import { parseSearch } from '@/routing/paths';
 import { routes } from '@/routing/routes';
 import type { QuickSearchInfo } from './records';
 
-type Info = Pick<QuickSearchInfo, 'key' | 'route'>;
+type Info = Pick<QuickSearchInfo, 'key' | 'route' | 'tabs'>;
 
 /** Fields holding Delivery Docs. Other keys are names, which contain spaces and commas. */
 const DOCUMENT_KEYS = new Set(['id', 'deliveryId']);
@@ -40,13 +40,17 @@ export function quickSearchText(search: string, { key }: Info): string {
 }
 
 /** Returns the URL of the list with the text as its only "contains" filter on the field. Other filters are kept. */
-export function quickSearchAddress(search: string, { key, route }: Info, text: string): string {
-  const { filters: encoded, offset: _offset, ...rest } = parseSearch(search);
+export function quickSearchAddress(search: string, { key, route, tabs }: Info, text: string): string {
+  const { filters: encoded, offset: _offset, tab, ...rest } = parseSearch(search);
   const { filters } = decodeFilters(encoded);
   const others = filters.filter((filter) => filter.key !== key || filter.operator !== 'contains');
   const values = quickSearchTexts(text, key).map((value) => ({ label: value, value }));
   const own = { key, operator: 'contains' as const, values };
-  return buildAddress(route, { ...rest, filters: encodeFilters([...others, own]) });
+  return buildAddress(route, {
+    ...rest,
+    ...(tab !== undefined && tabs?.includes(tab) && { tab }),
+    filters: encodeFilters([...others, own]),
+  });
 }
 
 /** Returns the URL of the list with only limit and offset. */

@@ -9,6 +9,8 @@ export interface QuickSearchInfo {
   placeholder: TextKey;
   /** The list that is filtered. */
   route: RouteName;
+  /** Tabs of this page with lists of their own. The search leaves other tabs for the first list. */
+  tabs?: readonly string[];
 }
 
 /** A screen as the shell knows it. */
@@ -45,6 +47,7 @@ const deadLetterSearch: QuickSearchInfo = {
   ...deliverySearch,
   key: 'deliveryId',
   route: 'deadLetters',
+  tabs: ['sent'],
 };
 
 const customerSearch: QuickSearchInfo = {

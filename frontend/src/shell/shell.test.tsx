@@ -139,6 +139,16 @@ describe('the quick search', () => {
     expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
   });
 
+  it('has no key where somebody turned single keys off, unlike the palette', async () => {
+    localStorage.setItem('waybill.list.shortcuts', 'false');
+    const { user } = await open('/deliveries');
+    await user.keyboard('/');
+    expect(box()).not.toHaveFocus();
+    expect(box()).not.toHaveAttribute('aria-keyshortcuts');
+    await user.keyboard('{Control>}k{/Control}');
+    expect(await screen.findByRole('dialog', { name: 'Command palette' })).toBeInTheDocument();
+  });
+
   it('filters the list and closes with limit and offset only', async () => {
     const { user, address } = await open('/deliveries?limit=50&offset=50&sort=-id');
     await user.keyboard('/');

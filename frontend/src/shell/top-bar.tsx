@@ -9,9 +9,8 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { OFFICE_ROLES } from '@/auth/roles';
-import { useAuth } from '@/auth/use-auth';
 import { useText } from '@/i18n/texts';
+import { hasSingleKeys } from '@/lib/single-keys';
 import { originAddress, RETURN } from '@/list/list-origin';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -42,7 +41,6 @@ interface TopBarProps {
 export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBarProps) {
   const { t } = useTranslation('shell');
   const textOf = useText();
-  const { hasRole } = useAuth();
   const { state } = useLocation();
   const [searchOpen, setSearchOpen] = useState(false);
   const parent = record?.parent && navigationRecords[record.parent];
@@ -103,12 +101,9 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         {/* Keep the visible text in the accessible name (WCAG 2.5.3). */}
         <span className="sr-only">{t('palette.open')}</span> {t('palette.keys')}
       </Button>
-      {/* Only office roles receive announcements. */}
-      {hasRole(OFFICE_ROLES) && (
-        <Suspense fallback={<span className="size-8 shrink-0" />}>
-          <AnnouncementsMenu />
-        </Suspense>
-      )}
+      <Suspense fallback={<span className="size-8 shrink-0" />}>
+        <AnnouncementsMenu />
+      </Suspense>
       <ThemeSwitch className="max-md:hidden" />
       <IconButton
         icon={Search}
@@ -139,6 +134,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
   const [draft, setDraft] = useState({ applied, text: applied });
   if (draft.applied !== applied) setDraft({ applied, text: applied });
 
+  const hasKey = hasSingleKeys();
   useShortcut({ key: '/' }, () => box.current?.focus());
   useEffect(() => {
     if (focusOnMount) box.current?.focus();
@@ -188,7 +184,7 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
           onChange={(event) => setDraft({ applied, text: event.target.value })}
           onKeyDown={onKeyDown}
           aria-label={textOf(info.label)}
-          aria-keyshortcuts="/"
+          aria-keyshortcuts={hasKey ? '/' : undefined}
           placeholder={textOf(info.placeholder)}
           maxLength={2000}
           onPaste={paste}
@@ -200,9 +196,11 @@ function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) 
             closable ? (
               <IconButton icon={X} size={28} label={t('quickSearch.close')} shortcut="Esc" onClick={close} />
             ) : (
-              <span aria-hidden className="max-md:hidden">
-                <Kbd>/</Kbd>
-              </span>
+              hasKey && (
+                <span aria-hidden className="max-md:hidden">
+                  <Kbd>/</Kbd>
+                </span>
+              )
             )
           }
         />

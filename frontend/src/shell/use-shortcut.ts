@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { hasSingleKeys } from '@/lib/single-keys';
 
 interface Shortcut {
   key: string;
@@ -22,7 +23,7 @@ export function useShortcut({ key, mod = false }: Shortcut, run: () => void): vo
     if (event.defaultPrevented || event.altKey || event.key.toLowerCase() !== key) return;
     if ((event.ctrlKey || event.metaKey) !== mod) return;
     // A plain key must remain available for typing, and must not act behind an open dialog.
-    if (!mod && (isTyping(event.target) || isCovered())) return;
+    if (!mod && (isTyping(event.target) || isCovered() || !hasSingleKeys())) return;
     event.preventDefault();
     run();
   });

@@ -100,6 +100,20 @@ function member(name: string, title: string, kind: string) {
   return { __typename: 'ReportMember', member: name, title, kind };
 }
 
+/** The members of two kinds of reports, between which all filters are. */
+export const filterMembers = {
+  variances: [
+    member('Variance.reason', 'Reason', 'dimension'),
+    member('Delivery.deliverystatus', 'Delivery Status', 'dimension'),
+    member('Delivery.trucker', 'Trucker', 'dimension'),
+    member('Variance.count', 'Variances', 'measure'),
+  ],
+  shipments: [
+    member('Shipment.shipmentstatus', 'Shipment Status', 'dimension'),
+    member('Delivery.trucker', 'Trucker', 'dimension'),
+  ],
+};
+
 /** Members available for reports of deliveries. */
 export const reportMembers = [
   member('Delivery.id', 'Delivery Doc', 'dimension'),

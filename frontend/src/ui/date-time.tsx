@@ -29,7 +29,7 @@ export function DateTime(props: DateTimeProps) {
       tabIndex={inline ? undefined : 0}
       className={cn('rounded-control tabular-nums', className)}
     >
-      {isAgo ? formatAgo(instant) : format(instant, timeZone)}
+      {isAgo ? formatAgo(instant, timeZone) : format(instant, timeZone)}
     </time>
   );
 }

@@ -39,8 +39,10 @@ export interface EditGridProps<Row extends object> {
   rowHeight: number;
   /** Called with the positions of the rows in view. */
   onView: (from: number, to: number) => void;
-  /** Loads rows over which somebody pastes cells. */
-  rowsBetween: (from: number, to: number) => Promise<readonly (Row | undefined)[]>;
+  /** Loads rows over which somebody pastes cells: all of them, or it rejects. */
+  rowsBetween: (from: number, to: number) => Promise<readonly Row[]>;
+  /** Called when these rows cannot be loaded. Nothing was pasted then. */
+  onPasteFailed: () => void;
   /** Rows that cannot be edited. */
   isLocked: (row: Row) => boolean;
   /** Tells a screen reader that a cell was edited. */

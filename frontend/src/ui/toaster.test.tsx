@@ -31,6 +31,43 @@ it('shows loading until it is dismissed', () => {
   expect(screen.queryByText('Saving')).not.toBeInTheDocument();
 });
 
+it('gives a toast that replaces another the time of its own type', () => {
+  act(() => void toast('Deleted', { id: 'one', duration: 10_000 }));
+  act(() => void toast.loading('Undoing', { id: 'one' }));
+  pass(60_000);
+  expect(screen.getByText('Undoing')).toBeInTheDocument();
+  act(() => void toast.success('Undone', { id: 'one' }));
+  pass(2000);
+  expect(screen.queryByText('Undone')).not.toBeInTheDocument();
+});
+
+it('is one live region from the start, in which errors are alerts', () => {
+  const region = document.querySelector('[aria-live="polite"]');
+  expect(region).toBeEmptyDOMElement();
+  act(() => void toast.success('Done'));
+  act(() => void toast.error('Lost'));
+  expect(region).toContainElement(screen.getByText('Done'));
+  expect(screen.getByRole('alert')).toHaveTextContent('Lost');
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+});
+
+it('keeps a toast while its button has the focus, and no longer once another toast replaces it', () => {
+  const undo = () => void toast.success('Undone', { id: 'one' });
+  act(() => void toast(<button onClick={undo}>Undo</button>, { id: 'one', duration: 10_000 }));
+  pass(9000);
+  act(() => screen.getByText('Undo').focus());
+  pass(60_000);
+  act(() => screen.getByText('Undo').blur());
+  pass(999);
+  act(() => screen.getByText('Undo').focus());
+  pass(60_000);
+  act(() => screen.getByText('Undo').click());
+  expect(screen.getByText('Undone')).toBeInTheDocument();
+  // The library adds the pause to all toasts.
+  pass(62_000);
+  expect(screen.queryByText('Undone')).not.toBeInTheDocument();
+});
+
 it('shows at most 20 at once, the newest of them', () => {
   act(() => {
     for (let count = 1; count <= 25; count += 1) toast.error(`Number ${count}.`);

@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTimeZone } from '@/data/use-time-zone';
 import { formatAgo } from '@/lib/dates';
 import { Kbd } from './tag';
 
@@ -18,13 +19,13 @@ function isCut({ scrollWidth, clientWidth }: Element): boolean {
 }
 
 /** Returns the tooltip declared by attributes on an element or its ancestors. */
-function tipOf(node: EventTarget | null): Tip | undefined {
+function tipOf(node: EventTarget | null, timeZone: string): Tip | undefined {
   if (!(node instanceof Element)) return undefined;
   const target = node.closest<HTMLElement>('[data-tip], [data-tip-ago], [data-tip-cut]');
   if (!target) return undefined;
   const { tip, tipAgo, tipKeys } = target.dataset;
   if (tip) return { target, text: tip, keys: tipKeys };
-  if (tipAgo) return { target, text: formatAgo(tipAgo) };
+  if (tipAgo) return { target, text: formatAgo(tipAgo, timeZone) };
   const cut = isCut(target) || [...target.querySelectorAll('.truncate')].some(isCut);
   return cut ? { target, text: target.innerText } : undefined;
 }
@@ -32,6 +33,7 @@ function tipOf(node: EventTarget | null): Tip | undefined {
 /** Shows a tooltip while the pointer rests or the focus stays on an element that has one. */
 function useTip(id: string): Tip | undefined {
   const [tip, setTip] = useState<Tip>();
+  const timeZone = useTimeZone();
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,11 +45,11 @@ function useTip(id: string): Tip | undefined {
     const follow = (node: EventTarget | null) => {
       // The pointer may move onto the tooltip.
       if (node instanceof Element && node.id === id) return;
-      const next = tipOf(node);
+      const next = tipOf(node, timeZone);
       if (next?.target === waiting) return;
       hide();
       waiting = next?.target;
-      if (next) timer = setTimeout(() => setTip(tipOf(next.target)), DELAY_MS);
+      if (next) timer = setTimeout(() => setTip(tipOf(next.target, timeZone)), DELAY_MS);
     };
     const listeners: Record<string, (event: Event) => void> = {
       pointerover: (event) => {
@@ -70,7 +72,7 @@ function useTip(id: string): Tip | undefined {
       clearTimeout(timer);
       for (const [type, listener] of entries) document.removeEventListener(type, listener, true);
     };
-  }, [id]);
+  }, [id, timeZone]);
 
   return tip;
 }

@@ -117,12 +117,18 @@ export function useGridKeys<Row extends object>(props: EditGridProps<Row>, total
 
 /** Pastes cells from a spreadsheet, starting at the current cell. */
 function usePaste<Row extends object>(props: EditGridProps<Row>, total: number, at: Place, isEdited: boolean) {
-  const { columns, isLocked, onEdit, rowsBetween } = props;
+  const { columns, isLocked, onEdit, rowsBetween, onPasteFailed } = props;
   return async (event: ClipboardEvent) => {
     if (isEdited) return;
     event.preventDefault();
     const lines = event.clipboardData.getData('text/plain').replace(/\r?\n$/, '').split(/\r?\n/);
-    const targets = await rowsBetween(at.row, clamp(at.row + lines.length - 1, total - 1));
+    let targets: readonly Row[];
+    try {
+      targets = await rowsBetween(at.row, clamp(at.row + lines.length - 1, total - 1));
+    } catch {
+      onPasteFailed();
+      return;
+    }
     const edits = lines.flatMap((line, down) =>
       line.split('\t').flatMap((value, right): GridEdit<Row>[] => {
         const target = targets[down];

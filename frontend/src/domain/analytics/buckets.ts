@@ -90,6 +90,12 @@ export function formatBucket(bucket: string, granularity: Granularity): string {
   return labels[granularity](bucket);
 }
 
+/** Formats a bucket for a file, as in mailed reports: '2026-11-20', or '2026-11-20 15:00' if it is shorter than a day. */
+export function bucketInFile(bucket: string, granularity: Granularity): string {
+  const length = granularity === 'second' ? 19 : granularity === 'minute' || granularity === 'hour' ? 16 : 10;
+  return bucket.slice(0, length).replace('T', ' ');
+}
+
 /** Formats a day with its weekday: 'Fri, Nov 20'. */
 export function formatWeekday(bucket: string): string {
   return weekday(bucket);

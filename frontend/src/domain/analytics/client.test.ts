@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LIMIT_MS } from '@/data/timed-fetch';
+import { hangingFetch } from '@/test/hanging-fetch';
 import { AnalyticsError, loadAnalytics, loadRows, loadSql, POLL_MS } from './client';
 
 const result = { query: {}, data: [], annotation: { measures: {}, dimensions: {}, timeDimensions: {} } };
@@ -43,6 +45,16 @@ it('asks for the values of a dropdown by a plain POST of the query', async () =>
   expect(await loadRows({ dimensions: ['Delivery.trucker'] }, { getToken })).toEqual([{ 'Delivery.trucker': 'Habagat' }]);
   expect(sent[0]).toMatchObject({ url: '/load', init: { method: 'POST' } });
   expect(JSON.parse(String(sent[0]?.init.body))).toEqual({ query: { dimensions: ['Delivery.trucker'] } });
+});
+
+it('gives up an answer that never begins, but once it begins it may take any time', async () => {
+  await loadAnalytics({}, { getToken });
+  await vi.advanceTimersByTimeAsync(10 * LIMIT_MS);
+  expect(sent[0]?.init.signal?.aborted).toBe(false);
+  hangingFetch();
+  const figures = loadAnalytics({}, { getToken }).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(await figures).toBeInstanceOf(AnalyticsError);
 });
 
 describe('the address', () => {

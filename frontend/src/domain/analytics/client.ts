@@ -1,5 +1,6 @@
 // Calls the analytics service with the token of the session.
 import * as v from 'valibot';
+import { timedFetch } from '@/data/timed-fetch';
 import { traceHeader } from '@/data/trace';
 import {
   type AnalyticsMeta,
@@ -63,7 +64,7 @@ async function send(address: string, init: RequestInit, context: AnalyticsContex
   try {
     const token = await getToken();
     signal?.throwIfAborted();
-    return await fetch(address, {
+    const sent: RequestInit = {
       ...init,
       credentials: 'include',
       headers: {
@@ -72,7 +73,9 @@ async function send(address: string, init: RequestInit, context: AnalyticsContex
         ...(token && { authorization: `Bearer ${token}` }),
       },
       ...(signal && { signal }),
-    });
+    };
+    // An answer may have thousands of rows.
+    return await timedFetch(address, sent, true);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new AnalyticsError('network error');

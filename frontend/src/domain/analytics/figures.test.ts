@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFilters, type Filter } from '@/list/filters-codec';
-import { bucketsOf, daysOfBucket, formatBucket } from './buckets';
+import { bucketInFile, bucketsOf, daysOfBucket, formatBucket } from './buckets';
 import {
   analyticsFilters,
   daysOf,
@@ -58,6 +58,12 @@ describe('buckets', () => {
     expect(formatBucket('2026-11-14T15:00:00.000', 'hour')).toBe('Nov 14, 3 PM');
     expect(formatBucket('2026-10-01T00:00:00.000', 'quarter')).toBe('Q4 2026');
   });
+
+  it('have their year in a file', () => {
+    expect(bucketInFile('2026-12-28T00:00:00.000', 'week')).toBe('2026-12-28');
+    expect(bucketInFile('2026-11-14T15:00:00.000', 'hour')).toBe('2026-11-14 15:00');
+    expect(bucketInFile('2026-11-14T15:04:05.000', 'second')).toBe('2026-11-14 15:04:05');
+  });
 });
 
 describe('filters of the list', () => {
@@ -85,7 +91,10 @@ describe('filters of the list', () => {
   it('ask for seven days with today among them where no range is set', () => {
     const now = new Date('2026-11-20T20:00:00Z');
     // It is already the 21st in Manila.
-    expect(daysOf([], 'Asia/Manila', now)).toEqual({ from: '2026-11-15', to: '2026-11-21' });
+    const week = { from: '2026-11-15', to: '2026-11-21' };
+    expect(daysOf([], 'Asia/Manila', now)).toEqual(week);
+    // The past has no first day.
+    expect(daysOf([text('dateRange', 'inDateRange', 'past')], 'Asia/Manila', now)).toEqual(week);
     expect(daysOf([text('dateRange', 'inDateRange', '2026-11-03', '2026-11-01')], 'UTC', now)).toEqual({
       from: '2026-11-01',
       to: '2026-11-03',
@@ -168,7 +177,22 @@ describe('rows', () => {
     const data = pivot(spec);
     expect(data.series).toHaveLength(8);
     expect(data.series.at(-1)).toMatchObject({ id: OTHERS, label: 'Other', values: [13 + 12 + 11 + 10 + 9] });
-    expect(pivot({ ...spec, additive: false }).series.map(({ id }) => id)).not.toContain(OTHERS);
+    expect(data.leftOut).toBe(0);
+    const rates = pivot({ ...spec, additive: false });
+    expect(rates.series.map(({ id }) => id)).not.toContain(OTHERS);
+    expect([rates.series.length, rates.leftOut]).toEqual([8, 4]);
+  });
+
+  it('of more groups than fit on the axis add the others up, unless that would be wrong', () => {
+    const rows = Array.from({ length: 200 }, (_, index) => ({ 'D.customer': `C${index}`, 'D.status': index % 2 ? 'a' : 'b', 'D.n': '3' }));
+    const spec = { rows, measure: 'D.n', by: { dimension: 'D.customer' }, split: 'D.status', labelOf, names };
+    const data = pivot(spec);
+    expect(data.categories).toHaveLength(60);
+    expect(data.categories.at(-1)).toEqual({ id: OTHERS, label: 'Other' });
+    const sum = data.series.flatMap(({ values }) => values).reduce<number>((all, value) => all + (value ?? 0), 0);
+    expect([sum, data.leftOut]).toEqual([600, 0]);
+    const rates = pivot({ ...spec, additive: false });
+    expect([rates.categories.length, rates.categories.at(-1)?.id, rates.leftOut]).toEqual([60, 'C59', 140]);
   });
 
   it('add up where every delivery is in one group only', () => {

@@ -3,9 +3,10 @@ import type { DayRange } from '@/lib/dates';
 import { bucketsOf, formatBucket } from './buckets';
 import { type AnalyticsRow, bucketKey, type Granularity, numberOf } from './query';
 
-/** The maximum number of series that can be told apart. The smallest series are merged into one. */
+/** The maximum number of series that can be told apart. */
 const MAX_SERIES = 8;
 const MAX_CATEGORIES = 60;
+/** The category or series that adds up those beyond the maximum. */
 export const OTHERS = '\u0000others';
 export const NO_VALUE = '\u0000none';
 
@@ -21,8 +22,13 @@ export interface PivotSpec {
   /** Whether values can be summed: true for counts, false for rates. */
   additive?: boolean;
   labelOf: (member: string, value: string) => string;
-  /** Names of the only series, and of the series that merges the smallest ones. */
+  /** Names of the only series, and of the category or series that adds up the rest. */
   names: { measure: string; others: string };
+}
+
+export interface Pivot extends ChartData {
+  /** Number of categories and series beyond the maximum that could not be added up, and are missing. */
+  leftOut: number;
 }
 
 const idOf = (value: unknown) => (value === null || value === undefined || value === '' ? NO_VALUE : String(value));
@@ -31,49 +37,56 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** Pivots the rows of a query into categories and series. Time buckets without rows become empty categories. */
-export function pivot(spec: PivotSpec): ChartData {
+/**
+ * Pivots the rows of a query into categories and series. Time buckets without rows become empty categories. Categories
+ * and series beyond the maximum are added up to one, or left out if their values cannot be summed.
+ */
+export function pivot(spec: PivotSpec): Pivot {
   const { rows, measure, by, split, labelOf, names, additive = true } = spec;
+  const isTime = by !== undefined && 'granularity' in by;
   const key = by && ('granularity' in by ? bucketKey(by) : by.dimension);
-  const cells = new Map<string, number>();
-  const totals = new Map<string, number>();
-  for (const row of rows) {
-    const value = numberOf(row[measure]);
-    if (value === null) continue;
-    const series = split ? idOf(row[split]) : measure;
-    const cell = `${key ? idOf(row[key]) : ''}\n${series}`;
-    cells.set(cell, (cells.get(cell) ?? 0) + value);
-    totals.set(series, (totals.get(series) ?? 0) + value);
-  }
-  const { shown, rest } = choose(totals, spec.order ?? [], additive);
-  const found = unique(rows.map((row) => (key ? idOf(row[key]) : '')));
-  const categories = categoriesOf(found, by).slice(0, by && !('granularity' in by) ? MAX_CATEGORIES : undefined);
-  const at = (category: string, series: string) => cells.get(`${category}\n${series}`) ?? null;
-  const series = shown.map((id) => ({
-    id,
-    label: split ? labelOf(split, id) : names.measure,
-    values: categories.map((category) => at(category, id)),
+  const figures = rows.map((row) => ({
+    category: key ? idOf(row[key]) : '',
+    series: split ? idOf(row[split]) : measure,
+    value: numberOf(row[measure]),
   }));
-  if (rest.length > 0) {
-    series.push({
-      id: OTHERS,
-      label: names.others,
-      values: categories.map((category) => rest.reduce((sum, id) => sum + (at(category, id) ?? 0), 0)),
-    });
+  const found = categoriesOf(unique(figures.map(({ category }) => category)), by);
+  const categories = cut(found, isTime ? found.length : MAX_CATEGORIES, additive);
+  const series = cut(seriesOf(figures, spec.order ?? []), MAX_SERIES, additive);
+  const cells = new Map<string, number>();
+  for (const { category, series: own, value } of figures) {
+    if (value === null) continue;
+    const cell = `${categories.idIn(category)}\n${series.idIn(own)}`;
+    cells.set(cell, (cells.get(cell) ?? 0) + value);
   }
   return {
-    categories: categories.map((id) => ({ id, label: labelOfCategory(id, spec) })),
-    isTime: by !== undefined && 'granularity' in by,
-    series,
+    categories: categories.shown.map((id) => ({ id, label: labelOfCategory(id, spec) })),
+    isTime,
+    series: series.shown.map((id) => ({
+      id,
+      label: id === OTHERS ? names.others : split ? labelOf(split, id) : names.measure,
+      values: categories.shown.map((category) => cells.get(`${category}\n${id}`) ?? null),
+    })),
+    leftOut: categories.leftOut + series.leftOut,
   };
 }
 
-function choose(totals: ReadonlyMap<string, number>, order: readonly string[], additive: boolean) {
+/** Returns the series in their fixed order, then by size. */
+function seriesOf(figures: readonly { series: string; value: number | null }[], order: readonly string[]): string[] {
+  const totals = new Map<string, number>();
+  for (const { series, value } of figures) {
+    if (value !== null) totals.set(series, (totals.get(series) ?? 0) + value);
+  }
   const bySize = [...totals].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
-  const known = order.filter((id) => totals.has(id));
-  const all = unique([...known, ...bySize]);
-  if (all.length <= MAX_SERIES) return { shown: all, rest: [] };
-  return { shown: all.slice(0, MAX_SERIES - 1), rest: additive ? all.slice(MAX_SERIES - 1) : [] };
+  return unique([...order.filter((id) => totals.has(id)), ...bySize]);
+}
+
+function cut(ids: readonly string[], most: number, additive: boolean) {
+  if (ids.length <= most) return { shown: ids, leftOut: 0, idIn: (id: string) => id };
+  if (!additive) return { shown: ids.slice(0, most), leftOut: ids.length - most, idIn: (id: string) => id };
+  const shown = ids.slice(0, most - 1);
+  const own = new Set(shown);
+  return { shown: [...shown, OTHERS], leftOut: 0, idIn: (id: string) => (own.has(id) ? id : OTHERS) };
 }
 
 function categoriesOf(found: string[], by: PivotSpec['by']): string[] {
@@ -83,6 +96,7 @@ function categoriesOf(found: string[], by: PivotSpec['by']): string[] {
 }
 
 function labelOfCategory(id: string, { by, labelOf, names }: PivotSpec): string {
+  if (id === OTHERS) return names.others;
   if (!by) return names.measure;
   if ('granularity' in by && id !== NO_VALUE) return formatBucket(id, by.granularity);
   return labelOf(by.dimension, id);

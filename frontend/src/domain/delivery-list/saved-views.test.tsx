@@ -161,6 +161,24 @@ it('opens a view whole, leaves it whole, and opens on it the next time', async (
   expect([...second.params().keys()]).toEqual(['filters']);
 });
 
+it('is not what the next user of the browser opens on', async () => {
+  keep('Alon only');
+  const address = viewAddress(ofTrucker, list, 'v-1');
+  // As an earlier release stored it.
+  localStorage.setItem('waybill.list.deliveries.view', JSON.stringify(`?${address}`));
+  const before = await open(`/deliveries?${address}`);
+  await waitFor(() => expect(current()).toHaveTextContent('Alon only'));
+  before.unmount();
+  views = [];
+  server.signIn({ ...rosa, id: 'u2', username: 'ben' });
+  const after = await open('/deliveries');
+  await waitFor(() => expect(current()).toHaveTextContent('Today'));
+  after.unmount();
+  server.signIn(rosa);
+  const again = await open('/deliveries');
+  expect(again.params().get('view')).toBe('v-1');
+});
+
 it('is renamed, deleted, and comes back', async () => {
   keep('Alon only');
   const { user } = await open(`/deliveries?${viewAddress(ofTrucker, list, 'v-1')}`);

@@ -11,7 +11,12 @@ import { Note } from '@/ui/note';
 import { ProgressBar } from '@/ui/progress-bar';
 import { Skeleton } from '@/ui/skeleton';
 import type { AttachmentKind } from './queries';
-import type { PendingAttachment, AttachmentsControl, RefusedFile } from './use-attachments';
+import {
+  type AttachmentsControl,
+  type PendingAttachment,
+  type RefusedFile,
+  takesDocuments,
+} from './use-attachments';
 
 /** Returns a local URL to preview a chosen picture before it is uploaded. */
 function usePreview(file: File | undefined): string | undefined {
@@ -47,7 +52,7 @@ export function PhotosField(props: PhotosFieldProps) {
   const { attachments, kind, kept = 0, required = false, error, busy = false, ref } = props;
   const { t } = useTranslation(['proof', 'common']);
   const noteId = useId();
-  const documents = kind === 'document' || kind === 'other';
+  const documents = takesDocuments(kind);
   const chosen = attachments.entries.filter((entry) => entry.kind !== 'signature');
   return (
     <fieldset className="min-w-0" aria-describedby={noteId}>
@@ -104,7 +109,7 @@ interface ChosenFileProps {
 /** A chosen file and its upload progress. An uploaded file cannot be removed. */
 function ChosenFile({ entry, onRemove }: ChosenFileProps) {
   const { t } = useTranslation('proof');
-  const { file, state, share, message } = entry;
+  const { file, kind, state, share, message } = entry;
   const preview = usePreview(file);
   return (
     <li className="flex items-center gap-3 rounded-control border border-line p-2">
@@ -124,7 +129,7 @@ function ChosenFile({ entry, onRemove }: ChosenFileProps) {
         ) : (
           <p className="flex items-center gap-1 text-muted tabular-nums">
             {state === 'kept' && <Check aria-hidden className="size-3.5 text-ok" />}
-            {formatBytes(file.size)} · {t(`chosen.${state}`)}
+            {t(`kind.${kind}`)} · {formatBytes(file.size)} · {t(`chosen.${state}`)}
           </p>
         )}
         {state === 'sending' && (

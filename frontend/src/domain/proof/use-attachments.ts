@@ -37,6 +37,8 @@ export interface AttachmentsControl {
   /** Adds all files, or none if one is invalid. A new signature replaces one that is not uploaded yet. */
   add: (files: readonly File[], kind: AttachmentKind) => void;
   remove: (id: string) => void;
+  /** Changes the kind of the files that aren't sent yet, except signatures and files that cannot be of this kind. */
+  setKind: (kind: AttachmentKind) => void;
   /** Maximum number of files per attempt, and bytes per file. */
   limits: { files: number; bytes: number };
   /** Uploads the remaining files one by one; returns false if one failed. */
@@ -74,9 +76,8 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
         (entry) => kind !== 'signature' || entry.kind !== kind || entry.state === 'kept',
       );
       for (const [index, file] of chosen.entries()) {
-        const documents = kind === 'document' || kind === 'other';
         const problem =
-          checkAttachmentFile(file, { documents, maxBytes: bytes }) ??
+          checkAttachmentFile(file, { documents: takesDocuments(kind), maxBytes: bytes }) ??
           (before + rest.length + index >= files ? 'many' : undefined);
         if (problem) {
           setRefused({ name: file.name, problem });
@@ -95,6 +96,17 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
   const remove = useCallback(
     (id: string) => write(latest.current.filter((entry) => entry.id !== id)),
     [write],
+  );
+
+  const setKind = useCallback(
+    (kind: AttachmentKind) => {
+      const takes = ({ file, state, kind: own }: PendingAttachment) =>
+        (state === 'waiting' || state === 'failed') &&
+        own !== 'signature' &&
+        checkAttachmentFile(file, { documents: takesDocuments(kind), maxBytes: bytes }) === undefined;
+      write(latest.current.map((entry) => (takes(entry) ? { ...entry, kind } : entry)));
+    },
+    [write, bytes],
   );
 
   const sendOne = useCallback(
@@ -135,8 +147,10 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
       running.current?.abort();
       const { signal } = (running.current = new AbortController());
       let isAllKept = true;
-      for (const entry of latest.current) {
-        if (entry.state === 'kept') continue;
+      for (const { id } of latest.current) {
+        // Read again, since it may have changed while the files before it were sent.
+        const entry = latest.current.find((one) => one.id === id);
+        if (!entry || entry.state === 'kept') continue;
         if (signal.aborted) return false;
         // One at a time, to suit slow mobile connections.
         // oxlint-disable-next-line no-await-in-loop
@@ -147,7 +161,12 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
     [sendOne],
   );
 
-  return { entries, refused, add, remove, send, limits: { files, bytes } };
+  return { entries, refused, add, remove, setKind, send, limits: { files, bytes } };
+}
+
+/** Whether files of a kind may be documents as well as pictures. */
+export function takesDocuments(kind: AttachmentKind): boolean {
+  return kind === 'document' || kind === 'other';
 }
 
 /**

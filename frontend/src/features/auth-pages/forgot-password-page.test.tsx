@@ -21,7 +21,7 @@ async function open(forgotPassword: Forgot = () => ({ body: {} }), sendsMail = t
 
 const username = () => screen.getByRole('textbox', { name: 'Username' });
 const after =
-  "If this account exists and has an email address, we've sent a link to choose a new password. The link works for 10 minutes.";
+  "If this account exists and has an email address, we've sent a link to choose a new password. The email says how long the link works.";
 
 it('sends the name, and says the same whoever it belongs to', async () => {
   const { user, sent } = await open();

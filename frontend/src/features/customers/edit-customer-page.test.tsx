@@ -15,9 +15,11 @@ let server: FakeServer;
 let found: Record<string, unknown>;
 let answer: Answer;
 let geocoder: () => Response;
+let known: string[];
 
 beforeEach(() => {
   found = customer(NAME);
+  known = ['3 Ayala Avenue, Makati City'];
   answer = {
     data: { updateCustomer: { __typename: 'Customer', customerName: NAME, version: 4 } },
   };
@@ -38,9 +40,7 @@ beforeEach(() => {
       }),
       AddressesLookup: () => ({
         data: {
-          addresses: [
-            { __typename: 'Address', address: '3 Ayala Avenue, Makati City', point: null },
-          ],
+          addresses: known.map((address) => ({ __typename: 'Address', address, point: null })),
         },
       }),
     },
@@ -134,6 +134,19 @@ describe('the address', () => {
     await user.type(address(), 'ayala');
     const options = await screen.findAllByRole('option');
     expect(options.map((option) => option.textContent)).toEqual(['3 Ayala Avenue, Makati City']);
+  });
+
+  it('has ten suggestions at most, known ones first', async () => {
+    known = Array.from({ length: 10 }, (_, index) => `${index + 3} Ayala Avenue, Makati City`);
+    const { user } = await open();
+    await user.clear(address());
+    await user.type(address(), 'ayala');
+    const options = await screen.findAllByRole('option');
+    expect(options.map((option) => option.textContent)).toEqual(known);
+    const { variables } = server.calls.find(({ name }) => name === 'AddressesLookup') ?? {};
+    expect(variables).toMatchObject({
+      page: { where: [{ key: 'address', operator: 'contains', values: ['ayala'] }], limit: 10 },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { CellLoading, QueryFailure } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
+import { useRefresh } from '@/data/use-refresh';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatCount } from '@/lib/numbers';
 import { FilterChips } from '@/list/filter-chip';
@@ -44,13 +45,14 @@ export function ByError() {
     () => toWhere(filters, timeZone, failedResource.filters, now),
     [filters, timeZone, now],
   );
-  const [{ data, error, fetching }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: groupsQuery,
     variables: { where },
     requestPolicy: 'cache-and-network',
     context: groupsContext,
   });
-  const refresh = () => execute({ requestPolicy: 'network-only' });
+  const { data, error, fetching } = result;
+  const refresh = useRefresh(result, execute);
   usePolling(refresh, POLL_INTERVAL_MS);
   const [asked, setAsked] = useState<{ action: JobAction; chosen: Chosen }>();
   const groups = data?.deadLetterGroups;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { useChanges } from '@/data/use-changes';
+import { useRefresh } from '@/data/use-refresh';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
 import type { WhereFilter } from '@/list/resource';
@@ -79,17 +80,18 @@ interface JobsPanelProps {
 /** Bulk jobs with their progress and, once finished, their result. */
 export function JobsPanel({ onEnd, short = false }: JobsPanelProps) {
   const { t } = useTranslation('dead-letters');
-  const [{ data }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: jobsQuery,
     requestPolicy: 'cache-and-network',
     context: jobsContext,
   });
+  const refresh = useRefresh(result, execute);
   const [isLong, setLong] = useState(false);
-  const jobs = data?.deadLetterJobs ?? [];
+  const jobs = result.data?.deadLetterJobs ?? [];
   if (jobs.length === 0) return null;
 
-  function refresh(ended: boolean) {
-    execute({ requestPolicy: 'network-only' });
+  function onChange(ended: boolean) {
+    refresh();
     if (ended) onEnd?.();
   }
 
@@ -115,7 +117,7 @@ export function JobsPanel({ onEnd, short = false }: JobsPanelProps) {
       />
       <ul className="divide-y divide-line">
         {shown.map((job) => (
-          <JobRow key={job.id} job={job} onChange={refresh} />
+          <JobRow key={job.id} job={job} onChange={onChange} />
         ))}
       </ul>
     </Panel>

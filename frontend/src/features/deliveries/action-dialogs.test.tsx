@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import {
+  attachment,
   completedDelivery,
   deliveryChanged,
   fullDelivery,
@@ -208,6 +209,45 @@ describe('corrections', () => {
   });
 });
 
+describe('the reason of a corrected outcome', () => {
+  const photo = new File(['jpeg'], 'pallet.jpg', { type: 'image/jpeg' });
+
+  it('asks for the note and the photo that it asks for when the outcome is recorded', async () => {
+    delivery = completedDelivery();
+    const { user, dialog } = await ask('Correct status');
+    const submit = () => user.click(dialog.getByRole('button', { name: 'Correct status' }));
+    await user.click(dialog.getByRole('radio', { name: 'Undelivered' }));
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Other');
+    await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
+    await submit();
+    expect(await dialog.findByText('Note is required')).toBeInTheDocument();
+    await user.click(dialog.getByRole('radio', { name: 'Rejected' }));
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: all damaged');
+    await submit();
+    expect(await dialog.findByText('Photo is required')).toBeInTheDocument();
+    expect(sent('CorrectDelivery')).toEqual([]);
+    await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), photo);
+    await expectAccessible(screen.getByRole('dialog'));
+    await submit();
+    const put = await waitFor(() => FakeRequest.last());
+    expect(sent('CorrectDelivery')).toEqual([]);
+    act(() => put.answer(200));
+    expect(await screen.findByText('DR-1 corrected')).toBeInTheDocument();
+    expect(input('AddAttachment')).toMatchObject({ deliveryId: 'DR-1', kind: 'photo' });
+    expect(input('CorrectDelivery')).toMatchObject({ status: 'Rejected', outcomeReason: 'refused_all_damaged' });
+  });
+
+  it('is content with a photo that the attempt has', async () => {
+    delivery = completedDelivery({ attachments: [attachment('p')] });
+    const { user, dialog } = await ask('Correct status');
+    await user.click(dialog.getByRole('radio', { name: 'Rejected' }));
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: all damaged');
+    await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
+    await user.click(dialog.getByRole('button', { name: 'Correct status' }));
+    expect(await screen.findByText('DR-1 corrected')).toBeInTheDocument();
+  });
+});
+
 describe('the driver', () => {
   it('is assigned, and taken away by an empty box', async () => {
     const { user, dialog } = await ask('Assign driver');
@@ -275,6 +315,27 @@ describe('attachments', () => {
       note: 'Stamped',
     });
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('take the type that is chosen after them, if they can be of it', async () => {
+    const { user, dialog } = await ask('Add files');
+    const list = () =>
+      within(dialog.getByRole('list', { name: 'Chosen files' }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), new File(['x'], 'a.jpg'));
+    await user.click(dialog.getByRole('radio', { name: 'Document' }));
+    const pdf = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
+    await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), pdf);
+    expect(list()).toEqual([expect.stringMatching(/^a\.jpgDocument/), expect.stringMatching(/^receipt\.pdfDocument/)]);
+    await user.click(dialog.getByRole('radio', { name: 'Photo' }));
+    expect(list()).toEqual([expect.stringMatching(/^a\.jpgPhoto/), expect.stringMatching(/^receipt\.pdfDocument/)]);
+    await user.click(dialog.getByRole('button', { name: 'Remove receipt.pdf' }));
+    await user.click(dialog.getByRole('radio', { name: 'Document' }));
+    await user.click(dialog.getByRole('button', { name: 'Save files' }));
+    const put = await waitFor(() => FakeRequest.last());
+    act(() => put.answer(200));
+    await waitFor(() => expect(input('AddAttachment')).toMatchObject({ kind: 'document' }));
   });
 
   it('that the server refuses stays, with what it said', async () => {

@@ -42,8 +42,30 @@ const isBefore = (instant: string | null, other: string) =>
   instant !== null && Date.parse(instant) < Date.parse(other);
 
 /**
- * Returns an attempt. The current attempt is in the delivery itself; each earlier attempt is in the history step that
- * ended it.
+ * Looks up what the outcome of an attempt was when the next attempt began, by field. Undefined if the history doesn't
+ * have it.
+ */
+function outcomeBefore(history: readonly HistoryStep[], next: number) {
+  const begin = history.find(
+    ({ attempt, changes }) => attempt === next && changes.some(({ field }) => field === 'attempt'),
+  );
+  if (!begin) return undefined;
+  const own = begin.changes.filter(({ itemNumber }) => itemNumber === null);
+  const values = new Map(own.map(({ field, before }) => [field, before]));
+  // The next attempt has no outcome yet, so a field that didn't change was empty.
+  return (field: string) => values.get(field) ?? null;
+}
+
+function pointOf(valueOf: (field: string) => string | null): GeoPoint | null {
+  const [lat, lng, accuracy] = ['outcomeLat', 'outcomeLng', 'outcomeAccuracy'].map(valueOf);
+  if (!lat || !lng) return null;
+  return { lat: Number(lat), lng: Number(lng), accuracy: accuracy ? Number(accuracy) : null };
+}
+
+/**
+ * Returns an attempt. The current attempt is in the delivery itself. An earlier attempt is in its history: its status
+ * in the last step, its times in the step that recorded the outcome, and the rest in the step that began the next
+ * attempt. A correction has a time and a note of its own, which are not those of the outcome.
  */
 export function attemptOf(delivery: Delivery, number: number): Attempt {
   const isCurrent = number === delivery.attempt;
@@ -74,20 +96,24 @@ export function attemptOf(delivery: Delivery, number: number): Attempt {
       relation: delivery.receivedByRelation,
     };
   }
-  const end = history.findLast(({ superseded }) => !superseded);
+  const counted = history.filter(({ superseded }) => !superseded);
+  const end = counted.at(-1);
+  const recorded =
+    counted.findLast(({ toStatus, correctionOf }) => toStatus !== 'Pending' && correctionOf === null) ?? end;
+  const valueOf = outcomeBefore(delivery.history, number + 1);
   return {
     ...shared,
     status: end?.toStatus ?? 'Pending',
-    reason: end?.reasonCode ?? null,
-    note: end?.note ?? null,
-    occurredAt: end?.occurredAt ?? null,
-    receivedAt: end?.receivedAt ?? null,
-    late: end?.late ?? false,
+    reason: (valueOf ? valueOf('outcomeReason') : end?.reasonCode) ?? null,
+    note: (valueOf ? valueOf('outcomeNote') : end?.note) ?? null,
+    occurredAt: recorded?.occurredAt ?? null,
+    receivedAt: recorded?.receivedAt ?? null,
+    late: recorded?.late ?? false,
     early: false,
-    point: end?.point ?? null,
+    point: (valueOf ? pointOf(valueOf) : end?.point) ?? null,
     distance: null,
-    receivedBy: null,
-    relation: null,
+    receivedBy: valueOf?.('receivedBy') ?? null,
+    relation: (valueOf?.('receivedByRelation') ?? null) as Relation | null,
   };
 }
 

@@ -25,6 +25,11 @@ describe('the list of deliveries', () => {
     ]);
     const row = screen.getByRole('row', { name: /DR-1000/ });
     expect(row).toHaveTextContent('DR-1000Nov 20, 2026 9:30 AMPendingUnassigned2');
+    // Dates and numbers are aligned at the end, as are their headings.
+    const atEnd = (role: string) =>
+      screen.getAllByRole(role).flatMap((it) => (it.matches('.text-end') ? it.textContent : []));
+    expect(atEnd('columnheader')).toEqual(['Dispatch Date and Time', 'Line Count']);
+    expect(atEnd('cell').slice(0, 2)).toEqual(['Nov 20, 2026 9:30 AM', '2']);
     expect(screen.getByRole('status', { name: '' })).toHaveTextContent('52 deliveries');
     expect(asked()).toEqual({
       where: [],

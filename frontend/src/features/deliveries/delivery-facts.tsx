@@ -8,7 +8,9 @@ import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
-import type { Delivery } from './delivery-queries';
+import type { Delivery, DeliveryStatus } from './delivery-queries';
+
+const COMPLETE: readonly DeliveryStatus[] = ['Complete_No_Variance', 'Complete_With_Variance'];
 
 interface DeliveryFactsProps {
   delivery: Delivery;
@@ -31,9 +33,10 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
     );
   const byAt = (by: string, at: string) =>
     t('view.byAt', { at: formatDateTime(at, timeZone), by });
-  const { deliverydatetime } = delivery;
+  const { deliverystatus, deliverydatetime } = delivery;
+  // An attempt that failed has a time as well, but was not on time for anybody.
   const onTime =
-    deliverydatetime !== null && timeWindowEnd !== null
+    COMPLETE.includes(deliverystatus) && deliverydatetime !== null && timeWindowEnd !== null
       ? Date.parse(deliverydatetime) <= Date.parse(timeWindowEnd)
       : undefined;
   const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));

@@ -27,13 +27,10 @@ const FIRST: readonly (keyof Delivery)[] = [
 
 const LAST: readonly (keyof Delivery)[] = ['outcomeReason', 'outcomeNote', 'receivedBy', 'receivedByRelation'];
 
-/**
- * The remaining fields of `headForm`. Fields with `parts` are left out, since none of them is a single field of a
- * delivery.
- */
+/** The remaining fields that `headForm` sends, so that no change is missed that saving the form would overwrite. */
 const others = shownFields(headForm, false)
-  .filter(([, field]) => !('parts' in field))
-  .map(([name]) => name as keyof Delivery)
+  .flatMap(([name, field]) => ('parts' in field ? field.parts : [name]))
+  .map((name) => name as keyof Delivery)
   .filter((name) => !FIRST.includes(name));
 
 const FIELDS = [...FIRST, ...others, ...LAST];
@@ -52,24 +49,35 @@ const ITEM_FIELDS = [
   'varianceNote',
 ] as const satisfies readonly (keyof DeliveryItem)[];
 
-const scalar = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? value : null);
-const textOf = (value: string | number | null) => (value === null ? null : String(value));
+type Value = string | number | null;
+
+const scalar = (value: unknown): Value => (typeof value === 'string' || typeof value === 'number' ? value : null);
+const textOf = (value: Value) => (value === null ? null : String(value));
+
+/** The values of a field, by their names in the history. A location has three. */
+function entriesOf(delivery: Delivery, field: keyof Delivery): [string, Value][] {
+  if (field !== 'addressPoint') return [[field, scalar(delivery[field])]];
+  const point = delivery.addressPoint;
+  return [
+    ['addressLat', point?.lat ?? null],
+    ['addressLng', point?.lng ?? null],
+    ['addressAccuracy', point?.accuracy ?? null],
+  ];
+}
 
 /** Returns what changed between two versions of a delivery. */
 export function differencesBetween(before: Delivery, after: Delivery): Difference[] {
   if (before === after) return [];
   const found: Difference[] = [];
-  const compare = (
-    itemNumber: string | null,
-    field: string,
-    one: string | number | null,
-    other: string | number | null,
-  ) => {
+  const compare = (itemNumber: string | null, field: string, one: Value, other: Value) => {
     if (one !== other) {
       found.push({ itemNumber, field, before: textOf(one), after: textOf(other) });
     }
   };
-  for (const field of FIELDS) compare(null, field, scalar(before[field]), scalar(after[field]));
+  const later = new Map(FIELDS.flatMap((field) => entriesOf(after, field)));
+  for (const [field, value] of FIELDS.flatMap((name) => entriesOf(before, name))) {
+    compare(null, field, value, later.get(field) ?? null);
+  }
   const known = new Map(before.items.map((item) => [item.itemNumber, item]));
   for (const item of after.items) {
     const own = known.get(item.itemNumber);

@@ -226,6 +226,28 @@ describe('somebody who was faster', () => {
     });
   });
 
+  it('is told of, and kept, when only the location of the address was added', async () => {
+    delivery = { ...delivery, addressPoint: null };
+    const { user } = await open();
+    await enter(user, box('Contact name'), 'Carla Tan');
+    answers.UpdateDelivery = () => deliveryChanged;
+    delivery = { ...delivery, version: 4, addressPoint: { __typename: 'GeoPoint', lat: 14.5, lng: 121, accuracy: null } };
+    await user.click(save());
+    const title = await screen.findByText(/Changed elsewhere by rico/);
+    const note = title.closest('[role="alert"]');
+    expect(note).toHaveTextContent('Address latitude: None → 14.5');
+    expect(note).not.toHaveTextContent("Their changes don't affect what you see here.");
+    answers.UpdateDelivery = () => saved('updateDelivery', 5);
+    await user.click(screen.getByRole('button', { name: 'Reload and keep my entries' }));
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateDelivery')).toHaveLength(2));
+    expect(input('UpdateDelivery', 1)).toMatchObject({
+      version: 4,
+      addressPoint: { lat: 14.5, lng: 121, accuracy: null },
+      contactName: 'Carla Tan',
+    });
+  });
+
   it('is told beside what is being typed, and taken over where nothing was', async () => {
     FakeSocket.install();
     const { user } = await open();

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
-import { completedDelivery, deliveryChanged, deliveryItem, fullDelivery, refusedFields } from '@/test/delivery';
+import { attachment, completedDelivery, deliveryChanged, deliveryItem, fullDelivery, refusedFields } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { FakeSocket } from '@/test/fake-socket';
 import {
@@ -398,6 +398,7 @@ describe('a correction of lines', () => {
   });
 
   it('shows what the server refuses at the line', async () => {
+    stage.delivery = completedDelivery({ attachments: [attachment('p')] });
     stage.answers.CorrectDelivery = () => refusedFields({ 'lines.1.varianceReason': ['Reason is no longer in use'] });
     const { user } = await open('correct');
     await enter(user, box('Delivered of item 20'), '21');
@@ -412,8 +413,12 @@ describe('a correction of lines', () => {
 });
 
 it('asks before what was typed is left', async () => {
-  const { user, address } = await open('delivered');
+  const { user, address, router } = await open('delivered');
   await enter(user, box('Received by'), 'Carla');
+  // The address of the other form differs by its query only.
+  void router.navigate('/edit-delivery/DR-1');
+  await user.click(await screen.findByRole('button', { name: 'Stay' }));
+  expect(box('Received by')).toHaveValue('Carla');
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Leave' }));

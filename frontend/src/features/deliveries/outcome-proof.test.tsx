@@ -2,7 +2,8 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
-import { attachment, fullDelivery } from '@/test/delivery';
+import { attachment, completedDelivery, fullDelivery } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { FakeRequest } from '@/test/fake-request';
 import {
   box,
@@ -75,6 +76,30 @@ it('says that there is no signature only while there is none', async () => {
   await user.upload(picker('Upload a picture'), photo);
   expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
   expect(screen.queryByText('No signature yet.')).not.toBeInTheDocument();
+});
+
+it('a correction of lines needs the photo that the reason of a line requires', async () => {
+  stage.delivery = completedDelivery();
+  const { user } = await open('correct');
+  // The reason of item 20 requires a photo, too, but that item is not corrected yet.
+  await enter(user, box('Delivered of item 10'), '39');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reason of item 10' }), 'Short shipped');
+  expect(screen.queryByLabelText('Add photos', { selector: 'input' })).not.toBeInTheDocument();
+  await enter(user, box('Delivered of item 20'), '21');
+  await enter(user, box('Reason for the correction'), 'Recounted');
+  await user.click(save());
+  expect(await screen.findByText('Photo is required', { selector: 'p' })).toBeInTheDocument();
+  expect(sent('CorrectDelivery')).toEqual([]);
+  // Another reason needs none.
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reason of item 20' }), 'Short shipped');
+  expect(screen.queryByLabelText('Add photos', { selector: 'input' })).not.toBeInTheDocument();
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reason of item 20' }), 'Damaged in transit');
+  await user.upload(picker('Add photos'), photo);
+  await user.click(save());
+  const put = await waitFor(() => FakeRequest.last());
+  act(() => put.answer(200));
+  await waitFor(() => expect(sent('CorrectDelivery')).toHaveLength(1));
+  expect(inputs('AddAttachment')).toEqual([{ deliveryId: 'DR-1', url: '/objects/up/goods.jpg', kind: 'photo' }]);
 });
 
 describe('files', () => {

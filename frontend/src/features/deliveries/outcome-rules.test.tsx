@@ -116,3 +116,40 @@ describe('a delivery that has not left yet', () => {
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
   });
 });
+
+describe('the time of an outcome is one that the server takes', () => {
+  const enterTime = async (user: Awaited<ReturnType<typeof open>>['user'], day: string, time: string) => {
+    const when = within(screen.getByRole('group', { name: 'Outcome time' }));
+    await enter(user, when.getByLabelText('Month'), day);
+    await enter(user, when.getByLabelText('Time'), time);
+    await user.click(save());
+  };
+  const begin = async () => {
+    const { user } = await open('undelivered');
+    await absent(user);
+    await enter(user, box('Note'), 'Gate locked');
+    return user;
+  };
+
+  it('neither in the future nor before the delivery was created', async () => {
+    const user = await begin();
+    await enterTime(user, '2099-01-01', '08:00');
+    expect(await screen.findByText("Choose a time that isn't in the future", { selector: 'p' })).toBeInTheDocument();
+    // It was created at 4:15 PM in Manila.
+    await enterTime(user, '2026-11-19', '16:13');
+    expect(await screen.findByText('Choose a time after the delivery was created', { selector: 'p' })).toBeInTheDocument();
+    expect(sent('RecordOutcome')).toEqual([]);
+    await enterTime(user, '2026-11-19', '16:15');
+    await waitFor(() => expect(inputs('RecordOutcome')).toMatchObject([{ occurredAt: '2026-11-19T08:15:00.000Z' }]));
+  });
+
+  it('from a day before the dispatch, if it was imported afterwards', async () => {
+    stage.delivery = fullDelivery({ scheduledatetime: '2026-11-10T01:00:00Z' });
+    const user = await begin();
+    await enterTime(user, '2026-11-09', '08:58');
+    expect(await screen.findByText(/no more than one day before the planned dispatch/, { selector: 'p' })).toBeInTheDocument();
+    expect(sent('RecordOutcome')).toEqual([]);
+    await enterTime(user, '2026-11-09', '09:00');
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+});

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { inputOf, valuesOf } from '@/form/define-form';
 import { completedDelivery, deliveryItem, fullDelivery, historyStep } from '@/test/delivery';
 import { layOut } from './actions';
 import { attemptAsked, attemptOf } from './attempts';
 import type { Delivery, DeliveryItem, ItemCondition } from './delivery-queries';
 import { differencesBetween } from './differences';
+import { headForm } from './edit/head-form';
 import { nextItem } from './edit/item-values';
 import {
   asCounted,
@@ -105,6 +107,54 @@ describe('attempts', () => {
     expect(attemptOf(two, 2)).toMatchObject({ status: 'Pending', note: 'now', isCurrent: true });
   });
 
+  it('of the past keep what happened, whatever their correction said', () => {
+    const change = (field: string, before: string | null, after: string | null = null, itemNumber: string | null = null) =>
+      ({ __typename: 'FieldChange', itemNumber, field, before, after });
+    const corrected = delivery({
+      attempt: 2,
+      history: [
+        historyStep('done', {
+          toStatus: 'Complete_No_Variance',
+          note: 'Left with Carla',
+          occurredAt: '2026-11-20T02:00:00Z',
+          receivedAt: '2026-11-20T02:40:00Z',
+          late: true,
+          point: { lat: 14.56, lng: 121.02, accuracy: 8 },
+        }),
+        historyStep('correction', {
+          toStatus: 'Undelivered',
+          correctionOf: 'done',
+          reasonCode: 'recipient_absent',
+          note: 'Wrong button',
+          occurredAt: '2026-11-20T07:00:00Z',
+          receivedAt: '2026-11-20T07:00:00Z',
+        }),
+        historyStep('again', {
+          attempt: 2,
+          receivedAt: '2026-11-20T08:00:00Z',
+          changes: [
+            change('attempt', '1', '2'),
+            change('outcomeReason', 'recipient_absent'),
+            change('outcomeNote', 'Gate locked'),
+            change('outcomeLat', '14.56'),
+            change('outcomeLng', '121.02'),
+            change('receivedBy', 'Of an item', null, '10'),
+          ],
+        }),
+      ],
+    });
+    expect(attemptOf(corrected, 1)).toMatchObject({
+      status: 'Undelivered',
+      reason: 'recipient_absent',
+      note: 'Gate locked',
+      occurredAt: '2026-11-20T02:00:00Z',
+      receivedAt: '2026-11-20T02:40:00Z',
+      late: true,
+      point: { lat: 14.56, lng: 121.02, accuracy: null },
+      receivedBy: null,
+    });
+  });
+
   it.each([[undefined, 2], ['1', 1], ['2', 2], ['0', 2], ['3', 2], ['1.5', 2], ['x', 2], ['', 2]])(
     'are asked for by %j',
     (asked, number) => {
@@ -125,6 +175,22 @@ it('finds what differs between two readings', () => {
     { itemNumber: '10', field: 'quantity', before: '40', after: '41' },
     { itemNumber: '30', field: 'itemNumber', before: null, after: '30' },
     { itemNumber: '20', field: 'itemNumber', before: '20', after: null },
+  ]);
+});
+
+it('finds a change of every field that saving the form would overwrite', () => {
+  const before = delivery();
+  const names = Object.keys(inputOf(headForm, valuesOf(headForm, before, 'UTC'), 'UTC', before));
+  expect(names).toContain('addressPoint');
+  const point = { lat: 14.5, lng: 121, accuracy: null };
+  const missed = names.filter((name) => {
+    const after = delivery({ [name]: name === 'addressPoint' ? point : 'another' });
+    return differencesBetween(before, after).length === 0;
+  });
+  expect(missed).toEqual([]);
+  expect(differencesBetween(before, delivery({ addressPoint: point }))).toEqual([
+    { itemNumber: null, field: 'addressLat', before: null, after: '14.5' },
+    { itemNumber: null, field: 'addressLng', before: null, after: '121' },
   ]);
 });
 

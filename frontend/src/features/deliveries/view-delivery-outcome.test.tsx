@@ -101,6 +101,24 @@ describe('proof', () => {
   });
 });
 
+describe('the time window', () => {
+  const window = { timeWindowEnd: '2026-11-20T03:30:00Z', deliverydatetime: '2026-11-20T03:08:00Z' };
+
+  it('is kept by what was handed over', async () => {
+    stage.delivery = completedDelivery(window);
+    openDelivery();
+    await ready();
+    expect(screen.getByText('On time')).toBeInTheDocument();
+  });
+
+  it('is not kept by an attempt that failed within it', async () => {
+    stage.delivery = fullDelivery({ ...window, deliverystatus: 'Undelivered' });
+    openDelivery();
+    await ready();
+    expect(screen.queryByText('On time')).not.toBeInTheDocument();
+  });
+});
+
 describe('attempts', () => {
   beforeEach(() => {
     stage.delivery = fullDelivery({

@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import recorded from '@/test/form-descriptions.json';
+import { formDescription, formPhotos, formPicture } from '@/test/forms';
 import { FormPaper } from './form-paper';
 import type { FormDescription } from './queries';
 // Loaded up front, so that no test waits for a lazy import.
@@ -9,6 +10,18 @@ import '@/ui/qr-code';
 vi.mock('./use-picture', () => ({ usePicture: () => ({ status: 'ready', address: 'blob:1' }) }));
 
 const squeezed = (text: string | null) => (text ?? '').replace(/\s/gu, '');
+
+it('shows a photo whole, since nothing can be enlarged on paper', async () => {
+  const picture = formPicture('p1');
+  render(
+    <FormPaper
+      form={{ deliveryId: 'DR-1', formVersion: 1, status: 'Undelivered' }}
+      description={formDescription({ photos: formPhotos(picture) }) as FormDescription}
+      paper="a4"
+    />,
+  );
+  expect(await screen.findByRole('img', { name: picture.alt })).toHaveClass('object-contain');
+});
 
 // The server's tests record the text of its PDFs for these descriptions. The printed form must have the same text.
 it.each(recorded.map(({ description, words }) => ({ name: description.deliveryId, description, words })))(

@@ -1,5 +1,5 @@
 import { Download, Link2, Printer } from 'lucide-react';
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
@@ -27,29 +27,11 @@ import {
   type FormVersion,
   incompleteFormQuery,
 } from './queries';
+import { usePrint } from './use-print';
 
 /** The address of one form version. */
 function formAddress({ deliveryId, formVersion }: Pick<Form, 'deliveryId' | 'formVersion'>): string {
   return `${window.location.origin}${routes.viewForm({ deliveryId, formVersion })}`;
-}
-
-const STEP_MS = 100;
-const PATIENCE_MS = 5000;
-
-const wait = (milliseconds: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
-
-/** Prints once the pictures have loaded, or after a time limit. */
-async function printPaper(paper: RefObject<HTMLElement | null>): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
-    if (!paper.current?.querySelector('[data-loading]')) break;
-    await wait(STEP_MS);
-  }
-  const pictures = paper.current?.querySelectorAll('img') ?? [];
-  await Promise.allSettled(Array.from(pictures, (picture) => picture.decode?.()));
-  window.print();
 }
 
 /**
@@ -58,8 +40,9 @@ async function printPaper(paper: RefObject<HTMLElement | null>): Promise<void> {
  */
 function useDescription(form: Form, complete: FormDescription, without: readonly Part[]) {
   const isComplete = without.length === 0;
-  const [result] = useQuery({
+  const [result, execute] = useQuery({
     query: incompleteFormQuery,
+    requestPolicy: 'cache-and-network',
     variables: {
       deliveryId: form.deliveryId,
       formVersion: form.formVersion,
@@ -67,6 +50,15 @@ function useDescription(form: Form, complete: FormDescription, without: readonly
     },
     pause: isComplete,
   });
+  const known = useRef(complete);
+
+  useEffect(() => {
+    if (known.current === complete) return;
+    known.current = complete;
+    // The form was loaded again after a change, so this text may be out of date.
+    if (!isComplete) execute({ requestPolicy: 'network-only' });
+  }, [complete, isComplete, execute]);
+
   const incomplete = result.data?.deliveryForm?.description;
   const isPending = !isComplete && (result.fetching || result.stale || !incomplete);
   return {
@@ -120,6 +112,7 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
   const [without, setWithout] = useState<readonly Part[]>([]);
   const { description, isPending, error } = useDescription(form, complete, without);
   const sheet = useRef<HTMLElement>(null);
+  const printing = usePrint(sheet, error !== undefined);
   return (
     <div className="flex min-w-0 flex-1 max-xl:flex-col print:block">
       <div className="flex min-w-0 flex-1 flex-col print:block">
@@ -128,7 +121,7 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
           paper={paper}
           without={without}
           onPaper={setPaper}
-          onPrint={() => void printPaper(sheet)}
+          onPrint={printing.start}
         />
         <div className="flex-1 bg-raised p-4 md:p-6 print:bg-transparent print:p-0">
           {code !== undefined && (
@@ -139,6 +132,7 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
           {error && (
             <Note tone="bad" role="alert" title={t('include.failed')} className="mx-auto mb-4 max-w-[816px] print:hidden" />
           )}
+          {printing.isLong && <PrintNote onCancel={printing.cancel} />}
           <FormPaper ref={sheet} {...{ form, description, paper, isPending }} />
         </div>
       </div>
@@ -154,6 +148,26 @@ export function FormView({ delivery, form, complete, code }: FormViewProps) {
         />
       </aside>
     </div>
+  );
+}
+
+/** Explains why nothing is printed yet. */
+function PrintNote({ onCancel }: { onCancel: () => void }) {
+  const { t } = useTranslation(['delivery-forms', 'common']);
+  return (
+    <Note
+      tone="info"
+      role="status"
+      title={t('printing.title')}
+      className="mx-auto mb-4 max-w-[816px] print:hidden"
+      action={
+        <Button size={28} onClick={onCancel}>
+          {t('common:cancel')}
+        </Button>
+      }
+    >
+      {t('printing.text')}
+    </Note>
   );
 }
 

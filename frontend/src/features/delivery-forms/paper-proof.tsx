@@ -42,7 +42,8 @@ function Strip({ photos }: { photos: Photos }) {
         {pictures.map((picture) => (
           <li key={picture.attachmentId} className="min-w-0 break-inside-avoid text-caps">
             <div className="aspect-4/3 overflow-hidden rounded-box border border-line2">
-              <PaperPicture picture={picture} className="object-cover" />
+              {/* Whole, since nothing can be enlarged on paper. */}
+              <PaperPicture picture={picture} className="object-contain" />
             </div>
             <p className="mt-1 wrap-anywhere">
               <bdi>{picture.caption}</bdi>

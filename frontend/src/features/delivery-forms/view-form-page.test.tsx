@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
-import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
 import {
   deliveryForm,
   formDescription,
@@ -24,6 +25,7 @@ let server: FakeServer;
 let delivery: Record<string, unknown> | null;
 let forms: Record<number, object>;
 let incomplete: object;
+let answerIncomplete: () => Answer | Promise<Answer>;
 let pdf: () => Response;
 let pictures: Record<string, () => Response>;
 
@@ -44,6 +46,7 @@ beforeEach(() => {
     2: deliveryForm(2),
   };
   incomplete = deliveryForm(2);
+  answerIncomplete = () => ({ data: { deliveryForm: incomplete } });
   pdf = () => new Response('%PDF');
   pictures = {};
   let count = 0;
@@ -61,7 +64,7 @@ function show(address = '/forms/DR-1184102') {
           deliveryForm: delivery ? (forms[Number(asked ?? delivery.formVersion)] ?? null) : null,
         },
       }),
-      IncompleteForm: () => ({ data: { deliveryForm: incomplete } }),
+      IncompleteForm: () => answerIncomplete(),
       MutatePresignedUrl: ({ url }) => ({
         data: {
           mutatePresignedUrl: {
@@ -213,6 +216,55 @@ describe('a form', () => {
     await waitFor(() => expect(print).toHaveBeenCalledTimes(1));
   });
 
+  it('is never printed without its pictures, however long they take', async () => {
+    let arrive: (response: Response) => void = () => undefined;
+    const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+    pictures['/objects/p1.jpg'] = (() =>
+      new Promise<Response>((resolve) => {
+        arrive = resolve;
+      })) as unknown as () => Response;
+    forms[2] = deliveryForm(2, {
+      description: formDescription({ photos: formPhotos(formPicture('p1')) }),
+    });
+    const { user } = show();
+    const sheet = within(await paper());
+    await waitFor(() => expect(asked('/objects/p1.jpg')).toHaveLength(1));
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+    await user.keyboard('p');
+    await pass(6000);
+    expect(print).not.toHaveBeenCalled();
+    expect(screen.getByText(/^The form will print as soon as/)).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByText(/^The form will print as soon as/)).not.toBeInTheDocument();
+    await user.keyboard('p');
+    await pass(6000);
+    arrive(new Response('jpg'));
+    await sheet.findByRole('img', { name: '1. p1' });
+    await pass(1000);
+    expect(print).toHaveBeenCalledTimes(1);
+    expect(screen.queryByText(/^The form will print as soon as/)).not.toBeInTheDocument();
+  });
+
+  it('is not printed with what was turned off, when that could not be left out', async () => {
+    const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+    let answer: (answer: Answer) => void = () => undefined;
+    answerIncomplete = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const { user } = show();
+    await paper();
+    await user.click(screen.getByRole('switch', { name: 'Notes' }));
+    await user.keyboard('p');
+    expect(print).not.toHaveBeenCalled();
+    answer({ errors: [{ message: 'down' }] });
+    expect(await screen.findByText(/^Couldn't leave out/)).toBeInTheDocument();
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    expect(print).not.toHaveBeenCalled();
+  });
+
   it('is saved as PDF, on the paper that was chosen', async () => {
     const { user } = show('/forms/DR-1184102?formVersion=1');
     await paper(1);
@@ -245,6 +297,21 @@ describe('a form', () => {
       'http://localhost:3000/forms/DR-1184102?formVersion=2',
     );
   });
+});
+
+it('is read again when somebody changes it, also the copy that goes without something', async () => {
+  FakeSocket.install();
+  const { user } = show();
+  const sheet = await paper();
+  incomplete = deliveryForm(2, { description: formDescription({ marks: ['Incomplete copy'] }) });
+  await user.click(screen.getByRole('switch', { name: 'Notes' }));
+  await waitFor(() => expect(sheet).toHaveTextContent('Incomplete copy'));
+  await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
+  forms[2] = deliveryForm(2, { description: formDescription({ marks: ['Replaced'] }) });
+  incomplete = deliveryForm(2, { description: formDescription({ marks: ['Replaced', 'Incomplete copy'] }) });
+  act(() => FakeSocket.last().push({ deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1184102' } }));
+  await waitFor(() => expect(sheet).toHaveTextContent('Replaced'));
+  expect(sheet).toHaveTextContent('Incomplete copy');
 });
 
 describe('a code from paper', () => {

@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
+import { useTimeZone } from '@/data/use-time-zone';
 import { formatAgo } from '@/lib/dates';
 import {
   CHOICE_OPERATORS,
@@ -340,11 +341,12 @@ interface OnlineChipProps {
  * position shows its own age.
  */
 function OnlineChip({ state, since }: OnlineChipProps) {
+  const timeZone = useTimeZone();
   return (
     <span className="inline-flex items-center gap-1.5">
       <StatusChip kind="online" status={state} />
       {state === 'stale' && since && (
-        <span className="text-xs text-muted tabular-nums">{formatAgo(since)}</span>
+        <span className="text-xs text-muted tabular-nums">{formatAgo(since, timeZone)}</span>
       )}
     </span>
   );

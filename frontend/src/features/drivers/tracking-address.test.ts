@@ -19,6 +19,13 @@ it('names none where no positions are taken', () => {
   expect(trackingAddress({ ...here, enabled: false, url: 'https://trackers.example.com' }, page)).toBeUndefined();
 });
 
+it.each([
+  ['http://10.0.0.5:5263', 'http://10.0.0.5:5263/?id=Xq7L&'],
+  ['https://office.example.com/ingest', 'https://office.example.com/ingest?id=Xq7L&'],
+])('appends the fields for OsmAnd to the path of %s', (url, beginning) => {
+  expect(osmandAddress(url, 'Xq7L').startsWith(beginning)).toBe(true);
+});
+
 it('sets OsmAnd to send meters per second', () => {
   const url = new URL(osmandAddress('http://10.0.0.5:5263', 'Xq7Lm2Vt9KdR'));
   expect(url.searchParams.get('id')).toBe('Xq7Lm2Vt9KdR');

@@ -34,5 +34,7 @@ function withoutSlash(url: string): string {
  */
 export function osmandAddress(url: string, deviceId: string): string {
   const fields = 'lat={0}&lon={1}&timestamp={2}&hdop={3}&altitude={4}&speed={5}&speed_unit=ms&bearing={6}&batt={11}';
-  return `${url}/?id=${deviceId}&${fields}`;
+  // A proxy may take the path only as it is configured.
+  const path = new URL(url).pathname === '/' ? '/' : '';
+  return `${url}${path}?id=${deviceId}&${fields}`;
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
@@ -24,6 +24,10 @@ let log: Record<string, unknown>;
 let storing: Promise<void>;
 /** The position of the refused column, if the server knows it. */
 let refusedIn: number | null;
+/** The refused rows, by their numbers, if not the usual ones. */
+let rowNumbers: number[] | undefined;
+/** Whether only the first rows can be loaded. */
+let isCutOff: boolean;
 
 const row = (rowNumber: number, cells: string[], column: string | null, text: string) => ({
   __typename: 'UploadRow',
@@ -55,14 +59,24 @@ function open() {
   refusal = undefined;
   storing = Promise.resolve();
   refusedIn = null;
+  rowNumbers = undefined;
+  isCutOff = false;
   log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
   server = startFakeServer({
     user: rosa,
     operations: {
       UploadedDetails: () => ({ data: { uploadLog: log } }),
-      CorrectableRows: () => ({
-        data: { uploadRows: rows(), uploadRowsCount: { __typename: 'Count', total: 3, exact: true } },
-      }),
+      CorrectableRows: (variables) => {
+        const { offset, limit } = (variables as { page: { offset: number; limit: number } }).page;
+        if (isCutOff && offset > 0) throw new TypeError('lost');
+        const all = rowNumbers?.map((it) => row(it, [`DR-${it}`, 'Acme', '5'], null, 'Refused.')) ?? rows();
+        return {
+          data: {
+            uploadRows: all.slice(offset, offset + limit),
+            uploadRowsCount: { __typename: 'Count', total: all.length, exact: true },
+          },
+        };
+      },
       CorrectUploadRows: async (variables) => {
         await storing;
         if (refusal) return { errors: [{ message: refusal, extensions: { code: 'BAD_USER_INPUT' } }] };
@@ -134,6 +148,24 @@ it('corrects cells by keys alone, offers the others like them, and imports them'
   await user.click(screen.getByRole('button', { name: 'Import corrected rows' }));
   await screen.findByText('Done. All 10 rows were read.', undefined, slow);
   await waitFor(() => expect(screen.queryByRole('grid')).not.toBeInTheDocument());
+});
+
+it('pastes a column over rows that are not loaded yet, or nothing if they cannot be loaded', async () => {
+  open();
+  rowNumbers = Array.from({ length: 150 }, (_, index) => index + 2);
+  isCutOff = true;
+  await screen.findByRole('grid', undefined, slow);
+  const column = rowNumbers.map((it) => `X-${it}`);
+  const paste = () =>
+    fireEvent.paste(screen.getAllByRole('gridcell')[0] as HTMLElement, {
+      clipboardData: { getData: () => `${column.join('\r\n')}\r\n` },
+    });
+  paste();
+  await screen.findByText("Nothing was pasted because some rows couldn't be loaded. Try again.", undefined, slow);
+  expect(asked('CorrectUploadRows')).toEqual([]);
+  isCutOff = false;
+  paste();
+  await waitFor(() => expect(kept.map(({ value }) => value)).toEqual(column));
 });
 
 it('shows what was corrected before, and takes back what could not be saved', async () => {

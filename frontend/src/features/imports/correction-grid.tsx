@@ -2,6 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EditGrid, type GridColumn, type Place } from '@/ui/edit-grid';
 import type { RowWindows } from '@/data/row-windows';
+import { toast } from '@/ui/toast';
 import type { GridRow } from './queries';
 import { RowResultTag } from './row-result';
 import { type CellEdit, columnOf, valueOf } from './use-corrections';
@@ -88,6 +89,7 @@ export function CorrectionGrid(props: CorrectionGridProps) {
       rowHeight={heightOf(hasMessages)}
       onView={windows.view}
       rowsBetween={windows.rowsBetween}
+      onPasteFailed={() => toast.error(t('correct.pasteFailed'))}
       isLocked={useCallback(({ cells }: GridRow) => isReadOnly || cells.length === 0, [isReadOnly])}
       editedNote={useCallback((before: string) => t('correct.corrected', { before }), [t])}
       at={at}

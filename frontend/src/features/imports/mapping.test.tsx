@@ -228,3 +228,13 @@ it('only says what is waited for to whoever only reads', async () => {
   await screen.findByText('Someone with permission to import has to match the columns.', undefined, slow);
   expect(screen.queryByRole('button', { name: 'Import the file' })).not.toBeInTheDocument();
 });
+
+it('says that imports are paused, where the step begins one', async () => {
+  const paused = { ...rosa, settings: { importPausedUntil: '2126-01-31T06:00' } };
+  const { unmount } = open(paused);
+  await screen.findByText('Imports are paused', undefined, slow);
+  unmount();
+  open(paused, { dryRun: true });
+  await screen.findByRole('button', { name: 'Check the file' }, slow);
+  expect(screen.queryByText('Imports are paused')).not.toBeInTheDocument();
+});

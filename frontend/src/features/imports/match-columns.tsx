@@ -18,6 +18,7 @@ import { DefaultValues } from './default-values';
 import { ImportSteps } from './import-steps';
 import { DOCUMENT, HeaderRow, ItemsSheet } from './items-sheet';
 import type { ImportMapping } from './mapping-queries';
+import { PausedNote } from './paused-note';
 import type { UploadLog } from './queries';
 import { SavedMappings } from './saved-mappings';
 import { type ColumnChoices, type ColumnsStep, requiredFields, useColumnsStep } from './use-columns-step';
@@ -124,6 +125,7 @@ function Choices({ log, step, mapping, choices }: ChoicesProps) {
         </Panel>
         <ColumnsReading mapping={mapping} choices={choices} disabled={disabled} onChange={step.change} />
       </div>
+      {!mapping.dryRun && <PausedNote className="mb-4" />}
       {(step.failure ?? mapping.problem) && (
         <Note tone="bad" role="alert" className="mb-4">
           {step.failure ?? mapping.problem}

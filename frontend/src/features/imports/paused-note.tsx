@@ -5,8 +5,8 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime, fromWallTime } from '@/lib/dates';
 import { Note } from '@/ui/note';
 
-/** Warns that the server refuses imports, before the user chooses a file. */
-export function PausedNote() {
+/** Warns that the server refuses imports, before the user chooses a file or its columns. */
+export function PausedNote({ className }: { className?: string }) {
   const { t } = useTranslation('imports');
   const timeZone = useTimeZone();
   const { importPausedUntil } = useOfficeRules();
@@ -14,7 +14,7 @@ export function PausedNote() {
   const until = importPausedUntil === null ? undefined : fromWallTime(importPausedUntil, timeZone);
   if (until === undefined || Date.parse(until) <= now) return null;
   return (
-    <Note tone="info" role="status" title={t('paused.title')}>
+    <Note tone="info" role="status" title={t('paused.title')} className={className}>
       {t('paused.text', { until: formatDateTime(until, timeZone) })}
     </Note>
   );

@@ -337,7 +337,7 @@ export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];
 export type CorrectableRow = ResultOf<typeof correctableRowsQuery>['uploadRows'][number];
 export type ReviewRow = ResultOf<typeof reviewRowsQuery>['reviewRows']['rows'][number];
 export type RowResult = ReviewRow['result'];
-/** A row in a grid: refused by an import, or of a checked file, which has a result. */
+/** A row in a grid: one that an import refused, or one of a checked file. Only the latter has a result. */
 export type GridRow = Omit<CorrectableRow, 'uploadLogId'> & { result?: RowResult };
 export type RefusedCells = ResultOf<typeof refusedCellsQuery>['uploadRows'][number];
 export type UploadWarning = ResultOf<typeof uploadWarningsQuery>['uploadWarnings'][number];

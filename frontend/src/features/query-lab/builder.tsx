@@ -5,7 +5,7 @@ import { memberLookup } from '@/domain/analytics/lookups';
 import { useAuth } from '@/auth/use-auth';
 import { GRANULARITIES, type MetaMember } from '@/domain/analytics/query';
 import { recentDays } from '@/lib/dates';
-import { isDatePreset, presetRange } from '@/list/date-values';
+import { DAY_PRESETS, isDayPreset, presetRange } from '@/list/date-values';
 import { FilterChips } from '@/list/filter-chip';
 import { FilterMenu } from '@/list/filter-menu';
 import type { Filter } from '@/list/filters-codec';
@@ -310,7 +310,7 @@ function TimePart({ time, members, timeZone, onChange }: TimePartProps) {
 /** Converts a named date range of the list to the days that a query needs. */
 function withDays(filter: Filter, timeZone: string): Filter {
   const [first] = filter.values;
-  if (filter.operator !== 'inDateRange' || !first || !isDatePreset(first.value)) return filter;
+  if (filter.operator !== 'inDateRange' || !first || !isDayPreset(first.value)) return filter;
   const { from, to } = presetRange(first.value, timeZone);
   return { ...filter, values: [from, to].map((day) => ({ label: day, value: day })) };
 }
@@ -341,6 +341,7 @@ function FilterPart({ draft: { filters }, members, timeZone, onChange }: FilterP
         label: title,
         kind: 'date-range',
         operators: OPTIONAL_RANGE_OPERATORS,
+        presets: DAY_PRESETS,
       })),
     ],
     [members, getToken, timeZone],

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { CellLoading, QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
+import { useRefresh } from '@/data/use-refresh';
 import { useTimeZone } from '@/data/use-time-zone';
 import { AnalyticsFailure } from '@/domain/analytics/failure';
 import { formatDateTime } from '@/lib/dates';
@@ -329,15 +330,16 @@ const context = { additionalTypenames: ['AnalyticsRebuild'] };
 /** Progress of the last rebuild of reporting data, with a button to start one. */
 function RebuildPanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('query-lab');
-  const [{ data, error }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: rebuildQuery,
     requestPolicy: 'cache-and-network',
     context,
   });
   const [{ fetching: isStarting }, rebuild] = useMutation(rebuildMutation);
+  const { data, error } = result;
   const last = data?.analyticsRebuild;
   const isOpen = last?.state === 'waiting' || last?.state === 'running';
-  const refresh = () => execute({ requestPolicy: 'network-only' });
+  const refresh = useRefresh(result, execute);
   usePolling(refresh, isOpen ? LOOK_MS : undefined);
 
   async function start() {

@@ -193,6 +193,9 @@ function ResultChartPanel({ columns, rows, table }: ChartProps) {
   const offered = KINDS.filter((entry) => totals || (entry !== 'stacked' && entry !== 'area'));
   return (
     <>
+      {data.leftOut > 0 && (
+        <Note tone="warn" title={t('reports:notInChart', { count: data.leftOut, shown: formatCount(data.leftOut) })} />
+      )}
       <ChartPanel
         bare
         {...{ data, heading, totals }}

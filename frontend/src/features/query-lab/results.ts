@@ -1,9 +1,8 @@
 // Converts query results to table columns and a chart.
 import { formatMeasure, isRate, addsUp } from '@/domain/analytics/measures';
 import { formatBucket } from '@/domain/analytics/buckets';
-import { NO_VALUE, pivot } from '@/domain/analytics/pivot';
+import { NO_VALUE, type Pivot, pivot } from '@/domain/analytics/pivot';
 import { type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/domain/analytics/query';
-import type { ChartData } from '@/ui/charts/chart-data';
 import { STATUS_ORDER } from '@/ui/charts/chart-data';
 
 export interface ResultColumn {
@@ -62,7 +61,7 @@ export function textOf({ key, kind, granularity }: ResultColumn, row: AnalyticsR
 }
 
 export interface ResultChart {
-  data: ChartData;
+  data: Pivot;
   measure: ResultColumn;
   /** Name of the category axis. */
   heading: string;

@@ -20,6 +20,8 @@ interface ColumnsFieldProps {
   label: string;
   error: string | undefined;
   members: readonly ReportMember[];
+  /** Whether a member can be added as a column. */
+  isOffered: (member: ReportMember) => boolean;
   value: ReportColumn[];
   onChange: (columns: ReportColumn[]) => void;
   /** The control that adds columns. It gets the focus if the field is invalid. */
@@ -27,12 +29,12 @@ interface ColumnsFieldProps {
 }
 
 /** Orders the columns of a report, by drag and drop or with buttons. */
-export function ColumnsField({ label, error, members, value, onChange, ref }: ColumnsFieldProps) {
+export function ColumnsField({ label, error, members, isOffered, value, onChange, ref }: ColumnsFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLDivElement>(null);
   const [said, setSaid] = useState('');
   const titleOf = (member: string) => members.find((it) => it.member === member)?.title ?? member;
-  const free = members.filter(({ member }) => value.every((column) => column.member !== member));
+  const free = members.filter((own) => isOffered(own) && value.every(({ member }) => member !== own.member));
 
   function add(member: string) {
     if (!member) return;
@@ -153,7 +155,7 @@ export function ColumnsField({ label, error, members, value, onChange, ref }: Co
 interface GroupingFieldProps {
   label: string;
   error: string | undefined;
-  /** The selected columns that are dimensions. */
+  /** The visible columns that are dimensions. */
   columns: readonly { member: string; title: string }[];
   value: string[];
   onChange: (members: string[]) => void;

@@ -68,6 +68,25 @@ export const reportMembersQuery = graphql(`
   }
 `);
 
+/**
+ * Reads the members that filters may use. Unlike its columns, the filters of a report may use the dimensions of all kinds
+ * of reports, which these two have between them.
+ */
+export const reportFilterMembersQuery = graphql(`
+  query ReportFilterMembers {
+    variances: reportMembers(reportKey: variances) {
+      member
+      title
+      kind
+    }
+    shipments: reportMembers(reportKey: shipments) {
+      member
+      title
+      kind
+    }
+  }
+`);
+
 /** Reads who changed the report setting last, after a version conflict. */
 export const reportSettingVersionQuery = graphql(`
   query ReportSettingVersion($id: String!) {

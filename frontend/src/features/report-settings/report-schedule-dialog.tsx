@@ -14,8 +14,8 @@ import { useText } from '@/i18n/texts';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 import { toast } from '@/ui/toast';
-import { type ReportSchedule, saveReportScheduleMutation } from './queries';
-import { reportScheduleForm } from './report-schedule-form';
+import { type ReportSchedule, type ReportSetting, saveReportScheduleMutation } from './queries';
+import { FORMATS, reportScheduleForm } from './report-schedule-form';
 
 type ScheduleInput = VariablesOf<typeof saveReportScheduleMutation>['input']['schedule'];
 
@@ -23,21 +23,25 @@ interface ReportScheduleDialogProps {
   /** The report setting. */
   id: string;
   name: string;
+  /** The format of the report setting. */
+  format: ReportSetting['format'];
   /** Null to create a schedule. */
   schedule: ReportSchedule | null;
   onClose: () => void;
 }
 
 /** Creates or changes the schedule of a report setting. */
-export function ReportScheduleDialog({ id, name, schedule, onClose }: ReportScheduleDialogProps) {
+export function ReportScheduleDialog({ id, name, format, schedule: current, onClose }: ReportScheduleDialogProps) {
   const { t } = useTranslation(['report-settings', 'common']);
   const text = useText();
   const timeZone = useTimeZone();
   const formId = useId();
+  // Save based on the version that filled the form, not on a version loaded since.
+  const [schedule] = useState(current);
   const form = useForm<FieldValues>({
     defaultValues: schedule
       ? valuesOf(reportScheduleForm, schedule, timeZone)
-      : emptyValues(reportScheduleForm, timeZone),
+      : { ...emptyValues(reportScheduleForm, timeZone), ...(FORMATS.some((own) => own === format) && { format }) },
   });
   const [failure, setFailure] = useState<AppError>();
   const [, save] = useMutation(saveReportScheduleMutation);

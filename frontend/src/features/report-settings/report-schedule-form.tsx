@@ -25,7 +25,7 @@ const WEEKDAYS = [
   'sunday',
 ] as const satisfies readonly Weekday[];
 /** A report by mail is a table, so there is no PDF. */
-const FORMATS = ['xlsx', 'csv'] as const satisfies readonly ReportSchedule['format'][];
+export const FORMATS = ['xlsx', 'csv'] as const satisfies readonly ReportSchedule['format'][];
 
 interface Values {
   cadence: Cadence;

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
-import { reportMembers, reportSchedule, reportSetting } from '@/test/announcements';
+import { filterMembers, reportMembers, reportSchedule, reportSetting } from '@/test/announcements';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput } from '@/test/parties';
@@ -14,24 +14,32 @@ let schedule: object | null;
 let sendsMail: boolean;
 let read: () => Answer;
 let saved: Answer;
+let format: string;
+let sending: Promise<void>;
 
 const version = { __typename: 'ReportSchedule', id: 's1', version: 3 };
 
 beforeEach(() => {
   schedule = reportSchedule();
   sendsMail = true;
+  format = 'xlsx';
+  sending = Promise.resolve();
   read = () => ({ data: { reportSchedule: schedule, sendsMail } });
   saved = { data: { saveReportSchedule: version } };
   server = startFakeServer({
     user: rosa,
     operations: {
-      ViewReportSetting: () => ({ data: { reportSetting: reportSetting('r1') } }),
+      ViewReportSetting: () => ({ data: { reportSetting: reportSetting('r1', { format }) } }),
+      ReportFilterMembers: () => ({ data: filterMembers }),
       ReportMembers: () => ({ data: { reportMembers } }),
       ReportSchedule: () => read(),
       SaveReportSchedule: () => saved,
       PauseReportSchedule: () => ({ data: { pauseReportSchedule: version } }),
       DeleteReportSchedule: () => ({ data: { deleteReportSchedule: 'r1' } }),
-      SendReport: () => ({ data: { sendReport: { __typename: 'ReportSchedule', id: 's1', isSending: true } } }),
+      SendReport: async () => {
+        await sending;
+        return { data: { sendReport: { __typename: 'ReportSchedule', id: 's1', isSending: true } } };
+      },
       UsersLookup: () => ({
         data: { users: [{ __typename: 'User', id: 'u2', username: 'lara', displayName: 'Lara Cruz' }] },
       }),
@@ -115,6 +123,35 @@ describe('the schedule of a report', () => {
       version: 2,
       schedule: { cadence: 'weekly', weekday: 'monday', recipients: ['rosa', 'lara'] },
     });
+  });
+
+  it.each([
+    ['csv', 'csv'],
+    ['pdf', 'xlsx'],
+  ])('starts with the format of the report if it is one of its own: %s', async (own, offered) => {
+    schedule = null;
+    format = own;
+    const { user } = await open();
+    await user.click(await section().findByRole('button', { name: 'Schedule report' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Schedule report' }));
+    expect(dialog.getByLabelText('File type')).toHaveValue(offered);
+  });
+
+  it('is saved with the version that filled the form, whatever is read meanwhile', async () => {
+    let send: (() => void) | undefined;
+    sending = new Promise((resolve) => (send = resolve));
+    const { user } = await open();
+    await user.click(await section().findByRole('button', { name: 'Send now' }));
+    await user.click(section().getByRole('button', { name: 'Edit schedule' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit schedule' }));
+    schedule = reportSchedule({ recipients: ['lara'], version: 3 });
+    send?.();
+    await waitFor(() => expect(sent('ReportSchedule')).toHaveLength(2));
+    expect(await screen.findByText('Sending Deliveries by day...')).toBeInTheDocument();
+    await user.selectOptions(dialog.getByLabelText('Day of the week'), 'Monday');
+    await user.click(dialog.getByRole('button', { name: 'Save schedule' }));
+    await waitFor(() => expect(sent('SaveReportSchedule')).toHaveLength(1));
+    expect(sent('SaveReportSchedule')[0]?.variables.input).toMatchObject({ version: 2, schedule: { recipients: ['rosa', 'lara'] } });
   });
 
   it('is sent now, once for a double click, and shows that it is under way', async () => {

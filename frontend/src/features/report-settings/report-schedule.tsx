@@ -20,6 +20,7 @@ import {
   pauseReportScheduleMutation,
   type ReportSchedule,
   reportScheduleQuery,
+  type ReportSetting,
   sendReportMutation,
 } from './queries';
 import { ReportScheduleDialog } from './report-schedule-dialog';
@@ -34,10 +35,12 @@ interface ReportScheduleSectionProps {
   /** The report setting. */
   id: string;
   name: string;
+  /** The format of the report setting, with which a new schedule starts. */
+  format: ReportSetting['format'];
 }
 
 /** Shows and changes by which schedule a report is sent by mail, and what became of it. */
-export function ReportScheduleSection({ id, name }: ReportScheduleSectionProps) {
+export function ReportScheduleSection({ id, name, format }: ReportScheduleSectionProps) {
   const { t } = useTranslation('report-settings');
   const titleId = useId();
   const [isOpen, setOpen] = useState(false);
@@ -72,7 +75,7 @@ export function ReportScheduleSection({ id, name }: ReportScheduleSectionProps) 
               ) : (
                 sendsMail && <NoSchedule onCreate={() => setOpen(true)} />
               )}
-              {isOpen && <ReportScheduleDialog {...{ id, name, schedule }} onClose={() => setOpen(false)} />}
+              {isOpen && <ReportScheduleDialog {...{ id, name, format, schedule }} onClose={() => setOpen(false)} />}
             </>
           )}
         </QueryState>
@@ -97,7 +100,7 @@ function NoSchedule({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-interface ScheduleProps extends ReportScheduleSectionProps {
+interface ScheduleProps extends Pick<ReportScheduleSectionProps, 'id' | 'name'> {
   schedule: ReportSchedule;
   sendsMail: boolean;
   onEdit: () => void;

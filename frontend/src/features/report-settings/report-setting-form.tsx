@@ -2,7 +2,9 @@ import { Plus, RefreshCw, X } from 'lucide-react';
 import { createContext, type ReactNode, use, useRef, useState } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { ResultOf } from '@/data/graphql';
 import { type RecordResult, useRecord } from '@/data/use-record';
+import { DISPATCH } from '@/domain/analytics/delivery-filters';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
 import { optionalSelect, select, text, toggle } from '@/form/kinds';
@@ -14,7 +16,7 @@ import { Field, FieldGroup } from '@/ui/field';
 import { Select } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { ColumnsField, GroupingField, SortField } from './columns-field';
-import { type ReportMember, reportMembersQuery, type ReportSetting } from './queries';
+import { type ReportMember, reportFilterMembersQuery, reportMembersQuery, type ReportSetting } from './queries';
 import {
   FORMATS,
   GRANULARITIES,
@@ -38,7 +40,15 @@ const reportKey: FormField<ReportKey, ReportKey, ReportKey> = {
 
 const columns: ListField<ReportColumn> = {
   empty: [],
-  rules: (t) => ({ validate: { validate: (chosen) => chosen.length > 0 || t('report-settings:columns.chooseOne') } }),
+  rules: (t) => ({
+    validate: {
+      validate: (chosen, values) => {
+        if (chosen.length === 0) return t('report-settings:columns.chooseOne');
+        const isUngrouped = chosen.some(({ member, visible }) => member === DISPATCH && visible) && !values.granularity;
+        return !isUngrouped || t('report-settings:columns.needsGranularity');
+      },
+    },
+  }),
   fill: (stored) => stored.map(({ member, label, visible, width }) => ({ member, label, visible, width })),
   send: (value) => value.map((column) => ({ ...column, label: column.label.trim() })),
   draw: (bound, { form }) => <MemberColumns {...bound} form={form} />,
@@ -100,12 +110,18 @@ export const reportSettingForm = defineForm({
     }),
     groupBy,
     sort,
-    format: select<ReportSetting['format']>({ values: FORMATS, names: 'report-settings:formats', initially: 'xlsx' }),
+    format: select<ReportSetting['format']>({
+      values: FORMATS,
+      names: 'report-settings:formats',
+      initially: 'xlsx',
+      hint: 'report-settings:formatHint',
+    }),
     isActive: toggle({ hint: 'report-settings:activeHint', initially: true }),
   },
 });
 
 const Members = createContext<RecordResult<ReportMember[]> | undefined>(undefined);
+const FilterMembers = createContext<RecordResult<ReportMember[]> | undefined>(undefined);
 const noMembers: readonly ReportMember[] = [];
 const useMembers = () => use(Members)?.value ?? noMembers;
 
@@ -114,7 +130,7 @@ interface MembersProviderProps {
   children: ReactNode;
 }
 
-/** Loads the members available for the chosen kind of report. */
+/** Loads the members available for the chosen kind of report, and those of filters. */
 function MembersProvider({ form, children }: MembersProviderProps) {
   const chosen = useWatch({ control: form.control, name: 'reportKey' }) as ReportKey;
   const members = useRecord({
@@ -123,22 +139,37 @@ function MembersProvider({ form, children }: MembersProviderProps) {
     typenames: ['ReportMember'],
     read: ({ reportMembers }) => reportMembers,
   });
-  return <Members value={members}>{children}</Members>;
+  const filterable = useRecord({
+    document: reportFilterMembersQuery,
+    variables: {},
+    typenames: ['ReportMember'],
+    read: filterMembers,
+  });
+  return (
+    <Members value={members}>
+      <FilterMembers value={filterable}>{children}</FilterMembers>
+    </Members>
+  );
+}
+
+function filterMembers({ variances, shipments }: ResultOf<typeof reportFilterMembersQuery>): ReportMember[] {
+  const found = new Map([...shipments, ...variances].map((own) => [own.member, own]));
+  return [...found.values()].filter(({ kind }) => kind === 'dimension');
 }
 
 type Drawn<Value> = BoundField<Value> & { form: UseFormReturn<FieldValues> };
 
 function ReportKeyField({ form, onChange, ...bound }: Drawn<ReportKey>) {
   const { t } = useTranslation(['report-settings', 'common']);
-  const members = use(Members);
+  const failed = [use(Members), use(FilterMembers)].find((members) => members?.error);
   return (
     <>
       <SelectField
         {...bound}
         onChange={(event) => {
           onChange(event);
-          // Members of another kind of report do not apply to this one.
-          for (const field of ['columns', 'defaultFilters', 'groupBy', 'sort']) {
+          // Members of another kind of report do not apply to this one. Filters may use those of all kinds.
+          for (const field of ['columns', 'groupBy', 'sort']) {
             form.setValue(field, [], { shouldDirty: true });
           }
         }}
@@ -149,13 +180,13 @@ function ReportKeyField({ form, onChange, ...bound }: Drawn<ReportKey>) {
           </option>
         ))}
       </SelectField>
-      {members?.error && (
+      {failed && (
         <Note
           tone="bad"
           role="alert"
           title={t('membersFailed')}
           action={
-            <Button size={28} icon={RefreshCw} onClick={members.retry}>
+            <Button size={28} icon={RefreshCw} onClick={failed.retry}>
               {t('retry', { ns: 'common' })}
             </Button>
           }
@@ -166,13 +197,15 @@ function ReportKeyField({ form, onChange, ...bound }: Drawn<ReportKey>) {
 }
 
 function MemberColumns({ form, value, onChange, ref, label, error }: Drawn<ReportColumn[]>) {
+  const granularity = useWatch({ control: form.control, name: 'granularity' }) as ReportSetting['granularity'] | '';
   function change(next: ReportColumn[]) {
     onChange(next);
-    // Only selected columns can be grouped or sorted by.
+    // Only selected columns can be sorted by, and only visible ones grouped by.
     const has = (member: string) => next.some((column) => column.member === member);
+    const shows = (member: string) => next.some((column) => column.member === member && column.visible);
     const groups = form.getValues('groupBy') as string[];
     const sorts = form.getValues('sort') as ReportSort[];
-    if (!groups.every(has)) form.setValue('groupBy', groups.filter(has), { shouldDirty: true });
+    if (!groups.every(shows)) form.setValue('groupBy', groups.filter(shows), { shouldDirty: true });
     if (!sorts.every(({ member }) => has(member))) {
       form.setValue('sort', sorts.filter(({ member }) => has(member)), { shouldDirty: true });
     }
@@ -183,6 +216,8 @@ function MemberColumns({ form, value, onChange, ref, label, error }: Drawn<Repor
       label={label}
       error={ruleMessage(label, error)}
       members={useMembers()}
+      // Rows show a time only if they are grouped by it.
+      isOffered={({ kind }) => kind !== 'time' || Boolean(granularity)}
       value={value}
       onChange={change}
     />
@@ -193,14 +228,14 @@ function MemberColumns({ form, value, onChange, ref, label, error }: Drawn<Repor
 function useColumns({ control }: UseFormReturn<FieldValues>) {
   const members = useMembers();
   const chosen = useWatch({ control, name: 'columns' }) as ReportColumn[];
-  return chosen.map(({ member, label }) => {
+  return chosen.map(({ member, label, visible }) => {
     const own = members.find((it) => it.member === member);
-    return { member, title: label.trim() || (own?.title ?? member), kind: own?.kind };
+    return { member, title: label.trim() || (own?.title ?? member), kind: own?.kind, visible };
   });
 }
 
 function MemberGrouping({ form, value, onChange, label, error }: Drawn<string[]>) {
-  const dimensions = useColumns(form).filter(({ kind }) => kind === 'dimension');
+  const dimensions = useColumns(form).filter(({ kind, visible }) => kind === 'dimension' && visible);
   return <GroupingField {...{ label, value, onChange }} error={ruleMessage(label, error)} columns={dimensions} />;
 }
 
@@ -219,7 +254,7 @@ interface FiltersFieldProps {
 function FiltersField({ label, error, value, onChange }: FiltersFieldProps) {
   const { t } = useTranslation('report-settings');
   const adder = useRef<HTMLButtonElement>(null);
-  const dimensions = useMembers().filter(({ kind }) => kind === 'dimension');
+  const dimensions = use(FilterMembers)?.value ?? noMembers;
   const [first] = dimensions;
 
   function change(at: number, filter: ReportFilter) {
@@ -293,6 +328,7 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
           value={key}
           onChange={({ target }) => onChange({ ...filter, key: target.value })}
         >
+          {dimensions.every(({ member }) => member !== key) && <option value={key}>{key}</option>}
           {dimensions.map(({ member, title }) => (
             <option key={member} value={member}>
               {title}

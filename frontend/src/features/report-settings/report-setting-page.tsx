@@ -76,7 +76,7 @@ function SavedReportSetting({ id }: { id: string }) {
             </Button>
           </div>
           <EditReportSettingForm setting={setting} onReload={result.retry} />
-          <ReportScheduleSection id={setting.id} name={setting.name} />
+          <ReportScheduleSection id={setting.id} name={setting.name} format={setting.format} />
           {isDeleting && (
             <DeleteReportSettingDialog
               setting={setting}

@@ -2,7 +2,7 @@ import { createEvent, fireEvent, screen, waitFor, within } from '@testing-librar
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { listOf } from '@/test/accounts';
-import { reportColumn, reportMembers, reportSetting } from '@/test/announcements';
+import { filterMembers, reportColumn, reportMembers, reportSetting } from '@/test/announcements';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, currentVersion } from '@/test/parties';
@@ -32,6 +32,7 @@ beforeEach(() => {
       ReportSettingsPage: () => listOf('reportSettings', rows),
       ViewReportSetting: () => ({ data: { reportSetting: found } }),
       ReportMembers: () => members,
+      ReportFilterMembers: () => ({ data: filterMembers }),
       ReportSchedule: () => ({ data: { reportSchedule: null, sendsMail: true } }),
       ReportSettingVersion: () => currentVersion('ReportSetting', 5),
       CreateReportSetting: () => ({
@@ -287,6 +288,49 @@ describe('what else a report setting says', () => {
         },
       },
     ]);
+  });
+
+  it('shows every filter under its own field, and keeps the filters when the report becomes another', async () => {
+    const filter = (key: string) => ({ __typename: 'ReportFilter', key, operator: 'equals', values: ['a'] });
+    found = reportSetting('r1', { defaultFilters: [filter('Variance.reason'), filter('Delivery.former')] });
+    const { user } = await open();
+    const field = (place: number) =>
+      within(screen.getByRole('group', { name: `Filter ${place}` })).getByRole('combobox', { name: 'Field' });
+    await waitFor(() => expect(field(1)).toHaveDisplayValue('Reason'));
+    expect(within(field(1)).getAllByRole('option').map((option) => option.textContent)).toEqual([
+      'Shipment Status',
+      'Trucker',
+      'Reason',
+      'Delivery Status',
+    ]);
+    expect(field(2)).toHaveDisplayValue('Delivery.former');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Report' }), 'Drivers');
+    expect(field(1)).toHaveDisplayValue('Reason');
+  });
+
+  it('has a time among its columns only if rows are grouped by it', async () => {
+    const { user } = await open();
+    await user.selectOptions(adder(), 'Dispatch Date and Time');
+    const granularity = screen.getByRole('combobox', { name: /^Granularity/ });
+    await user.selectOptions(granularity, 'No time grouping');
+    await user.click(save());
+    await waitFor(() => expect(adder()).toHaveAccessibleDescription(/^Choose a granularity, or remove/));
+    expect(sent('UpdateReportSetting')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Remove Dispatch Date and Time' }));
+    expect(within(adder()).queryByRole('option', { name: 'Dispatch Date and Time' })).not.toBeInTheDocument();
+    await user.selectOptions(granularity, 'Day');
+    expect(within(adder()).getByRole('option', { name: 'Dispatch Date and Time' })).toBeInTheDocument();
+  });
+
+  it('is grouped by visible columns only', async () => {
+    const { user } = await open();
+    const groups = () => within(screen.getByRole('group', { name: /^Group by/ })).getAllByRole('checkbox');
+    expect(groups().map((box) => (box as HTMLInputElement).checked)).toEqual([false, true]);
+    await user.click(within(screen.getByRole('list', { name: 'Columns' })).getByRole('checkbox', { name: 'Trucker' }));
+    expect(groups()).toHaveLength(1);
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateReportSetting')).toHaveLength(1));
+    expect(sent('UpdateReportSetting')[0]?.variables.input).toMatchObject({ reportSetting: { groupBy: [] } });
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { type AnalyticsQuery, bucketKey, GRANULARITIES, type Granularity } from 
 import { filters as listFields } from '@/domain/delivery-list/filters';
 import type { TextKey } from '@/i18n/texts';
 import { type DayRange, recentDays } from '@/lib/dates';
+import { DAY_PRESETS } from '@/list/date-values';
 import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import type { ReportMember, SavedReport } from './queries';
@@ -46,8 +47,9 @@ export function reportFields(lookupOf: (member: string) => Lookup): FilterField[
   const known = KEYS.flatMap((key): FilterField[] => {
     const field = listFields.find((entry) => entry.key === key);
     if (!field) return [];
+    if (field.kind === 'date-range') return [{ ...field, presets: DAY_PRESETS }];
     const member = memberOfField(key);
-    if (!member || OWN_LOOKUP.has(key)) return [{ ...field, ...(key !== 'dateRange' && { operators: CHOICE_OPERATORS }) }];
+    if (!member || OWN_LOOKUP.has(key)) return [{ ...field, operators: CHOICE_OPERATORS }];
     if (field.kind !== 'text') return [field];
     return [{ ...field, operators: TEXT_OPERATORS, lookup: lookupOf(member) }];
   });
@@ -65,9 +67,11 @@ export const DEFAULT_FILTERS: readonly Filter[] = [
   { key: 'dateRange', operator: 'inDateRange', values: [{ label: 'last7days', value: 'last7days' }] },
 ];
 
-/** Every report has a date range: removing it restores the default. */
+/** Every report has one date range: removing it restores the default, and only the first one counts. */
 export function withRange(filters: readonly Filter[]): Filter[] {
-  return filters.some(({ key }) => key === 'dateRange') ? [...filters] : [...DEFAULT_FILTERS, ...filters];
+  const range = filters.find(({ key }) => key === 'dateRange');
+  if (!range) return [...DEFAULT_FILTERS, ...filters];
+  return filters.filter((filter) => filter.key !== 'dateRange' || filter === range);
 }
 
 // The definition of a report: measure, grouping and filters. It is kept in the URL, so that links reproduce it.
@@ -109,19 +113,37 @@ export function isGranularity(text: string): text is Granularity {
   return (GRANULARITIES as readonly string[]).includes(text);
 }
 
+/**
+ * Returns what a saved report means, as `report_mail/query.rs` of the analytics service does. A dimension or a time that
+ * is hidden must not split rows that look the same without it; a dimension that is not grouped by is hidden.
+ */
 export function definitionOf(saved: SavedReport, members: readonly ReportMember[]): ReportDefinition {
-  const kindOf = (name: string) => members.find(({ member }) => member === name)?.kind;
-  const ofKind = (kind: ReportMember['kind']) =>
-    saved.columns.map(({ member }) => member).filter((member) => kindOf(member) === kind);
-  const measures = ofKind('measure');
+  const { reportKey, groupBy } = saved;
+  const kinds = new Map(members.map(({ member, kind }) => [member, kind]));
+  const isLeftOut = (member: string) =>
+    kinds.get(member) === 'dimension' && groupBy.length > 0 && !groupBy.includes(member);
+  const columns = saved.columns
+    .filter(({ member }) => kinds.has(member))
+    .map((column) => (isLeftOut(column.member) ? { ...column, visible: false } : column));
+  const ofKind = (kind: ReportMember['kind']) => columns.filter(({ member }) => kinds.get(member) === kind);
+  const measures = ofKind('measure').map(({ member }) => member);
   return {
-    reportKey: saved.reportKey,
-    measures: measures.length > 0 ? measures : [saved.reportKey === 'variances' ? 'Variance.count' : COUNT],
-    dimensions: ofKind('dimension'),
-    granularity: saved.granularity ?? undefined,
-    columns: saved.columns,
+    reportKey,
+    measures: measures.length > 0 ? measures : [reportKey === 'variances' ? 'Variance.count' : COUNT],
+    dimensions: ofKind('dimension').filter(({ visible }) => visible).map(({ member }) => member),
+    granularity: isHidden(columns, DISPATCH) ? undefined : (saved.granularity ?? undefined),
+    columns,
     sort: saved.sort,
   };
+}
+
+function isHidden(columns: readonly ReportColumn[], member: string): boolean {
+  return columns.some((column) => column.member === member && !column.visible);
+}
+
+/** Returns the measure that is drawn unless another one is chosen. */
+export function firstMeasure({ measures, columns }: ReportDefinition): string {
+  return measures.find((member) => !isHidden(columns, member)) ?? measures[0] ?? COUNT;
 }
 
 /** The initial filters of a saved report. */
@@ -138,13 +160,26 @@ export function filtersOf(saved: SavedReport, timeZone: string): Filter[] {
   return [...days, ...own];
 }
 
-/** Applies the changes in the URL to a report. */
-export function changed(base: ReportDefinition, params: URLSearchParams): ReportDefinition {
+/**
+ * Applies the changes in the URL to a report, except for members that it doesn't have. A hidden column that is
+ * chosen is shown.
+ */
+export function changed(
+  base: ReportDefinition,
+  params: URLSearchParams,
+  members: readonly { member: string; kind: string }[],
+): ReportDefinition {
+  const known = (name: string, kind: string) => {
+    const member = params.get(name);
+    return member === NONE || members.some((one) => one.kind === kind && one.member === member) ? member : null;
+  };
   const by = params.get('by');
-  const split = params.get('split');
-  const measure = params.get('measure');
+  const split = known('split', 'dimension');
+  const measure = known('measure', 'measure');
+  const chosen = new Set([split, measure, ...(by !== null && isGranularity(by) ? [DISPATCH] : [])]);
   return {
     ...base,
+    columns: base.columns.map((column) => (chosen.has(column.member) ? { ...column, visible: true } : column)),
     ...(by !== null && { granularity: isGranularity(by) ? by : undefined }),
     ...(split !== null && { dimensions: split === NONE ? [] : [split] }),
     ...(measure !== null && !base.measures.includes(measure) && { measures: [measure, ...base.measures] }),
@@ -206,7 +241,10 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
     .toSorted((one, other) => placeOf(one.member) - placeOf(other.member));
 }
 
-/** Converts the open report to input for saving; the range becomes a number of days up to today. */
+/**
+ * Converts the open report to input for saving. Columns keep their order, and hidden ones stay; the range becomes a number
+ * of days up to today.
+ */
 export function settingInput(
   report: ReportDefinition,
   filters: readonly Filter[],
@@ -214,16 +252,21 @@ export function settingInput(
   memberOf: (key: string) => string | undefined,
 ) {
   const { reportKey, measures, dimensions, granularity } = report;
-  const known = new Map(report.columns.map((column) => [column.member, column]));
   const members = [...(granularity ? [DISPATCH] : []), ...dimensions, ...measures];
-  const kept = new Set(members);
+  const kept = report.columns.filter(
+    ({ member, visible }) => members.includes(member) || (!visible && member !== DISPATCH),
+  );
+  const added = members
+    .filter((member) => kept.every((column) => column.member !== member))
+    .map((member) => ({ member, label: '', visible: true, width: null }));
+  // Like `shownColumns`, put a time that has no place in the report first.
+  const first = added.filter(({ member }) => member === DISPATCH);
+  const columns = [...first, ...kept, ...added.filter((column) => !first.includes(column))];
+  const sorted = report.sort.filter(({ member }) => columns.some((column) => column.member === member));
   const days = (Date.parse(range.to) - Date.parse(range.from)) / 86_400_000 + 1;
   return {
     reportKey,
-    columns: members.map((member) => {
-      const { label = '', visible = true, width = null } = known.get(member) ?? {};
-      return { member, label, visible, width };
-    }),
+    columns: columns.map(({ member, label, visible, width }) => ({ member, label, visible, width })),
     defaultFilters: filters.flatMap(({ key, operator, values }) => {
       const member = memberOf(key);
       return member ? [{ key: member, operator, values: values.map(({ value }) => value) }] : [];
@@ -231,6 +274,6 @@ export function settingInput(
     rangeDays: Math.min(366, Math.max(1, Math.round(days))),
     granularity: granularity ?? null,
     groupBy: [...dimensions],
-    sort: report.sort.filter(({ member }) => kept.has(member)).map(({ member, direction }) => ({ member, direction })),
+    sort: sorted.map(({ member, direction }) => ({ member, direction })),
   };
 }

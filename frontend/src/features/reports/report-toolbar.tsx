@@ -37,7 +37,7 @@ import { Input, Select } from '@/ui/input';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
 import { DEFAULT_FILTERS, NONE, settingInput } from './definition';
-import { createReportMutation, savedReportsQuery, updateReportMutation } from './queries';
+import { createReportMutation, type SavedReport, savedReportsQuery, updateReportMutation } from './queries';
 import type { Report } from './use-report';
 
 /** Option for the grouping of a saved report with several dimensions, which no other option describes. */
@@ -137,6 +137,18 @@ const pageOf = (offset: number) => ({
 });
 const REPORTS_OFFERED = { first: pageOf(0), second: pageOf(PAGE) };
 
+type Format = SavedReport['format'];
+
+const FORMATS = ['csv', 'xlsx', 'pdf'] as const satisfies readonly Format[];
+/** A PDF is made by printing. */
+const FORMAT_TEXTS = { csv: 'csv', xlsx: 'xlsx', pdf: 'print' } as const satisfies Record<Format, string>;
+const FORMAT_ICONS = { csv: Download, xlsx: FileSpreadsheet, pdf: Printer };
+
+/** Returns the formats that a report can be saved in, that of its report setting first. */
+function formatsOf(saved: SavedReport | undefined): readonly Format[] {
+  return saved ? [saved.format, ...FORMATS.filter((format) => format !== saved.format)] : FORMATS;
+}
+
 interface ReportMenuProps {
   report: Report;
   /** Downloads the rows; undefined without rows. */
@@ -225,15 +237,17 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
           </DropdownMenuContent>
         </DropdownMenu>
       )}
-      <Button icon={Download} disabled={!files} onClick={files?.csv}>
-        {t('csv')}
-      </Button>
-      <Button icon={FileSpreadsheet} disabled={!files} onClick={files?.xlsx}>
-        {t('xlsx')}
-      </Button>
-      <Button icon={Printer} onClick={() => window.print()}>
-        {t('print')}
-      </Button>
+      {formatsOf(saved).map((format) => (
+        <Button
+          key={format}
+          variant={format === saved?.format ? 'primary' : 'default'}
+          icon={FORMAT_ICONS[format]}
+          disabled={format !== 'pdf' && !files}
+          onClick={format === 'pdf' ? () => window.print() : files?.[format]}
+        >
+          {t(FORMAT_TEXTS[format])}
+        </Button>
+      ))}
       {isSaving && <SaveReportDialog report={page} onClose={() => setSaving(false)} />}
     </div>
   );
@@ -248,7 +262,7 @@ interface SaveReportDialogProps {
 
 /** Saves the open report to the report settings. */
 function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
-  const { definition, filters, range, open } = page;
+  const { saved, definition, filters, range, open } = page;
   const { t } = useTranslation(['reports', 'common']);
   const [name, setName] = useState('');
   const [failure, setFailure] = useState<string>();
@@ -264,7 +278,7 @@ function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
     }
     const reportSetting = {
       name: trimmed,
-      format: 'csv' as const,
+      format: saved?.format ?? ('csv' as const),
       isActive: true,
       ...settingInput(definition, filters, range, memberOfField),
     };

@@ -1,4 +1,5 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { DISPATCH, daysOf, memberOfField } from '@/domain/analytics/delivery-filters';
 import { memberLookup } from '@/domain/analytics/lookups';
 import { useAuth } from '@/auth/use-auth';
@@ -9,12 +10,14 @@ import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { readListState } from '@/list/list-state';
 import { useNow } from '@/list/use-now';
 import { useSearch } from '@/routing/use-search';
+import { toast } from '@/ui/toast';
 import {
   changed,
   DEFAULT_FILTERS,
   definitionOf,
   filtersOf,
   FIRST_REPORT,
+  firstMeasure,
   reportFields,
   reportQuery,
   withRange,
@@ -23,6 +26,7 @@ import { reportMembersQuery, type SavedReport } from './queries';
 
 /** Loads the report in the address, with its members and rows. */
 export function useReport(saved: SavedReport | undefined) {
+  const { t } = useTranslation('list');
   const { getToken } = useAuth();
   const timeZone = useTimeZone();
   const [params, changeSearch] = useSearch();
@@ -55,7 +59,7 @@ export function useReport(saved: SavedReport | undefined) {
   const isReady = members.value !== undefined;
   const report = useMemo(() => {
     const base = saved ? definitionOf(saved, members.value ?? []) : FIRST_REPORT;
-    return changed(base, params);
+    return changed(base, params, members.value ?? []);
   }, [saved, members.value, params]);
   const queries = useMemo(
     () => (isReady ? [reportQuery(report, filters, range, timeZone)] : undefined),
@@ -77,16 +81,22 @@ export function useReport(saved: SavedReport | undefined) {
     [changeSearch],
   );
   const setFilters = useCallback(
-    (next: Filter[]) =>
+    (next: readonly Filter[], replace = false) =>
       changeSearch(
         (search) => {
           search.set('filters', encodeFilters(withRange(next)));
           return search;
         },
-        { preventScrollReset: true },
+        { replace, preventScrollReset: true },
       ),
     [changeSearch],
   );
+  const dropped = state.dropped || filters.length < state.state.filters.length;
+  useEffect(() => {
+    if (!dropped) return;
+    toast.error(t('droppedFilters'), { id: 'list-dropped' });
+    setFilters(filters, true);
+  }, [dropped, filters, setFilters, t]);
   const open = useCallback(
     (next: string | undefined) =>
       changeSearch(() => new URLSearchParams(next === undefined ? {} : { setting: next })),
@@ -108,7 +118,7 @@ export function useReport(saved: SavedReport | undefined) {
     timeZone,
     rows,
     query: queries?.[0],
-    measure: params.get('measure') ?? report.measures[0] ?? FIRST_REPORT.measures[0] ?? '',
+    measure: report.measures.find((member) => member === params.get('measure')) ?? firstMeasure(report),
     memberOf: memberOfField,
     change,
     setFilters,

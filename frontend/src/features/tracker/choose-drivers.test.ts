@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byState, quietBefore } from './choose-drivers';
+import { byState, matching, quietBefore } from './choose-drivers';
 import type { Located } from './location-store';
 
 const FRESH = { onlineMs: 120_000, staleMs: 600_000 };
@@ -20,6 +20,12 @@ it('puts those on the road first', () => {
     stale,
     offline,
   ]);
+});
+
+it('finds the driver of a delivery whose import spelled the ID in another way', () => {
+  const all = [driver('DRV-014', 1000, 0), driver('DRV-015', 1000, 0)];
+  const wanted = { named: '', text: 'DR-1184102', withDelivery: new Set(['ｄｒｖ-014']) };
+  expect(matching(all, wanted)).toEqual([all[0]]);
 });
 
 it('takes a position of last night for one of today until the night is over', () => {

@@ -6,21 +6,25 @@ interface Wanted {
   named: string;
   /** Part of a name or ID, from the search box beside the map. */
   text: string;
-  /** Drivers with a delivery whose ID contains the text. */
+  /** IDs of drivers with a delivery whose ID contains the text, as the deliveries spell them. */
   withDelivery: ReadonlySet<string>;
 }
 
 const fold = (text: string) =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
+/** The comparison key of a driver ID, as on the server: an import keeps the spelling of its file. */
+const idKey = (driverId: string) => driverId.trim().normalize('NFKC').toLowerCase();
+
 /** Returns the drivers that match. Without a search, returns `all` itself. */
 export function matching(all: readonly Located[], wanted: Wanted): readonly Located[] {
   const [named, text] = [fold(wanted.named), fold(wanted.text)];
   if (named === '' && text === '') return all;
+  const withDelivery = new Set([...wanted.withDelivery].map(idKey));
   return all.filter(({ driverId, name }) => {
     const own = fold(name);
     if (!own.includes(named)) return false;
-    return own.includes(text) || fold(driverId).includes(text) || wanted.withDelivery.has(driverId);
+    return own.includes(text) || fold(driverId).includes(text) || withDelivery.has(idKey(driverId));
   });
 }
 

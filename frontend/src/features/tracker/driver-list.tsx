@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { useRefresh } from '@/data/use-refresh';
 import { useTimeZone } from '@/data/use-time-zone';
 import type { NameIn } from '@/i18n/texts';
 import { dayRangeToInstants, formatDateTime } from '@/lib/dates';
@@ -40,13 +41,14 @@ export function useDriverDays(driverIds: readonly string[]): ReadonlyMap<string,
     const [from, to] = dayRangeToInstants({ from: today, to: today }, timeZone);
     return { driverIds: key === '' ? [] : key.split('\n'), from, to };
   }, [key, today, timeZone]);
-  const [{ data }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: driverDaysQuery,
     variables,
     pause: variables.driverIds.length === 0,
     requestPolicy: 'cache-and-network',
   });
-  useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), {
+  const { data } = result;
+  useChanges(deliveryChangedSubscription, {}, useRefresh(result, execute), {
     pace: PACE_MS,
     enabled: variables.driverIds.length > 0,
   });

@@ -84,6 +84,25 @@ it('moves a driver without being asked, and goes on behind what it has after a b
   expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);
 });
 
+it('is live again after an error of its updates, although the connection was never lost', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  const { asked } = open();
+  await row(/Rico Santos/);
+  await live();
+  const [{ id } = {}] = FakeSocket.last().open('driverPositionsChanged');
+  const message = { id, type: 'error', payload: [{ message: 'down' }] };
+  act(() => FakeSocket.last().onmessage?.({ data: JSON.stringify(message) }));
+  await screen.findByText(lost);
+  const before = asked('DriverLocations').length;
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  await waitFor(() => expect(asked('DriverLocations').length).toBeGreaterThan(before));
+  await waitFor(() => expect(FakeSocket.last().open('driverPositionsChanged').at(-1)?.id).not.toBe(id));
+  push([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(0) })], 'c2');
+  await live();
+  expect(screen.queryByText(lost)).not.toBeInTheDocument();
+  expect(FakeSocket.all).toHaveLength(1);
+});
+
 it('is live at once for who was away for less than a connection is kept, and soon for who was longer', async () => {
   const { router, wasShown } = open();
   await row(/Rico Santos/);

@@ -67,7 +67,10 @@ export default function DriverTrackerPage() {
   const { points } = result.trail;
   const stops = useMemo(() => findStops(points), [points]);
   const totals = useMemo(() => totalsOf(points, stops), [points, stops]);
-  const visits = useMemo(() => pinDeliveries(deliveries, stops), [deliveries, stops]);
+  const visits = useMemo(
+    () => pinDeliveries(deliveries, stops, { from: Date.parse(from), to: Date.parse(to) }),
+    [deliveries, stops, from, to],
+  );
   const next = day === today ? visits.open[0] : undefined;
 
   const [replay] = useState(() => createReplay());

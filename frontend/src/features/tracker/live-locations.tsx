@@ -78,7 +78,11 @@ export function useLiveLocations(): LiveLocations {
       subscription = client
         .subscription(driverPositionsSubscription, variables())
         .subscribe(({ data, error: broken }) => {
-          if (data) receive(data.driverPositionsChanged);
+          if (data) {
+            receive(data.driverPositionsChanged);
+            // After an error, the connection may never have been lost, so only this shows that it works again.
+            setStatus(connection());
+          }
           if (!broken) return;
           isBroken = true;
           setStatus('lost');

@@ -16,6 +16,7 @@ import {
 import { axisNames, MAX_PLACED } from './axis-names';
 import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
 import { FillPattern, Swatch } from './patterns';
+import { valueTicks } from './value-axis';
 
 export type PlotKind = 'stacked' | 'bars' | 'line' | 'area';
 
@@ -113,6 +114,7 @@ export default function Plot(props: PlotProps) {
           axisLine={false}
           tick={tick}
           tickFormatter={(value: number) => format(value)}
+          {...valueTicks(data, kind === 'stacked' || kind === 'area')}
         />
         <Tooltip
           isAnimationActive={false}

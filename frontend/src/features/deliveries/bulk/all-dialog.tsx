@@ -3,6 +3,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
 import { usePolling } from '@/data/use-polling';
+import { useRefresh } from '@/data/use-refresh';
 import { Form, FormSummary } from '@/form/form';
 import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
@@ -175,6 +176,7 @@ const REASONS = [
   'not_pending',
   'not_undelivered',
   'attempts_used',
+  'conflict',
   'same_time',
   'past',
   'changed',
@@ -213,15 +215,16 @@ interface ChangeDialogProps {
 /** Progress of a bulk change of all matching deliveries, or its result. */
 export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
   const { t } = useTranslation(['deliveries-list', 'common']);
-  const [{ data, error }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: bulkChangeQuery,
     variables: { id },
     requestPolicy: 'network-only',
   });
   const [, cancel] = useMutation(cancelBulkChangeMutation);
+  const { data, error } = result;
   const change = data?.bulkChange;
   const isOver = Boolean(change?.finishedAt);
-  usePolling(() => execute({ requestPolicy: 'network-only' }), isOver ? undefined : LOOK);
+  usePolling(useRefresh(result, execute), isOver ? undefined : LOOK);
   const title = t(`all.strip.${verbOf(change?.verb ?? '')}`);
   const close = isOver ? onSeen : onClose;
   return (

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { usePolling } from '@/data/use-polling';
+import { useRefresh } from '@/data/use-refresh';
 import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
@@ -21,16 +22,16 @@ const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
 /** Bulk changes that are running, or whose result the user has not seen yet. */
 export function ChangesUnderWay() {
   const { t } = useTranslation('deliveries-list');
-  const [{ data }, execute] = useQuery({
+  const [result, execute] = useQuery({
     query: bulkChangesQuery,
     requestPolicy: 'cache-and-network',
     context,
   });
   const isSeen = useSeen();
   const [openId, setOpenId] = useState<string>();
-  const changes = (data?.bulkChanges ?? []).filter((change) => isNews(change) && !isSeen(change.id));
+  const changes = (result.data?.bulkChanges ?? []).filter((change) => isNews(change) && !isSeen(change.id));
   const running = changes.some(({ finishedAt }) => !finishedAt);
-  usePolling(() => execute({ requestPolicy: 'network-only' }), running ? LOOK : undefined);
+  usePolling(useRefresh(result, execute), running ? LOOK : undefined);
 
   function leave(id: string) {
     markSeen(id);

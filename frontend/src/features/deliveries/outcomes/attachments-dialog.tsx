@@ -54,7 +54,10 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
     >
       {isLater && <Note>{t('attachments.later')}</Note>}
       <RadioField
-        {...form.register('kind')}
+        {...form.register('kind', {
+          // The choice is also for the files that were chosen before it.
+          onChange: () => attachments.setKind(form.getValues('kind')),
+        })}
         label={t('attachments.kind')}
         error={errors.kind}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`, { ns: 'proof' }) }))}

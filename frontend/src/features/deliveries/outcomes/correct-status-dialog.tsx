@@ -1,6 +1,7 @@
-import { useForm, useWatch } from 'react-hook-form';
+import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
+import { useAttachments } from '@/domain/proof/use-attachments';
 import { RadioField } from '@/form/choice-fields';
 import { TextareaField } from '@/form/fields';
 import { showFieldErrors } from '@/form/use-save';
@@ -13,6 +14,8 @@ import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './dialogs';
 import { ChangeDialog } from './dialogs';
+import { type PhotosForm, PhotosProof } from './photos-proof';
+import { filesOf, keptOf } from './proofs';
 import { limits, requiredText } from '@/form/limits';
 
 const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
@@ -23,6 +26,7 @@ interface Values {
   outcomeReason: string;
   outcomeNote: string;
   reason: string;
+  photos: number;
 }
 
 /** Corrects the status of a delivery that was completed by mistake. */
@@ -32,15 +36,24 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
   const change = useChange(delivery, 'correct_status', onReload);
   const { base, clientEventId } = change;
   const [, execute] = useMutation(correctDeliveryMutation);
+  const attachments = useAttachments(delivery.id, filesOf(delivery));
   const form = useForm<Values>({
-    defaultValues: { status: 'Pending', outcomeReason: '', outcomeNote: '', reason: '' },
+    defaultValues: { status: 'Pending', outcomeReason: '', outcomeNote: '', reason: '', photos: 0 },
     shouldUnregister: true,
   });
   const { errors } = form.formState;
-  const status = useWatch({ control: form.control, name: 'status' });
+  const [status, code] = useWatch({ control: form.control, name: ['status', 'outcomeReason'] });
+  const appliesTo = status === 'Rejected' ? 'rejected' : 'undelivered';
+  const outcomeReason = status === 'Pending' ? undefined : reasons.find(appliesTo, code);
+  const isNoteNeeded = outcomeReason?.requiresNote === true;
+  const isPhotoNeeded = outcomeReason?.requiresPhoto === true;
+  const asksForPhotos =
+    status !== 'Pending' &&
+    (isPhotoNeeded || attachments.entries.length > 0 || errors.photos?.type === 'server');
 
   async function submit(values: Values) {
     change.begin();
+    if (asksForPhotos && !(await attachments.send())) return;
     const { error } = await execute({
       input: {
         deliveryId: base.id,
@@ -59,7 +72,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
     }
     const failed = change.refuse(error);
     if (!failed) return;
-    showFieldErrors(failed, ['outcomeReason', 'outcomeNote', 'reason'], form.setError);
+    showFieldErrors(failed, ['outcomeReason', 'outcomeNote', 'reason', 'photos'], form.setError);
   }
 
   return (
@@ -93,17 +106,28 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
         <>
           <ReasonField
             {...form.register('outcomeReason', { required: true })}
-            appliesTo={status === 'Rejected' ? 'rejected' : 'undelivered'}
+            appliesTo={appliesTo}
             reasons={reasons}
             error={errors.outcomeReason}
           />
           <TextareaField
-            {...form.register('outcomeNote', { maxLength: limits.note })}
+            {...form.register('outcomeNote', {
+              maxLength: limits.note,
+              validate: { required: (note) => note.trim() !== '' || !isNoteNeeded },
+            })}
             label={t('fields.outcomeNote')}
             error={errors.outcomeNote}
-            optional
+            optional={!isNoteNeeded}
           />
         </>
+      )}
+      {asksForPhotos && (
+        <PhotosProof
+          form={form as unknown as UseFormReturn<PhotosForm>}
+          attachments={attachments}
+          kept={keptOf(delivery, 'photo')}
+          isNeeded={isPhotoNeeded}
+        />
       )}
       <TextareaField
         {...form.register('reason', { ...requiredText, maxLength: limits.note })}

@@ -1,11 +1,13 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '@/data/use-time-zone';
 import { CheckboxField } from '@/form/choice-fields';
 import { DateTimeField } from '@/form/date-field';
 import { dateTimeRules } from '@/form/date-text';
 import { SelectField, TextareaField, TextField } from '@/form/fields';
 import { limits } from '@/form/limits';
-import type { Relation } from '../delivery-queries';
+import { fromWallTime } from '@/lib/dates';
+import type { Delivery, Relation } from '../delivery-queries';
 import type { Reasons } from '../use-reasons';
 import { ReasonField } from './dialogs';
 import type { RequiredProof, OutcomeKind, OutcomeValues } from './outcome-values';
@@ -13,7 +15,13 @@ import type { RequiredProof, OutcomeKind, OutcomeValues } from './outcome-values
 /** Relations that are places, where there is no recipient who could refuse. */
 const NOBODY: readonly string[] = ['safe_place', 'mailbox'];
 
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** How far ahead of the server's clock an outcome may be. */
+const AHEAD = 5 * MINUTE;
+
 interface OutcomeFieldsProps {
+  delivery: Delivery;
   form: UseFormReturn<OutcomeValues>;
   kind: OutcomeKind;
   reasons: Reasons;
@@ -21,7 +29,7 @@ interface OutcomeFieldsProps {
 }
 
 /** Fields for reason, recipient, time and note. Each outcome shows only those that apply to it. */
-export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProps) {
+export function OutcomeFields({ delivery, form, kind, reasons, needed }: OutcomeFieldsProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const { register, control } = form;
   const { errors } = form.formState;
@@ -29,6 +37,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
   const isNoteNeeded = needed.isNeeded('note');
   const { isEitherMissing } = needed;
   const isScanNeeded = needed.isNeeded('scan');
+  const timeRules = useTimeRules(delivery, form.formState.defaultValues?.occurredAt);
 
   return (
     <>
@@ -75,7 +84,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
         <Controller
           control={control}
           name="occurredAt"
-          rules={dateTimeRules()}
+          rules={timeRules}
           render={({ field }) => (
             <DateTimeField
               {...field}
@@ -112,6 +121,28 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
       )}
     </>
   );
+}
+
+/** Returns the rules for the time of an outcome, which are those of the server. An untouched time isn't sent. */
+function useTimeRules({ createdAt, scheduledatetime }: Delivery, untouched: string | undefined) {
+  const { t } = useTranslation('outcomes');
+  const timeZone = useTimeZone();
+  const { required, validate } = dateTimeRules();
+  return {
+    required,
+    validate: (text: string) => {
+      const answer = validate(text);
+      const instant = answer === true && text !== untouched && fromWallTime(text, timeZone);
+      if (!instant) return answer;
+      const at = Date.parse(instant);
+      if (at > Date.now() + AHEAD) return t('rules.inFuture');
+      const [created, planned] = [Date.parse(createdAt), Date.parse(scheduledatetime)];
+      // Imported after the fact.
+      if (planned < created) return at >= planned - DAY - MINUTE || t('rules.beforeDispatch');
+      // The field has whole minutes.
+      return at >= created - MINUTE || t('rules.beforeCreation');
+    },
+  };
 }
 
 /** Recipient relations in the order of the dropdown. */

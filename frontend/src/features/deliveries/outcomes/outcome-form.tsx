@@ -125,7 +125,7 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
                 (value) => value === asked || delivery.allowedActions.includes(actionOf[value]),
               ).map((value) => ({ value, label: t(`kind.${value}`), icon: icons[value] }))}
             />
-            <OutcomeFields form={form} kind={kind} reasons={reasons} needed={needed} />
+            <OutcomeFields {...{ delivery, form, kind, reasons, needed }} />
           </Panel>
           {kind === 'delivered' && base.items.length > 0 && (
             <LinesPanel form={linesForm} items={base.items} reasons={reasons} />

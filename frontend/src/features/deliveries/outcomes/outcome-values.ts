@@ -5,9 +5,9 @@ import { type FieldMessage, ruleMessage } from '@/form/rule-message';
 import type { TextOf } from '@/i18n/texts';
 import { toWallTime } from '@/lib/dates';
 import type { Delivery, Relation } from '../delivery-queries';
-import { asExpected, countOf, type LineValues, wantsReason } from '../lines';
+import { asExpected, type LineValues } from '../lines';
 import type { Reasons } from '../use-reasons';
-import { failureProofs, givenProofs } from './proofs';
+import { failureProofs, givenProofs, keptOf, reasonsOfLines } from './proofs';
 
 export type OutcomeKind = 'delivered' | 'undelivered' | 'rejected';
 
@@ -95,9 +95,7 @@ export function useRequiredProof({ delivery, form, kind, attachments, reasons }:
   const values = useWatch({ control: form.control }) as OutcomeValues;
   const { failedAttemptProof } = useOfficeRules();
   const { outcomeReason, lines } = values;
-  const own = delivery.attachments.filter(({ attempt }) => attempt === delivery.attempt);
-  const keptOf = (wanted: string) => own.filter((entry) => entry.kind === wanted).length;
-  const kept = { signature: keptOf('signature'), photo: keptOf('photo') };
+  const kept = { signature: keptOf(delivery, 'signature'), photo: keptOf(delivery, 'photo') };
   const isChosen = (wanted: string) => attachments.entries.some((entry) => entry.kind === wanted);
   const given = givenProofs({
     signature: kept.signature > 0 || isChosen('signature'),
@@ -118,17 +116,7 @@ export function useRequiredProof({ delivery, form, kind, attachments, reasons }:
           : [],
   );
   const reason = kind === 'delivered' ? undefined : reasons.find(kind, outcomeReason);
-  const typed = new Map(lines.map((line) => [line.itemNumber, line]));
-  const ofLines =
-    kind === 'delivered'
-      ? delivery.items.flatMap((item) => {
-          const line = typed.get(item.itemNumber);
-          const count = line && countOf(line, item.quantity);
-          return count && wantsReason(count)
-            ? [reasons.find('variance', line.varianceReason)]
-            : [];
-        })
-      : [];
+  const ofLines = kind === 'delivered' ? reasonsOfLines(delivery.items, lines, reasons) : [];
   if ([reason, ...ofLines].some((one) => one?.requiresPhoto)) proofs.add('photo');
   if (reason?.requiresNote) proofs.add('note');
   const isEitherNeeded = kind === 'undelivered' && failedAttemptProof === 'photo_or_note';

@@ -4,13 +4,14 @@ import { useController, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ruleMessage } from '@/form/rule-message';
 import { TextField } from '@/form/fields';
-import { PhotosField, SignatureField } from '@/domain/proof/proof-fields';
+import { SignatureField } from '@/domain/proof/proof-fields';
 import type { AttachmentsControl } from '@/domain/proof/use-attachments';
 import { useNameOf } from '@/i18n/texts';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Delivery } from '../delivery-queries';
 import { coordinateRules, type OutcomeKind, type OutcomeValues } from './outcome-values';
 import type { RequiredProof } from './outcome-values';
+import { type PhotosForm, PhotosProof } from './photos-proof';
 
 /** Requirement met by a photo or a note. */
 const EITHER = 'either';
@@ -32,13 +33,12 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
   const { errors, isSubmitting } = form.formState;
   const { proofs, given, isNeeded, kept, isEitherNeeded, isEitherMissing } = needed;
   const isSigned = given.has('signature');
-  const hasPhoto = given.has('photo');
   const isLocationNeeded = isNeeded('location');
   const asked = [
     ...proofs.map((proof) => ({ proof, isThere: given.has(proof) })),
     ...(isEitherNeeded ? [{ proof: EITHER, isThere: !isEitherMissing }] : []),
   ];
-  // Virtual fields without an input, holding the number of files.
+  // A field without an input, holding the number of files.
   const {
     field: { ref: signatureRef },
   } = useController({
@@ -46,19 +46,11 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
     name: 'signature',
     rules: { validate: { required: () => isSigned || !isNeeded('signature') } },
   });
-  const {
-    field: { ref: photosRef },
-  } = useController({
-    control,
-    name: 'photos',
-    rules: { validate: { required: () => hasPhoto || !isNeeded('photo') } },
-  });
 
   useEffect(() => {
     // Adding the missing proof clears its error.
     if (isSigned) setValue('signature', 1, { shouldValidate: true });
-    if (hasPhoto) setValue('photos', 1, { shouldValidate: true });
-  }, [isSigned, hasPhoto, setValue]);
+  }, [isSigned, setValue]);
 
   const place = (name: 'lat' | 'lng', other: 'lat' | 'lng') => {
     const rules = coordinateRules(other);
@@ -119,14 +111,12 @@ export function ProofFields({ form, delivery, attachments, needed, kind }: Proof
           busy={isSubmitting}
           error={ruleMessage(t('fields.signature'), errors.signature)}
         />
-        <PhotosField
+        <PhotosProof
+          form={form as unknown as UseFormReturn<PhotosForm>}
           attachments={attachments}
-          kind="photo"
-          ref={photosRef}
           kept={kept.photo}
-          required={isNeeded('photo') || isEitherMissing}
-          busy={isSubmitting}
-          error={ruleMessage(t('fields.photos'), errors.photos)}
+          isNeeded={isNeeded('photo')}
+          isEitherMissing={isEitherMissing}
         />
         <div className="grid grid-cols-2 gap-3">
           {place('lat', 'lng')}

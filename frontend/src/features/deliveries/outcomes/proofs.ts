@@ -1,4 +1,6 @@
-import type { Delivery } from '../delivery-queries';
+import type { Delivery, DeliveryItem, Reason } from '../delivery-queries';
+import { countOf, type LineValues, wantsReason } from '../lines';
+import type { Reasons } from '../use-reasons';
 
 /** Proof provided with an outcome. */
 export interface Given {
@@ -41,9 +43,31 @@ export type ProofField =
   | 'location'
   | 'outcomeNote';
 
+type Files = Pick<Delivery, 'attempt' | 'attachments'>;
+
 /** Returns how many files the current attempt already has. */
-export function filesOf({ attempt, attachments }: Pick<Delivery, 'attempt' | 'attachments'>): number {
+export function filesOf({ attempt, attachments }: Files): number {
   return attachments.filter((entry) => entry.attempt === attempt).length;
+}
+
+/** Returns how many files of one kind the current attempt already has. */
+export function keptOf({ attempt, attachments }: Files, kind: string): number {
+  return attachments.filter((entry) => entry.attempt === attempt && entry.kind === kind).length;
+}
+
+/** Returns the reasons of the lines that take one. */
+export function reasonsOfLines(
+  items: readonly DeliveryItem[],
+  lines: readonly LineValues[],
+  reasons: Reasons,
+): Reason[] {
+  const typed = new Map(lines.map((line) => [line.itemNumber, line]));
+  return items.flatMap((item) => {
+    const line = typed.get(item.itemNumber);
+    const count = line && countOf(line, item.quantity);
+    if (!count || !wantsReason(count)) return [];
+    return reasons.find('variance', line.varianceReason) ?? [];
+  });
 }
 
 const PROOF_OF_FAILURE: Readonly<Record<string, readonly string[]>> = { photo: ['photo'], note: ['note'] };

@@ -100,10 +100,16 @@ export function totalsOf(points: readonly TrailPoint[], stops: readonly Stop[]):
  */
 const SLACK_MS = 2 * 60_000;
 
+/** In milliseconds since the epoch: `from` is inclusive, `to` exclusive. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
 export interface Visits {
   /** Deliveries by stop number, ordered by time of outcome. */
   byStop: ReadonlyMap<number, readonly TrailDelivery[]>;
-  /** Deliveries that ended away from any stop. */
+  /** Deliveries that ended in the period, but away from any stop. */
   elsewhere: readonly TrailDelivery[];
   /** Deliveries without an outcome, in planned order. */
   open: readonly TrailDelivery[];
@@ -117,8 +123,15 @@ export function eachOnce(...lists: (readonly TrailDelivery[])[]): TrailDelivery[
   return [...new Map(lists.flat().map((delivery) => [delivery.id, delivery])).values()];
 }
 
-/** Assigns each delivery to the stop during which it ended, or to the stop nearest in time within `SLACK_MS`. */
-export function pinDeliveries(deliveries: readonly TrailDelivery[], stops: readonly Stop[]): Visits {
+/**
+ * Assigns each delivery to the stop during which it ended, or to the stop nearest in time within `SLACK_MS`. Leaves out
+ * those that ended outside of the period, because its positions cannot show where.
+ */
+export function pinDeliveries(
+  deliveries: readonly TrailDelivery[],
+  stops: readonly Stop[],
+  period: Period,
+): Visits {
   const byStop = new Map<number, TrailDelivery[]>();
   const elsewhere: TrailDelivery[] = [];
   const ended = deliveries
@@ -133,7 +146,7 @@ export function pinDeliveries(deliveries: readonly TrailDelivery[], stops: reado
       .toSorted((a, b) => a.away - b.away);
     if (nearest && nearest.away <= SLACK_MS) {
       byStop.set(nearest.stop.number, [...(byStop.get(nearest.stop.number) ?? []), delivery]);
-    } else elsewhere.push(delivery);
+    } else if (at >= period.from && at < period.to) elsewhere.push(delivery);
   }
   const open = deliveries
     .filter(({ deliverystatus }) => deliverystatus === 'Pending')

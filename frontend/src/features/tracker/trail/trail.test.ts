@@ -103,6 +103,8 @@ function delivery(id: string, minutes: number | null, changes: Partial<TrailDeli
   };
 }
 
+const period = { from: start, to: start + 24 * 60 * minute };
+
 it('pins each delivery to the stop at which it ended', () => {
   const stops = findStops([
     ...[0, 1, 2, 3].map((at) => point(at, 0)),
@@ -116,7 +118,7 @@ it('pins each delivery to the stop at which it ended', () => {
     delivery('E', null, { scheduledatetime: '2026-11-20T05:00:00Z' }),
     delivery('D', null, { scheduledatetime: '2026-11-20T04:00:00Z' }),
   ];
-  const { byStop, elsewhere, open } = pinDeliveries(eachOnce(all, all), stops);
+  const { byStop, elsewhere, open } = pinDeliveries(eachOnce(all, all), stops, period);
   expect([...byStop].map(([number, found]) => [number, found.map(({ id }) => id)])).toEqual([
     [1, ['A']],
     [2, ['B']],
@@ -125,6 +127,15 @@ it('pins each delivery to the stop at which it ended', () => {
   expect(open.map(({ id }) => id)).toEqual(['D', 'E']);
   expect(worstStatus([delivery('A', 1), delivery('B', 1, { deliverystatus: 'Undelivered' })])).toBe('Undelivered');
   expect(worstStatus([])).toBeUndefined();
+});
+
+it('leaves out what ended on another day, unless at a stop that lasts until midnight', () => {
+  const stops = findStops([point(-5, 0), point(-1, 10), point(1, 900)]);
+  const planned = [delivery('A', 0.5), delivery('B', 24 * 60), delivery('C', -24 * 60)];
+  const { byStop, elsewhere, open } = pinDeliveries(planned, stops, period);
+  expect([...byStop.values()].flat().map(({ id }) => id)).toEqual(['A']);
+  expect([elsewhere, open]).toEqual([[], []]);
+  expect(pinDeliveries(planned, [], period).elsewhere.map(({ id }) => id)).toEqual(['A']);
 });
 
 it('names the customer at a stop: of a delivery that ended there, else of an address nearby', () => {
@@ -142,6 +153,7 @@ it('names the customer at a stop: of a delivery that ended there, else of an add
       delivery('D', null, { customername: 'Elsewhere', addressPoint: at(9400) }),
     ],
     stops,
+    period,
   );
   expect(stops.map((stop) => customerAt(stop, visits))).toEqual(['Near', 'Later', undefined]);
 });

@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { useRecord } from '@/data/use-record';
 import {
   driverPositionsQuery,
   trailDeliveriesQuery,
@@ -10,34 +9,91 @@ import {
 } from '../queries';
 import { eachOnce, NO_TRAIL, type Trail, withPositions } from './points';
 
+interface Range {
+  driverId: string;
+  /** The time range: `from` is inclusive, `to` exclusive. */
+  from: string;
+  to: string;
+}
+
 /** Maximum page size of the server. */
 const LIMIT = 100;
+/** More deliveries than any driver has on one day. */
+const MOST_DELIVERIES = 2000;
 const NONE: readonly TrailDelivery[] = [];
 
-/** Loads the deliveries that a driver had planned or completed in a period. */
-export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
-  const of = (key: 'scheduledatetime' | 'deliverydatetime') => ({
+/** Reads all deliveries of a period, page by page: those planned for it, and those that ended in it. */
+async function readDeliveries(client: Client, { driverId, from, to }: Range): Promise<TrailDelivery[]> {
+  const pageOf = (key: 'scheduledatetime' | 'deliverydatetime', offset: number) => ({
     where: [
       { key: 'driverId', operator: 'equals' as const, values: [driverId] },
       { key, operator: 'inDateRange' as const, values: [from, to] },
     ],
     sort: [{ key: 'scheduledatetime', direction: 'asc' as const }],
     limit: LIMIT,
-    offset: 0,
+    offset,
   });
-  const { value, refresh } = useRecord({
-    document: trailDeliveriesQuery,
-    variables: { planned: of('scheduledatetime'), ended: of('deliverydatetime') },
-    typenames: ['Delivery'],
-    read: (data) => data,
-  });
-  useChanges(deliveryChangedSubscription, {}, refresh, { pace: 5000 });
-  return useMemo(() => (value ? eachOnce(value.planned, value.ended) : NONE), [value]);
+  const found: (readonly TrailDelivery[])[] = [];
+  for (let offset = 0; offset < MOST_DELIVERIES; offset += LIMIT) {
+    const variables = {
+      planned: pageOf('scheduledatetime', offset),
+      ended: pageOf('deliverydatetime', offset),
+    };
+    // oxlint-disable-next-line no-await-in-loop -- the next page is needed only if this one is full
+    const { data, error } = await client
+      .query(trailDeliveriesQuery, variables, { requestPolicy: 'network-only' })
+      .toPromise();
+    if (!data) throw error ?? new Error('no answer');
+    found.push(data.planned, data.ended);
+    if (data.planned.length < LIMIT && data.ended.length < LIMIT) break;
+  }
+  return eachOnce(...found);
+}
+
+/**
+ * Loads the deliveries that a driver had planned or completed in a period, and again when deliveries change. If that
+ * fails, keeps the last ones.
+ */
+export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
+  const client = useClient();
+  const key = `${driverId} ${from} ${to}`;
+  const [known, setKnown] = useState<{ key: string; deliveries: readonly TrailDelivery[] }>();
+  const refresh = useRef<() => void>(undefined);
+
+  useEffect(() => {
+    let isOver = false;
+    let isReading = false;
+    let isDue = false;
+
+    async function read() {
+      // A read is never cancelled by the next one: on a slow line, none would ever finish.
+      isDue = isReading;
+      if (isReading) return;
+      isReading = true;
+      const deliveries = await readDeliveries(client, { driverId, from, to }).catch(() => undefined);
+      isReading = false;
+      if (isOver) return;
+      if (deliveries) setKnown({ key: `${driverId} ${from} ${to}`, deliveries });
+      if (isDue) void read();
+    }
+    refresh.current = () => void read();
+    void read();
+    return () => {
+      isOver = true;
+    };
+  }, [client, driverId, from, to]);
+
+  useChanges(deliveryChangedSubscription, {}, () => refresh.current?.(), { pace: 5000 });
+  return useMemo(() => (known?.key === key ? known.deliveries : NONE), [known, key]);
 }
 
 /** More positions would not change the visible line. The export has all of them. */
 const MOST_POSITIONS = 100_000;
 const REFRESH_MS = 15_000;
+/** Interval of reading a growing day anew, because phones send positions of earlier hours when they are online again. */
+const REREAD_MS = 5 * 60_000;
+/** The server flags positions that are further ahead of its clock than this. */
+const AHEAD_MS = 2 * 60_000;
 
 export interface TrailResult {
   trail: Trail;
@@ -48,13 +104,6 @@ export interface TrailResult {
   isCut: boolean;
   error: CombinedError | undefined;
   retry: () => void;
-}
-
-interface Range {
-  driverId: string;
-  /** The time range: `from` is inclusive, `to` exclusive. */
-  from: string;
-  to: string;
 }
 
 interface Page {
@@ -70,6 +119,42 @@ async function readPage(client: Client, range: Range, after: string | undefined)
     .toPromise();
   if (!data) throw error ?? new Error('no answer');
   return data.driverPositions;
+}
+
+/** The positions that were read so far. */
+interface Part {
+  trail: Trail;
+  read: number;
+  /** The cursor behind them. */
+  cursor: string | undefined;
+  isCut: boolean;
+}
+
+const NOTHING: Part = { trail: NO_TRAIL, read: 0, cursor: undefined, isCut: false };
+
+/** Reads on from a part to the end of the range, and calls back after each page. */
+async function readOn(
+  client: Client,
+  range: Range,
+  first: Part,
+  signal: AbortSignal,
+  onPage?: (part: Part) => void,
+): Promise<Part> {
+  let part = first;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page starts after the previous one
+    const { positions, cursor, more } = await readPage(client, range, part.cursor);
+    signal.throwIfAborted();
+    const read = part.read + positions.length;
+    part = {
+      trail: positions.length > 0 ? withPositions(part.trail, positions) : part.trail,
+      read,
+      cursor: cursor ?? part.cursor,
+      isCut: more && read >= MOST_POSITIONS,
+    };
+    onPage?.(part);
+    if (!more || part.isCut) return part;
+  }
 }
 
 interface Known {
@@ -90,7 +175,17 @@ const fresh = (key: string): Known => ({
   error: undefined,
 });
 
-/** Loads all positions of a driver in a period, page by page, and keeps polling until the period is over. */
+/** The trail of a part, with the flagged positions of another. */
+function withFlagged({ trail: { points, flagged } }: Part, other: Part): Trail {
+  const all = { ...flagged };
+  for (const [reason, count] of Object.entries(other.trail.flagged)) all[reason] = (all[reason] ?? 0) + count;
+  return { points, flagged: all };
+}
+
+/**
+ * Loads all positions of a driver in a period, page by page, and keeps polling until the period is over. A poll asks for
+ * positions after the last one. It asks for none ahead of the clock, since a single one would hide all that follow.
+ */
 export function useTrail({ driverId, from, to }: Range): TrailResult {
   const client = useClient();
   const [attempt, setAttempt] = useState(0);
@@ -99,44 +194,52 @@ export function useTrail({ driverId, from, to }: Range): TrailResult {
   if (known.key !== key) setKnown(fresh(key));
 
   useEffect(() => {
-    let isOver = false;
-    let cursor: string | undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let state = fresh(`${driverId} ${from} ${to}`);
+    let part = NOTHING;
+    /** Positions ahead of the clock, when the whole day was last read; they are flagged. */
+    let ahead = NOTHING;
+    let wholeAt: number | undefined;
     const publish = (changes: Partial<Known>) => {
-      state = { ...state, ...changes };
+      state = { ...state, read: part.read, trail: withFlagged(part, ahead), ...changes };
       setKnown(state);
     };
 
-    async function readAll() {
-      for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- each page starts after the previous one
-        const page = await readPage(client, { driverId, from, to }, cursor);
-        if (isOver) return;
-        cursor = page.cursor ?? cursor;
-        const read = state.read + page.positions.length;
-        if (page.positions.length > 0) publish({ read, trail: withPositions(state.trail, page.positions) });
-        const isCut = page.more && read >= MOST_POSITIONS;
-        if (isCut || !page.more) {
-          publish({ status: 'ready', isCut, error: undefined });
-          return;
-        }
+    async function update() {
+      const now = Date.now();
+      const isOpen = Date.parse(to) > now + AHEAD_MS;
+      const until = isOpen ? new Date(now + AHEAD_MS).toISOString() : to;
+      const isAgain = wholeAt !== undefined && now - wholeAt >= REREAD_MS;
+      const range = { driverId, from, to: until };
+      part = await readOn(client, range, isAgain ? NOTHING : part, signal, (page) => {
+        // When a day is read again, what is shown stays until the end.
+        if (isAgain) return;
+        part = page;
+        publish({});
+      });
+      if (wholeAt === undefined || isAgain) {
+        ahead =
+          isOpen && !part.isCut ? await readOn(client, { driverId, from: until, to }, NOTHING, signal) : NOTHING;
+        wholeAt = now;
       }
+      publish({ status: 'ready', isCut: part.isCut, error: undefined });
     }
 
     async function follow() {
       try {
-        await readAll();
+        await update();
       } catch (error) {
-        if (!isOver) publish({ status: 'failed', error: error as CombinedError });
+        if (!signal.aborted) publish({ status: 'failed', error: error as CombinedError });
       }
       // The trail of a past day does not grow.
-      if (isOver || state.isCut || Date.parse(to) < Date.now()) return;
+      if (signal.aborted || state.isCut || Date.parse(to) < Date.now()) return;
       timer = setTimeout(() => void follow(), REFRESH_MS);
     }
     void follow();
     return () => {
-      isOver = true;
+      controller.abort();
       clearTimeout(timer);
     };
   }, [client, driverId, from, to, attempt]);

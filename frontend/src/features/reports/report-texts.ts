@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import { bucketInFile, formatBucket } from '@/domain/analytics/buckets';
+import { formatMeasure } from '@/domain/analytics/measures';
+import { NO_VALUE } from '@/domain/analytics/pivot';
+import { type AnalyticsRow, numberOf } from '@/domain/analytics/query';
+import { useNameOf } from '@/i18n/texts';
+import type { ShownColumn } from './definition';
+import type { Report } from './use-report';
+
+export type ReportTexts = ReturnType<typeof useReportTexts>;
+
+/** Returns functions that label members, values and measures. */
+export function useReportTexts({ report, members }: Report) {
+  const { t } = useTranslation(['reports', 'common']);
+  const nameOf = useNameOf();
+  const titleOf = (member: string) =>
+    report.columns.find((column) => column.member === member)?.label ||
+    (members.find((entry) => entry.member === member)?.title ?? member);
+  const labelOf = (member: string, value: string) => {
+    if (value === NO_VALUE) return t(member === 'Driver.driverId' ? 'common:unassigned' : 'common:none');
+    if (member === 'Delivery.deliverystatus') return nameOf('common:status.delivery', value);
+    if (member === 'Shipment.shipmentstatus') return nameOf('common:status.shipment', value);
+    return value;
+  };
+  const textWith =
+    (bucketText: typeof formatBucket) =>
+    ({ kind, key, member }: ShownColumn, row: AnalyticsRow) => {
+      const value = row[key];
+      if (kind === 'measure') {
+        const number = numberOf(value);
+        return number === null ? '–' : formatMeasure(member)(number);
+      }
+      const text = value === null || value === undefined || value === '' ? NO_VALUE : String(value);
+      if (kind === 'time' && report.granularity && text !== NO_VALUE) return bucketText(text, report.granularity);
+      return labelOf(member, text);
+    };
+  // A file needs dates with their year, in a form that spreadsheets read.
+  return { titleOf, labelOf, textOf: textWith(formatBucket), textInFile: textWith(bucketInFile) };
+}
