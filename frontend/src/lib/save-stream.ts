@@ -11,7 +11,7 @@ interface Writable {
 /** The destination of a download. */
 export interface SaveTarget {
   filename: string;
-  handle?: { createWritable: () => Promise<Writable> };
+  handle?: { name?: string; createWritable: () => Promise<Writable> };
 }
 
 interface Picker {
@@ -29,7 +29,8 @@ export async function chooseTarget(filename: string): Promise<SaveTarget | undef
   if (!showSaveFilePicker) return { filename };
   try {
     const handle = await showSaveFilePicker.call(window, { suggestedName: filename });
-    return { filename, handle };
+    // The dialog lets the user rename the file.
+    return { filename: handle.name || filename, handle };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     // A frame or a policy blocked the dialog, so fall back to a normal download.

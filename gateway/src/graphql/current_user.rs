@@ -121,8 +121,16 @@ impl Following {
     async fn next(&mut self) -> Option<Value> {
         loop {
             let cause = self.causes.next().await?;
-            // Ignore the error: the connection notices by itself that the session ended, and reports it.
-            self.session = session::again(&self.app, &self.session).await.ok()?;
+            match session::again(&self.app, &self.session).await {
+                Ok(session) => self.session = session,
+                // The user is read at the next cause, as the connection outlasts a moment without auth.
+                Err(error) if error.is_transient() => {
+                    error.log();
+                    continue;
+                }
+                // The connection notices by itself that the session ended, and reports it.
+                Err(_) => return None,
+            }
             let user = self.read().await;
             if cause == Cause::Notice || user != self.told {
                 self.told.clone_from(&user);

@@ -1,7 +1,8 @@
 //! Changes of deliveries for open screens.
 //!
 //! A subscription learns of changes by notices and reads each changed delivery with the subscriber's own
-//! token, so it shows only what the subscriber could query. Several changes of one delivery in a short time
+//! token, so it shows only what the subscriber could query. Who requests only ids gets them without a read,
+//! those of deleted deliveries included. Several changes of one delivery in a short time
 //! become one message with the latest state. Deliberately absent: catching up after a lost connection. The
 //! screen queries again instead.
 
@@ -53,11 +54,13 @@ impl DeliverySubscription {
             return Err(Error::invalid_field("ids", text).into());
         }
         let client = clients::deliveries(ctx)?;
+        let shows_delivery = ctx.look_ahead().field("delivery").exists();
         let waiting = Waiting::new(viewer.app.notices.listen(), ids);
         Ok(unfold((waiting, client), move |(mut waiting, mut client)| async move {
             loop {
                 let id = waiting.next().await?;
-                if waiting.named.is_none() {
+                // An id alone reveals nothing, so it is sent even if the delivery cannot be read anymore.
+                if waiting.named.is_none() || !shows_delivery {
                     return Some((DeliveryChange { id, delivery: None }, (waiting, client)));
                 }
                 // Drop cached lookups, because their entities may have changed since the previous message.

@@ -114,9 +114,18 @@ where
     W: Future<Output = Result<bool>> + Send + 'static,
 {
     let (parts, line) = mpsc::channel(AHEAD);
+    // The writer notices that the client has gone only at its next piece, and a filter that matches little may
+    // take long to fill one.
+    let reader = parts.clone();
     let writing = timeout_at(until, write(Line { parts, slot }));
     tokio::spawn(async move {
-        match writing.await.unwrap_or_else(|_| Err(too_slow())) {
+        let written = tokio::select! {
+            // A finished file is read to its end, so the reader is gone as well. It must count as finished.
+            biased;
+            written = writing => written.unwrap_or_else(|_| Err(too_slow())),
+            () = reader.closed() => Ok(false),
+        };
+        match written {
             Ok(true) => {}
             Ok(false) => tracing::info!("an export was given up by whoever asked for it"),
             // The writer is gone and has sent no `Part::End`, so the body breaks off.

@@ -270,6 +270,26 @@ async fn a_slow_reader_holds_the_work_up_and_one_who_left_ends_it() {
     panic!("whoever gave up may never export again");
 }
 
+/// The service has found one delivery and goes on looking, so no piece of the file is ever full.
+#[tokio::test]
+async fn one_who_left_may_export_again_before_the_next_piece_is_full() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.exports(|| {
+        Box::new([Ok(chunk(1, 1))].into_iter().chain((0..).map(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(chunk(1, 0))
+        })))
+    });
+    let token = world.token(Role::Viewer);
+    let answer = download(&world, &address, &token).await;
+    assert_eq!(download(&world, &address, &token).await.status(), 429, "one at a time");
+    drop(answer);
+    world.stage.called("export dropped", 1).await;
+    world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
+    assert_eq!(download(&world, &address, &token).await.status(), 200);
+}
+
 /// Returns an endless export that takes its time.
 fn slow() -> Chunks {
     Box::new((0..).map(|n| {

@@ -172,6 +172,21 @@ async fn an_open_delivery_is_read_anew_with_the_subscribers_rights() {
 }
 
 #[tokio::test]
+async fn an_id_alone_is_sent_without_reading_the_delivery() {
+    let world = World::new();
+    let address = listening(&world).await;
+    let query = "subscription S($ids: [String!]) { deliveryChanged(ids: $ids) { id } }";
+    let mut socket = subscriber(&world, &address, query, json!({ "ids": ["d-1", "gone"] })).await;
+    for id in ["D-2", "gone", "D-1"] {
+        changed(&world, id).await;
+    }
+    for id in ["gone", "D-1"] {
+        assert_eq!(socket.next().await.unwrap()["payload"]["data"]["deliveryChanged"], json!({ "id": id }));
+    }
+    assert!(world.stage.calls("get").is_empty(), "{:?}", world.stage.calls("get"));
+}
+
+#[tokio::test]
 async fn who_says_nothing_or_something_wrong_is_let_go() {
     let world = World::new();
     let address = listening(&world).await;

@@ -6,6 +6,8 @@
 //! [`clearing`] covers jumps of the database's clock, which on SQLite is the machine's. docs/adr/0035 has
 //! the reasons.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::blob::{Blob, Key};
@@ -24,6 +26,9 @@ pub const KEPT: TimeDelta = TimeDelta::hours(3);
 /// Age at which files are swept. Requests that found the link before it was [`KEPT`] old have finished by
 /// then.
 const SWEPT: TimeDelta = TimeDelta::minutes(200);
+/// Time limit for deleting one object. The deletion runs in a transaction, during which SQLite has no other
+/// writer.
+const DELETE_WITHIN: Duration = Duration::from_secs(3);
 /// Rows per sweep. Must exceed the number of old rows that are kept.
 const AT_ONCE: u64 = 500;
 
@@ -167,13 +172,22 @@ async fn remove<L: Links>(
     }
     let needed = referrer.needed(&tx, object_key).await?;
     if !needed.object {
-        blob.delete(&Key::parse(object_key)?).await?;
+        delete(blob, &Key::parse(object_key)?).await?;
     }
     if needed.link {
         return Ok(false);
     }
     tx.commit().await?;
     Ok(true)
+}
+
+/// Deletes an object, unless the storage takes too long; the next sweep tries again.
+async fn delete(blob: &Blob, key: &Key) -> Result<()> {
+    let late = |_| {
+        let text = "Files are not available right now. Try again in a moment.";
+        Err(Error::unavailable("OBJECTS_UNAVAILABLE", text))
+    };
+    tokio::time::timeout(DELETE_WITHIN, blob.delete(key)).await.unwrap_or_else(late)
 }
 
 /// Returns the database's current time.
@@ -186,4 +200,32 @@ pub async fn now(connection: &impl ConnectionTrait) -> Result<DateTime<Utc>> {
     let row = connection.query_one_raw(Statement::from_string(backend, ask)).await.map_err(db)?;
     let row = row.ok_or_else(|| Error::internal("the database does not tell the time"))?;
     row.try_get("", "now").map_err(db)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use kit::blob::{S3Blob, S3Config};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_bucket_that_never_responds_does_not_hold_up_the_transaction() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let config = S3Config {
+            endpoint: Some(format!("http://{}", silent.local_addr().unwrap())),
+            public_endpoint: None,
+            region: "us-east-1".to_owned(),
+            bucket: "waybill".to_owned(),
+            access_key: "a-key".to_owned(),
+            secret_key: "a-secret".to_owned().into(),
+        };
+        let blob = Blob::S3(S3Blob::new(&config).unwrap());
+        let begun = Instant::now();
+        let error = delete(&blob, &Key::parse("uploads/a").unwrap()).await.unwrap_err();
+        assert_eq!(error.reason, "OBJECTS_UNAVAILABLE", "{error:?}");
+        assert!(begun.elapsed() < DELETE_WITHIN * 2, "{:?}", begun.elapsed());
+    }
 }

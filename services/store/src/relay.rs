@@ -12,11 +12,13 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use futures::FutureExt;
 use kit::{Error, Result};
 use prost::Message;
 use proto::events::Envelope;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, Query};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
+use tokio::time::{Interval, interval};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -56,6 +58,31 @@ impl Publish for kit::bus::Bus {
     }
 }
 
+/// What a relay does from time to time.
+enum Chore {
+    Clear,
+    Remind,
+}
+
+struct Chores {
+    clear: Interval,
+    remind: Interval,
+}
+
+impl Chores {
+    fn new() -> Self {
+        Self { clear: interval(CLEAR_EVERY), remind: interval(REMIND_EVERY) }
+    }
+
+    /// Waits for the next due chore. May be dropped while waiting without losing one.
+    async fn due(&mut self) -> Chore {
+        tokio::select! {
+            _ = self.clear.tick() => Chore::Clear,
+            _ = self.remind.tick() => Chore::Remind,
+        }
+    }
+}
+
 pub struct Relay<P> {
     db: Db,
     publisher: P,
@@ -78,12 +105,17 @@ impl<P: Publish> Relay<P> {
                 .map_err(db)?;
         }
         let doubts = Doubts::default();
-        let mut clear = tokio::time::interval(CLEAR_EVERY);
-        let mut remind = tokio::time::interval(REMIND_EVERY);
+        let mut chores = Chores::new();
         loop {
             match self.relay().await {
                 Ok(0) => {}
-                Ok(_) if !stop.is_cancelled() => continue,
+                Ok(_) if !stop.is_cancelled() => {
+                    // Chores have their turn even if there are always events to publish.
+                    if let Some(chore) = chores.due().now_or_never() {
+                        self.tend(chore, &doubts).await;
+                    }
+                    continue;
+                }
                 Ok(_) => {}
                 Err(error) => tracing::warn!("events wait to be published: {error:#}"),
             }
@@ -97,14 +129,20 @@ impl<P: Publish> Relay<P> {
                 }
                 () = self.db.outbox_added.notified() => {}
                 () = tokio::time::sleep(POLL + jitter) => {}
-                _ = clear.tick() => {
-                    let losable = self.publisher.keeps_events();
-                    if let Err(error) = retention::clear(&self.db, losable, &doubts).await {
-                        tracing::warn!("old events could not be cleared: {error:#}");
-                    }
-                }
-                _ = remind.tick() => self.remind().await,
+                chore = chores.due() => self.tend(chore, &doubts).await,
             }
+        }
+    }
+
+    async fn tend(&self, chore: Chore, doubts: &Doubts) {
+        match chore {
+            Chore::Clear => {
+                let losable = self.publisher.keeps_events();
+                if let Err(error) = retention::clear(&self.db, losable, doubts).await {
+                    tracing::warn!("old events could not be cleared: {error:#}");
+                }
+            }
+            Chore::Remind => self.remind().await,
         }
     }
 

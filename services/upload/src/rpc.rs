@@ -269,11 +269,10 @@ impl UploadService for Service {
         let log = log_id(&upload_log_id)?;
         let (rows, more) = store::rows(&self.context.db, log, &page).await?;
         let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
-        let mut corrections = store::corrections_of(&self.context.db, log, &numbers).await?;
+        let mut corrections = review::changes_of(&self.context, log, &numbers).await?;
         let sheets = Sheets::of(&self.context, log).await?;
         let rows = rows.into_iter().map(|row| {
             let corrections = corrections.remove(&row.row_number).unwrap_or_default();
-            let corrections = corrections.into_iter().map(Into::into).collect();
             sheets.row(UploadRow { corrections, ..row.into() })
         });
         Ok(Response::new(ListUploadRowsResponse { rows: rows.collect(), more }))

@@ -161,6 +161,11 @@ function stateOf({ isActive, pausedAt }: Endpoint): EndpointState {
   return pausedAt === null ? 'active' : 'paused';
 }
 
+/** Ids of the endpoint's sources that are not among the listed ones, which are limited in number. */
+function unlisted(endpoint: Endpoint | undefined, sources: readonly Source[]) {
+  return (endpoint?.sourceIds ?? []).filter((id) => !sources.some((source) => source.id === id));
+}
+
 function EndpointCard(props: EndpointCardProps) {
   const { endpoint, sources, onEdit, onRotate, onDelete } = props;
   const { id, name, url, methods, sourceIds, failuresInRow, secretRotatedAt } = endpoint;
@@ -183,6 +188,8 @@ function EndpointCard(props: EndpointCardProps) {
   }
 
   const named = sources.filter((source) => sourceIds.includes(source.id)).map((source) => source.name);
+  const unnamed = unlisted(endpoint, sources).length;
+  const chosen = [...named, ...(unnamed > 0 ? [t('endpoint.otherSources', { count: unnamed })] : [])];
   return (
     <Panel aria-labelledby={`endpoint-${id}`}>
       <PanelHead
@@ -218,7 +225,7 @@ function EndpointCard(props: EndpointCardProps) {
             value={methods.map((method) => nameOf('dead-letters:methods', method)).join(', ')}
             wide
           />
-          <Fact label={t('fields.sources')} value={named.join(', ')} empty={t('endpoint.allSources')} />
+          <Fact label={t('fields.sources')} value={chosen.join(', ')} empty={t('endpoint.allSources')} />
           <Fact label={t('fields.failuresInRow')} value={failuresInRow} />
           <Fact label={t('fields.secretRotatedAt')} value={<DateTime instant={secretRotatedAt} />} />
         </Facts>
@@ -249,17 +256,21 @@ const URL_LENGTH = 500;
 const endpointContext = { additionalTypenames: ['OutboundEndpoint'] };
 
 /** Creates or edits an endpoint. */
-function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogProps) {
+function EndpointDialog({ endpoint, onSaved, onClose, ...props }: EndpointDialogProps) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const nameOf = useNameOf();
   const [, execute] = useMutation(saveEndpointMutation);
   const [failure, setFailure] = useState<AppError>();
+  // Fixed while the dialog is open: a list that is read again may contain other sources.
+  const [sources] = useState(props.sources);
+  // These have no checkbox, so the form would drop them, and an endpoint without sources gets those of all.
+  const hidden = unlisted(endpoint, sources);
   const form = useForm<Values>({
     defaultValues: {
       name: endpoint?.name ?? '',
       url: endpoint?.url ?? '',
       methods: endpoint ? [...endpoint.methods] : [...SENT_METHODS],
-      sourceIds: endpoint ? [...endpoint.sourceIds] : [],
+      sourceIds: endpoint?.sourceIds.filter((id) => !hidden.includes(id)) ?? [],
       isActive: endpoint?.isActive ?? true,
     },
   });
@@ -276,7 +287,8 @@ function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogP
   async function save(values: Values) {
     setFailure(undefined);
     const own = endpoint && { id: endpoint.id, version: endpoint.version };
-    const { data, error } = await execute({ input: { ...own, ...values } }, endpointContext);
+    const input = { ...own, ...values, sourceIds: [...values.sourceIds, ...hidden] };
+    const { data, error } = await execute({ input }, endpointContext);
     if (data) {
       toast.success(t('endpoint.saved', { name: data.saveOutboundEndpoint.name }));
       onSaved(data.saveOutboundEndpoint.secret);
@@ -325,7 +337,14 @@ function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogP
             ))}
           </CheckboxCardGroup>
           {sources.length > 0 && (
-            <CheckboxCardGroup legend={labels.sourceIds} hint={t('endpoint.sourcesHint')}>
+            <CheckboxCardGroup
+              legend={labels.sourceIds}
+              hint={
+                hidden.length > 0
+                  ? t('endpoint.otherSourcesKept', { count: hidden.length })
+                  : t('endpoint.sourcesHint')
+              }
+            >
               {sources.map(({ id, name }) => (
                 <CheckboxCard key={id} {...register('sourceIds')} value={id} label={name} text="" />
               ))}

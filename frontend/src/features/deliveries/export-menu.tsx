@@ -183,24 +183,37 @@ function exportAddress(format: ExportFormat, where: readonly Wanted[], sort: rea
 
 type ExportState = FileExportState<ExportFormat>;
 
+/** What an export contains. The list may show something else by the time it ends or is retried. */
+interface ExportContent {
+  where: readonly Wanted[];
+  sort: readonly SortEntry[];
+  /** Number of deliveries, if known. */
+  total: number | undefined;
+}
+
 /** Exports the deliveries with the given ids, or all that match, in list order. One export at a time. */
 function useExport({ filters, sort, count }: ListShown) {
   const timeZone = useTimeZone();
-  const { start: save, ...rest } = useFileExport<ExportFormat>();
-  const [ids, setIds] = useState<readonly string[]>();
-  function start(format: ExportFormat, of: readonly string[] | undefined) {
-    setIds(of);
-    const where = of ? ofIds(of) : toWhere(filters, timeZone, fields);
+  const { t } = useTranslation('deliveries-list');
+  const { start: save, ...rest } = useFileExport<ExportFormat>({ leftPage: t('export.leftPage') });
+  const [content, setContent] = useState<ExportContent>();
+  function run(format: ExportFormat, of: ExportContent) {
+    setContent(of);
     void save(format, {
       filename: `deliveries-${dayOf(new Date(), timeZone)}.${format}`,
-      address: exportAddress(format, where, sort),
+      address: exportAddress(format, of.where, of.sort),
       type: EXPORT_TYPES[format],
     });
   }
   return {
     ...rest,
-    start,
-    retry: (format: ExportFormat) => start(format, ids),
-    total: ids ? ids.length : count?.exact ? count.total : undefined,
+    start: (format: ExportFormat, ids: readonly string[] | undefined) =>
+      run(format, {
+        where: ids ? ofIds(ids) : toWhere(filters, timeZone, fields),
+        sort,
+        total: ids ? ids.length : count?.exact ? count.total : undefined,
+      }),
+    retry: (format: ExportFormat) => content && run(format, content),
+    total: content?.total,
   };
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
@@ -14,16 +14,21 @@ const routes = [
 let server: FakeServer;
 let answer: (signal: AbortSignal | null | undefined) => Response;
 let headers: Headers;
+/** Number of deliveries in the list. */
+let total: number;
 
 beforeEach(() => {
   lookedAtAll();
   answer = () => new Response('Delivery Doc\r\nDR-1000\r\n');
-  const count = { __typename: 'Count', total: 1284, exact: true };
+  total = 1284;
   server = startFakeServer({
     user: rosa,
     operations: {
       DeliveriesPage: () => ({
-        data: { deliveries: [deliveryRow(1000), deliveryRow(1001)], deliveriesCount: count },
+        data: {
+          deliveries: [deliveryRow(1000), deliveryRow(1001)],
+          deliveriesCount: { __typename: 'Count', total, exact: true },
+        },
       }),
     },
     paths: {
@@ -64,7 +69,7 @@ function watchDownloads() {
 }
 
 /** A writable file, as the save dialog of the browser returns. */
-function fakeFile() {
+function fakeFile(name?: string) {
   const file = { text: '', state: 'open' };
   const createWritable = () =>
     Promise.resolve({
@@ -76,10 +81,23 @@ function fakeFile() {
       abort: () => Promise.resolve(void (file.state = 'thrown away')),
     });
   const pick = vi.fn<(options: { suggestedName: string }) => Promise<unknown>>(() =>
-    Promise.resolve({ createWritable }),
+    Promise.resolve({ name, createWritable }),
   );
   vi.stubGlobal('showSaveFilePicker', pick);
   return { file, pick };
+}
+
+/** Answers with the beginning of a file, of which the rest never comes. */
+function answerWithoutEnd() {
+  answer = (signal) =>
+    new Response(
+      new ReadableStream({
+        start(control) {
+          control.enqueue(new Uint8Array(2048));
+          signal?.addEventListener('abort', () => control.error(signal.reason));
+        },
+      }),
+    );
 }
 
 const exported = () => server.calls.find(({ name }) => name === '/export/deliveries')?.variables;
@@ -140,10 +158,10 @@ describe('an export', () => {
 
   it('goes straight into the chosen file where the browser can do that', async () => {
     const saved = watchDownloads();
-    const { file, pick } = fakeFile();
+    const { file, pick } = fakeFile('mine.xlsx');
     const { user } = await open();
     await choose(user, 'Excel (XLSX)');
-    await screen.findByText(/^Exported to/);
+    await screen.findByText(/^Exported to mine\.xlsx/);
     expect(pick.mock.lastCall?.[0].suggestedName).toMatch(/\.xlsx$/);
     expect(exported()).toMatchObject({ format: 'xlsx', sort: '-scheduledatetime' });
     expect(file).toEqual({ text: 'Delivery Doc\r\nDR-1000\r\n', state: 'closed' });
@@ -161,15 +179,7 @@ describe('an export', () => {
 
   it('shows how far it is and can be canceled, upon which nothing is kept', async () => {
     const { file } = fakeFile();
-    answer = (signal) =>
-      new Response(
-        new ReadableStream({
-          start(control) {
-            control.enqueue(new Uint8Array(2048));
-            signal?.addEventListener('abort', () => control.error(signal.reason));
-          },
-        }),
-      );
+    answerWithoutEnd();
     const { user } = await open();
     await choose(user, 'CSV');
     expect(await screen.findByText('Exporting 1,284 deliveries')).toBeInTheDocument();
@@ -178,6 +188,50 @@ describe('an export', () => {
     await user.click(screen.getByText('Cancel'));
     await waitFor(() => expect(screen.queryByText(/^Exporting/)).not.toBeInTheDocument());
     await waitFor(() => expect(file.state).toBe('thrown away'));
+  });
+
+  it('says that it was canceled when its page is left, and warns before the tab is closed', async () => {
+    const { file } = fakeFile();
+    answerWithoutEnd();
+    const { user, router } = await open();
+    await choose(user, 'CSV');
+    await screen.findByText('2 KB so far');
+    const closing = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(closing);
+    expect(closing.defaultPrevented).toBe(true);
+    await act(() => router.navigate('/somewhere'));
+    expect(await screen.findByText(/^The export was canceled because you left the page/)).toBeInTheDocument();
+    await waitFor(() => expect(file.state).toBe('thrown away'));
+  });
+
+  it('stays that of the list at its start, also when it is tried again', async () => {
+    watchDownloads();
+    let fail: () => void = () => undefined;
+    answer = () =>
+      new Response(
+        new ReadableStream({
+          start(control) {
+            fail = () => control.error(new TypeError('network error'));
+          },
+        }),
+      );
+    const { user, router } = await open('/deliveries?sort=id');
+    await choose(user, 'CSV');
+    await screen.findByText('Exporting 1,284 deliveries');
+    const first = exported();
+    total = 12;
+    const filters = encodeFilters([
+      { key: 'trucker', operator: 'equals', values: [{ label: 'T', value: 'Tres Hermanos' }] },
+    ]);
+    await act(() => router.navigate(`/deliveries?${new URLSearchParams({ filters, sort: 'id' })}`));
+    await screen.findByText(/^12 /);
+    expect(screen.getByText('Exporting 1,284 deliveries')).toBeInTheDocument();
+    fail();
+    answer = () => new Response('x');
+    await user.click(await screen.findByText('Retry'));
+    await screen.findByText(/^Exported to/);
+    const all = server.calls.filter(({ name }) => name === '/export/deliveries');
+    expect(all.map(({ variables }) => variables)).toEqual([first, first]);
   });
 
   it('shows its share of a file whose size is known', async () => {

@@ -16,7 +16,7 @@ export function ImportFacts({ log }: { log: UploadLog }) {
   const id = useId();
   const facts: Partial<Record<FactName, string>> = {
     // Leave out the created deliveries for a check, because it creates none.
-    ...(log.status !== 'validated' && {
+    ...(!['validated', 'checking'].includes(log.status) && {
       deliveries: formatCount(log.deliveriesCreated),
       items: formatCount(log.itemsCreated),
     }),

@@ -14,12 +14,17 @@ let saved: unknown[];
 let drafts: unknown[];
 let refusal: string | undefined;
 let reopened: unknown[];
+/** Holds back the answers to drafts. */
+let held: Promise<void> | undefined;
+let draftFailure: string | undefined;
 
 function open(user: Record<string, unknown> = rosa, changes: Record<string, unknown> = {}) {
   saved = [];
   drafts = [];
   reopened = [];
   refusal = undefined;
+  held = undefined;
+  draftFailure = undefined;
   let log = uploadLog({ status: 'needs_mapping', columnsChosen: true, rowsTotal: 0, ...changes });
   startFakeServer({
     user,
@@ -28,10 +33,12 @@ function open(user: Record<string, unknown> = rosa, changes: Record<string, unkn
       ImportMapping: (variables) => ({
         data: { importMapping: importMapping(variables as Asked, log.dryRun) },
       }),
-      SaveImportMapping: (variables) => {
+      SaveImportMapping: async (variables) => {
         const { draft } = (variables as { input: { draft?: boolean } }).input;
         if (draft) {
           drafts.push(variables);
+          await held;
+          if (draftFailure !== undefined) return { errors: [{ message: draftFailure }] };
           return { data: { saveImportMapping: { __typename: 'UploadLog', id: 'u1', status: 'needs_mapping' } } };
         }
         saved.push(variables);
@@ -108,7 +115,7 @@ it('takes values that the file lacks, and several columns for one text', async (
   expect(screen.getByText('Joined with Column 3')).toBeInTheDocument();
   expect(screen.getByText('Joined with Datum')).toBeInTheDocument();
   // Each choice is kept on the server at once.
-  expect(drafts).toHaveLength(2);
+  await waitFor(() => expect(drafts).toHaveLength(2));
   expect(drafts.at(-1)).toMatchObject({ input: { fields: ['delivery_id', 'customeraddress', 'customeraddress'] } });
 
   const add = screen.getByRole('button', { name: 'Add a default value' });
@@ -173,10 +180,29 @@ it('lets another row be the header, and another sheet be read', async () => {
   await user.selectOptions(screen.getByRole('combobox', { name: 'Sheet' }), 'Orders (2 rows)');
   await screen.findByText('sheet Orders, header row 1, 2 rows');
   const undecided = { uploadLog: 'u1', fields: [], dateOrder: null, decimalSign: null, defaults: [], items: null, draft: true };
+  await waitFor(() => expect(drafts).toHaveLength(2));
   expect(drafts).toEqual([
     { input: { ...undecided, sheet: 'Notes', headerLine: 1 } },
     { input: { ...undecided, sheet: 'Orders', headerLine: 1 } },
   ]);
+});
+
+it('keeps the last of several quick choices, and says when one could not be kept', async () => {
+  const { user } = open();
+  const field = await screen.findByRole('combobox', { name: 'Field for Datum' }, slow);
+  let release = () => {};
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  for (const name of ['Dispatch Date', 'Customer Address', 'SKU']) await user.selectOptions(field, name);
+  expect(drafts).toHaveLength(1);
+  release();
+  await waitFor(() => expect(drafts).toHaveLength(2));
+  expect(drafts[1]).toMatchObject({ input: { fields: ['delivery_id', 'sku', null] } });
+
+  draftFailure = 'The file could not be opened.';
+  await user.selectOptions(field, 'Dispatch Date');
+  expect(await screen.findByText('The file could not be opened.')).toBeInTheDocument();
 });
 
 it('joins the items of another sheet', async () => {
@@ -186,7 +212,9 @@ it('joins the items of another sheet', async () => {
   await user.selectOptions(screen.getByRole('combobox', { name: 'Field for Datum' }), 'Dispatch Date');
   await user.selectOptions(choice, 'Orders (2 rows)');
   const table = within(await screen.findByRole('table', { name: 'Columns of Orders' }));
-  expect(drafts.at(-1)).toMatchObject({ input: { sheet: 'Notes', items: { sheet: 'Orders' } } });
+  await waitFor(() =>
+    expect(drafts.at(-1)).toMatchObject({ input: { sheet: 'Notes', items: { sheet: 'Orders' } } }),
+  );
   expect(table.getByRole('combobox', { name: 'Field for Beleg in Orders' })).toHaveValue('delivery_id');
   const article = table.getByRole('combobox', { name: 'Field for Artikel in Orders' });
   // A field of one sheet can't be one of the other sheet, too.
@@ -199,12 +227,14 @@ it('joins the items of another sheet', async () => {
   await expectAccessible();
 
   const items = { sheet: 'Orders', headerLine: 1, fields: ['delivery_id', 'sku'] };
-  expect(drafts.at(-1)).toMatchObject({ input: { fields: ['delivery_id', 'scheduledate', null], items } });
+  await waitFor(() =>
+    expect(drafts.at(-1)).toMatchObject({ input: { fields: ['delivery_id', 'scheduledate', null], items } }),
+  );
   await user.selectOptions(screen.getByRole('combobox', { name: 'Header row of the items' }), '2');
-  expect(drafts.at(-1)).toMatchObject({ input: { items: { sheet: 'Orders', headerLine: 2 } } });
+  await waitFor(() => expect(drafts.at(-1)).toMatchObject({ input: { items: { sheet: 'Orders', headerLine: 2 } } }));
   await user.selectOptions(choice, 'None');
   expect(screen.queryByRole('table', { name: 'Columns of Orders' })).not.toBeInTheDocument();
-  expect(drafts.at(-1)).toMatchObject({ input: { items: null } });
+  await waitFor(() => expect(drafts.at(-1)).toMatchObject({ input: { items: null } }));
   await user.selectOptions(choice, 'Orders (2 rows)');
   await screen.findByRole('table', { name: 'Columns of Orders' });
   await waitFor(() => expect(screen.getByRole('button', { name: 'Import the file' })).toBeEnabled());

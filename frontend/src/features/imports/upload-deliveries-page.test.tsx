@@ -16,20 +16,17 @@ let logs: unknown[];
 let linkAnswer: { body: unknown; status: number };
 let actions: string[];
 /** Whether the second page of the recent imports fails. */
+let sources: object[];
 let failing: boolean;
 
 function open(user: Record<string, unknown> = rosa) {
   startFakeServer({
     user,
     operations: {
-      ImportSources: () => ({
-        data: {
-          sources: [
-            { __typename: 'Source', id: 's2', name: 'Cold chain' },
-            { __typename: 'Source', id: 's1', name: 'Default' },
-          ],
-        },
-      }),
+      ImportSources: ({ page }) => {
+        const { limit, offset } = page as { limit: number; offset: number };
+        return { data: { sources: sources.slice(offset, offset + limit) } };
+      },
       RecentImports: ({ page }) => {
         const { limit, offset } = page as { limit: number; offset: number };
         if (failing && offset > 0) return { errors: [{ message: 'Too busy' }] };
@@ -81,6 +78,10 @@ const request = () => waitFor(() => FakeRequest.last());
 beforeEach(() => {
   FakeRequest.all = [];
   failing = false;
+  sources = [
+    { __typename: 'Source', id: 's2', name: 'Cold chain' },
+    { __typename: 'Source', id: 's1', name: 'Default' },
+  ];
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   logs = [
     uploadLog(),
@@ -100,6 +101,19 @@ it('offers the file, the source and the recent imports, and is accessible', asyn
     '/uploaded-details/u2',
   );
   await expectAccessible();
+});
+
+it('offers every source, and preselects Default even if it is beyond the first page', async () => {
+  const more = Array.from({ length: 100 }, (_, at) => ({
+    __typename: 'Source',
+    id: `a${at}`,
+    name: `Agent ${at}`,
+  }));
+  sources = [...more, ...sources];
+  open();
+  await ready();
+  const select = within(screen.getByRole('combobox', { name: 'Source' }));
+  expect(select.getAllByRole('option')).toHaveLength(102);
 });
 
 it('turns the pages of the recent imports, back to the first ever', async () => {

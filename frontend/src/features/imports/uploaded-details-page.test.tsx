@@ -296,6 +296,13 @@ it('says why an import failed and what to do', async () => {
   await expectAccessible();
 });
 
+it('counts no deliveries for a check, which creates none', async () => {
+  open(uploadLog({ status: 'checking' }));
+  const facts = within(await screen.findByRole('region', { name: 'Details' }, slow));
+  expect(facts.getByText('Source')).toBeInTheDocument();
+  expect(facts.queryByText('Deliveries created')).not.toBeInTheDocument();
+});
+
 it('says so when there is no such import', async () => {
   open(null);
   await screen.findByRole('heading', { name: 'Import not found' }, slow);

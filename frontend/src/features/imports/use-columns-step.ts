@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { usePreviousData } from '@/data/use-record';
@@ -87,6 +87,9 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
   const [, save] = useMutation(saveImportMappingMutation);
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string>();
+  /** The latest draft that wasn't sent yet, and the sending of those before it. */
+  const draft = useRef<Parameters<typeof save>[0]>(undefined);
+  const sending = useRef<Promise<void>>(undefined);
 
   const choices: ColumnChoices | undefined = mapping && {
     ...(asked.choices ?? {
@@ -107,13 +110,32 @@ export function useColumnsStep(uploadLog: string, onSaved: () => void) {
     setFailure(undefined);
     setAsked(next);
     const { choices: chosen = UNDECIDED, items, ...rest } = next;
-    void save({ input: { uploadLog, ...rest, ...chosen, items: items?.sheet ? items : null, draft: true } });
+    draft.current = {
+      input: { uploadLog, ...rest, ...chosen, items: items?.sheet ? items : null, draft: true },
+    };
+    sending.current ??= sendDrafts().finally(() => {
+      sending.current = undefined;
+    });
+  }
+
+  /** Sends drafts one after the other, so that the last one is kept. */
+  async function sendDrafts() {
+    for (let next = draft.current; next; next = draft.current) {
+      draft.current = undefined;
+      const { error } = await save(next);
+      if (!error || draft.current) continue;
+      const { kind, message, reason } = normalizeError(error);
+      // The step shows what is wrong with the choices itself, and submitting goes on if the step was saved elsewhere.
+      if (kind !== 'input' && reason !== 'MAPPING_NOT_NEEDED') setFailure(message);
+    }
   }
 
   async function submit() {
     if (!mapping || !choices) return;
     setSaving(true);
     setFailure(undefined);
+    draft.current = undefined;
+    await sending.current;
     const { headerLine } = mapping;
     const input = { uploadLog, headerLine, ...choices, ...place };
     const answer = await save({ input });

@@ -189,6 +189,7 @@ const TYPES = { csv: 'text/csv;charset=utf-8', gpx: 'application/gpx+xml' } as c
 function TrailExport({ driverId, day, from, to }: TrailExportProps) {
   const { t } = useTranslation(['tracker', 'common']);
   const { state, start, cancel } = useFileExport<keyof typeof TYPES>({
+    leftPage: t('export.leftPage'),
     onDone: ({ filename, bytes }) =>
       toast.success(t('export.done', { filename, size: formatBytes(bytes) })),
     onFailed: (text) => toast.error(`${t('export.failed')}. ${text ?? t('export.brokeOff')}`),

@@ -24,7 +24,8 @@ use uuid::Uuid;
 
 use crate::Context;
 use crate::entity::data_version;
-use crate::store::{self, Origin, Write, sweep};
+use crate::store::sweep::{self, Kind};
+use crate::store::{self, Origin, Write};
 use pages::Pages;
 use refresh::Refresh;
 use source::Source;
@@ -40,7 +41,7 @@ const SYSTEM: &str = "system:analytics";
 pub fn jobs(context: &Context) -> Jobs {
     let source = Source::of(context);
     Jobs::new(context.db.clone(), context.clock.clone())
-        .with(Rebuild { source: source.clone() })
+        .with(Rebuild { db: context.db.clone(), source: source.clone() })
         .with(Refresh { source })
 }
 
@@ -83,6 +84,7 @@ pub async fn last(db_: &Db, state: Option<State>) -> Result<Option<Job>> {
 }
 
 struct Rebuild {
+    db: Db,
     source: Source,
 }
 
@@ -141,7 +143,7 @@ impl Work for Rebuild {
                 Stage::Deliveries => pages.deliveries(at).await?,
                 Stage::Shipments => pages.shipments(at).await?,
                 Stage::Sweep => {
-                    remove_unseen(hold, &at).await?;
+                    remove_unseen(&self.db, hold, &at).await?;
                     tracing::info!(deliveries = at.deliveries, "the tables of analytics were rebuilt");
                     return Ok(());
                 }
@@ -159,25 +161,32 @@ async fn begin(hold: &Hold) -> Result<Checkpoint, Halt> {
     Ok(at)
 }
 
-async fn remove_unseen(hold: &Hold, at: &Checkpoint) -> Result<(), Halt> {
+async fn remove_unseen(db_: &Db, hold: &Hold, at: &Checkpoint) -> Result<(), Halt> {
     let origin = Origin::Rebuild { run: at.run };
-    loop {
-        hold.check()?;
-        let held = hold.begin().await?;
-        let mut write = Write::begin(&held, origin).await?;
-        let removed = sweep::deliveries(&mut write, at.run).await?;
-        let removed = if removed > 0 { removed } else { sweep::stops(&mut write, at.run).await? };
-        if removed == 0 {
-            sweep::others(&mut write, at.run).await?;
-            store::end_run(&held, at.run).await?;
+    for kind in [Kind::Deliveries, Kind::Stops] {
+        let mut after: Option<String> = None;
+        loop {
+            hold.check()?;
+            let keys = sweep::unseen(db_, kind, at.run, after.as_deref()).await?;
+            let Some(last) = keys.last() else { break };
+            after = Some(last.clone());
+            let held = hold.begin().await?;
+            let mut write = Write::begin(&held, origin).await?;
+            let removed = sweep::remove(&mut write, kind, at.run, keys).await?;
+            write.finish().await?;
+            held.advance(at.progress()?).await?;
+            held.commit().await?;
+            tracing::warn!(rows = removed, "deliveries or stops that their owners do not have were removed");
         }
-        write.finish().await?;
-        held.advance(at.progress()?).await?;
-        held.commit().await?;
-        kit::fail_point("analytics.rebuild.swept");
-        if removed == 0 {
-            return Ok(());
-        }
-        tracing::warn!(rows = removed, "deliveries or stops that their owners do not have were removed");
     }
+    hold.check()?;
+    let held = hold.begin().await?;
+    let mut write = Write::begin(&held, origin).await?;
+    sweep::others(&mut write, at.run).await?;
+    store::end_run(&held, at.run).await?;
+    write.finish().await?;
+    held.advance(at.progress()?).await?;
+    held.commit().await?;
+    kit::fail_point("analytics.rebuild.swept");
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Removes rows that a rebuild did not see, because their owner does not have them.
 
-use ::store::db;
+use ::store::{Db, db};
 use kit::Result;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::Write;
@@ -12,16 +13,53 @@ use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop
 /// Number of deliveries or stops removed per step.
 const STEP: u64 = 1_000;
 
-/// Removes up to [`STEP`] deliveries that this run has not seen. Returns how many; 0 when none is left.
-pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
+/// The rows that are removed step by step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Deliveries,
+    Stops,
+}
+
+/// Returns up to [`STEP`] keys of rows that this run has not seen, in order, after this key. No index has the
+/// run, so this may read a whole table; call it outside of the transaction that removes.
+pub async fn unseen(db_: &Db, kind: Kind, run: i64, after: Option<&str>) -> Result<Vec<String>> {
+    match kind {
+        Kind::Deliveries => {
+            use delivery_fact::{Column as C, Entity};
+            keys::<Entity>(db_, C::DeliveryIdKey, C::Run.lt(run), after).await
+        }
+        Kind::Stops => {
+            use stop_fact::{Column as C, Entity};
+            keys::<Entity>(db_, C::StopKey, C::Run.lt(run), after).await
+        }
+    }
+}
+
+async fn keys<E: EntityTrait>(
+    db_: &Db,
+    key: E::Column,
+    is_unseen: Expr,
+    after: Option<&str>,
+) -> Result<Vec<String>> {
+    let mut rows = E::find().select_only().column(key).filter(is_unseen).order_by_asc(key).limit(STEP);
+    if let Some(after) = after {
+        rows = rows.filter(key.gt(after));
+    }
+    rows.into_tuple().all(db_.read()).await.map_err(db)
+}
+
+/// Removes these rows, except those that were written since this run began. Returns how many were removed.
+pub async fn remove(write: &mut Write<'_>, kind: Kind, run: i64, keys: Vec<String>) -> Result<usize> {
+    match kind {
+        Kind::Deliveries => deliveries(write, run, keys).await,
+        Kind::Stops => stops(write, run, keys).await,
+    }
+}
+
+async fn deliveries(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usize> {
     use delivery_fact::{Column as C, Entity};
-    let rows = Entity::find()
-        .filter(C::Run.lt(run))
-        .order_by_asc(C::DeliveryIdKey)
-        .limit(STEP)
-        .all(&**write.tx)
-        .await
-        .map_err(db)?;
+    let old = Entity::find().filter(C::DeliveryIdKey.is_in(keys)).filter(C::Run.lt(run));
+    let rows = old.all(&**write.tx).await.map_err(db)?;
     if rows.is_empty() {
         return Ok(0);
     }
@@ -37,10 +75,9 @@ pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     Ok(rows.len())
 }
 
-/// Removes up to [`STEP`] stops that this run has not seen. Returns how many; 0 when none is left.
-pub async fn stops(write: &mut Write<'_>, run: i64) -> Result<usize> {
+async fn stops(write: &mut Write<'_>, run: i64, keys: Vec<String>) -> Result<usize> {
     use stop_fact::{Column as C, Entity};
-    let old = Entity::find().filter(C::Run.lt(run)).order_by_asc(C::StopKey).limit(STEP);
+    let old = Entity::find().filter(C::StopKey.is_in(keys)).filter(C::Run.lt(run));
     let rows = old.all(&**write.tx).await.map_err(db)?;
     let keys = rows.iter().map(|it| it.stop_key.as_str());
     Entity::delete_many().filter(C::StopKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;

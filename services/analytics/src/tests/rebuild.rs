@@ -2,10 +2,13 @@
 
 use ::store::Db;
 use chrono::TimeDelta;
+use sea_orm::ConnectionTrait;
 
 use super::World;
 use crate::Migrator;
 use crate::rebuild::ensure;
+use crate::store::sweep::{self, Kind};
+use crate::store::{Origin, Write, begin_run};
 
 store::on_both!(the_first_start_reads_what_is_there, Migrator, |db: Db| async move {
     let world = World::open(&db, 11);
@@ -79,6 +82,30 @@ store::on_both!(what_its_owner_lost_is_removed, Migrator, |db: Db| async move {
         tables.deliveries.iter().any(|delivery| delivery.delivery_id_key == variance.delivery_id_key)
     }));
     assert!(world.version().await.version > version);
+});
+
+store::on_both!(a_row_written_between_search_and_removal_stays, Migrator, |db: Db| async move {
+    let world = World::open(&db, 45);
+    for _ in 0..20 {
+        let event = world.owner.change();
+        world.owner.tell(&event).await;
+    }
+    let tx = db.begin().await.unwrap();
+    let run = begin_run(&tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let before = world.tables().await;
+    let keys = sweep::unseen(&db, Kind::Deliveries, run, None).await.unwrap();
+    assert_eq!(keys.len(), before.deliveries.len());
+    let after = sweep::unseen(&db, Kind::Deliveries, run, Some(&keys[0])).await.unwrap();
+    assert_eq!(after, keys[1..], "the search goes on after a key");
+    let tx = db.begin().await.unwrap();
+    let seen = format!("UPDATE delivery_fact SET run = {run}");
+    tx.execute_unprepared(&seen).await.unwrap();
+    let mut write = Write::begin(&tx, Origin::Rebuild { run }).await.unwrap();
+    assert_eq!(sweep::remove(&mut write, Kind::Deliveries, run, keys).await.unwrap(), 0);
+    write.finish().await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.tables().await, before);
 });
 
 store::on_both!(an_owner_restored_from_a_copy_is_believed, Migrator, |db: Db| async move {

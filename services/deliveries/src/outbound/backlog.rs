@@ -10,7 +10,8 @@ use kit::Result;
 use kit::clock::Clock;
 use kit::metrics::{self, Gauge, Reading};
 use kit::service::{FirstRun, Task};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use uuid::Uuid;
 
 use crate::Context;
 use crate::domain::outbound::State;
@@ -65,20 +66,31 @@ async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, u64, f64)> {
 /// A message that is being sent still counts until its attempt ends. Messages to an endpoint that is switched
 /// off, paused or deleted do not count, because the sender leaves them alone.
 pub async fn oldest_due(db_: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
-    let receivers = sends::receivers(db_).await?;
+    let endpoints = sends::receivers(db_).await?.into_iter().map(|it| Some(it.id));
+    let mut oldest: Option<DateTime<Utc>> = None;
     // Resent events have no endpoint. They are due until their consumer has handled them.
-    let sendable = Condition::any()
-        .add(Column::EndpointId.is_null())
-        .add(Column::EndpointId.is_in(receivers.iter().map(|it| it.id)));
+    for endpoint in endpoints.chain([None]) {
+        let first: Option<DateTime<Utc>> =
+            first_due(endpoint, now).into_tuple().one(db_.read()).await.map_err(db)?;
+        oldest = oldest.into_iter().chain(first).min();
+    }
+    Ok(oldest)
+}
+
+/// Selects the time of the first due message to one endpoint, or of the first due event. The index on these
+/// times begins with the endpoint: a query over several endpoints would sort all due messages.
+pub fn first_due(endpoint: Option<Uuid>, now: DateTime<Utc>) -> Select<Entity> {
+    let to = match endpoint {
+        Some(id) => Column::EndpointId.eq(id),
+        None => Column::EndpointId.is_null(),
+    };
     Entity::find()
         .select_only()
         .column(Column::NextAttemptAt)
-        .filter(sendable)
+        .filter(to)
         .filter(Column::NextAttemptAt.lte(now))
+        // Postgres uses the index's order for NULL only if the endpoint is named here, too.
+        .order_by_asc(Column::EndpointId)
         .order_by_asc(Column::NextAttemptAt)
         .limit(1)
-        .into_tuple()
-        .one(db_.read())
-        .await
-        .map_err(db)
 }

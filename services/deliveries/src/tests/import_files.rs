@@ -154,6 +154,9 @@ on_both!(drivers_whom_nobody_knows_are_warned_about, Migrator, |db: Db| async mo
     assert_eq!(told, [(3, "Driver ID", "DRIVER_UNKNOWN"), (4, "Driver ID", "DRIVER_BLOCKED")]);
     assert_eq!(office.get("DR-3").await.driver_id.as_deref(), Some("D-7"), "an unknown one is kept");
     assert_eq!(office.get("DR-4").await.driver_id, None, "nobody is assigned for a blocked one");
+    let skipping = ImportDeliveriesRequest { mode: ImportMode::SkipExisting.into(), ..file(rows()) };
+    let answer = office.import_file(skipping).await.unwrap();
+    assert_eq!((actions(&answer), answer.warnings.len()), (vec![Skipped; 3], 0), "their drivers stay");
 });
 
 on_both!(a_file_joins_shipments_as_they_are, Migrator, |db: Db| async move {

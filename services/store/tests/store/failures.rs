@@ -1,5 +1,6 @@
 //! Events that cannot be published or handled, and old events, on both databases.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Duration, Utc};
@@ -16,6 +17,7 @@ use store::inbox::inbox_event;
 use store::outbox::{self, Fact, outbox_event};
 use store::relay::{Publish, Relay};
 use store::{Db, on_both, retention};
+use tokio_util::sync::CancellationToken;
 
 use crate::Migrator;
 
@@ -239,4 +241,45 @@ on_both!(old_events_are_cleared_in_steps, Migrator, |db: Db| async move {
     assert_eq!(left().await, (4, 3), "where the broker may lose events, a week is kept");
     assert_eq!(retention::clear(&db, false, &doubts).await.unwrap(), 1);
     assert_eq!(left().await, (3, 3));
+});
+
+/// A bus that always causes another event, so that a relay never runs out of them.
+struct Endless {
+    db: Db,
+    goes_on: Arc<AtomicBool>,
+}
+
+#[async_trait::async_trait]
+impl Publish for Endless {
+    async fn publish(&self, _: &Envelope, _: u32) -> kit::Result<()> {
+        match self.goes_on.load(Ordering::SeqCst) {
+            true => try_add(&self.db, "next", act("")).await,
+            false => Ok(()),
+        }
+    }
+
+    fn keeps_events(&self) -> bool {
+        false
+    }
+}
+
+on_both!(a_relay_that_is_always_busy_clears_old_events, Migrator, |db: Db| async move {
+    let day_ago = Clock::system().now() - Duration::days(1);
+    insert(&db, b"", Some(day_ago - Duration::days(1)), None).await;
+    insert(&db, b"", Some(day_ago + Duration::hours(12)), None).await;
+    add(&db, "first").await;
+    let (goes_on, stop) = (Arc::new(AtomicBool::new(true)), CancellationToken::new());
+    let relay = Relay::new(db.clone(), Endless { db: db.clone(), goes_on: goes_on.clone() });
+    let running = tokio::spawn(relay.run(stop.clone()));
+    let cleared = async {
+        let old = outbox_event::Entity::find().filter(outbox_event::Column::PublishedAt.lt(day_ago));
+        while old.clone().count(db.read()).await.unwrap() > 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(std::time::Duration::from_secs(30), cleared).await;
+    goes_on.store(false, Ordering::SeqCst);
+    stop.cancel();
+    running.await.unwrap().unwrap();
+    in_time.expect("the old event was not cleared");
 });

@@ -50,6 +50,11 @@ impl Columns {
         Self { decimals: [sign; NUMBERS.len()], ..self }
     }
 
+    /// Returns whether every value is read the same as under `other`.
+    pub fn reads_like(&self, other: &Self) -> bool {
+        self.dates == other.dates && self.decimals == other.decimals
+    }
+
     pub(super) fn date(&self, field: Field) -> DateOrder {
         let at = DATES.iter().position(|it| *it == field).unwrap_or_default();
         self.dates.get(at).copied().unwrap_or(DateOrder::Mdy)
@@ -214,7 +219,7 @@ impl Evidence {
         }
     }
 
-    /// Returns whether any value is read differently under `decided` than under `assumed`.
+    /// Returns whether any value of the file is read differently under `decided` than under `assumed`.
     pub fn differ(&self, assumed: &Columns, decided: &Columns) -> bool {
         let numbers = assumed.decimals.iter().zip(&decided.decimals).zip(&self.commas);
         assumed.dates != decided.dates

@@ -106,6 +106,23 @@ pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
     Some(if decimals.is_empty() { format!("{minus}{whole}") } else { format!("{minus}{whole}.{decimals}") })
 }
 
+/// Reads a number that is written as [`plainly`] writes one with decimals. Returns `None` for any other text, and for
+/// more digits than a workbook's number keeps.
+pub(super) fn plain(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (whole, decimals) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
+    let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    if !all_digits(whole) || !all_digits(decimals) || whole.len() + decimals.len() > 15 {
+        return None;
+    }
+    text.parse().ok()
+}
+
+/// Reads a number whose decimal sign only its own text can show, as [`thousandths`] does without a sign.
+pub(super) fn alone(text: &str) -> Option<f64> {
+    plainly(text, sign_of(text, None)?)?.parse().ok()
+}
+
 /// Formats a number for people, with a decimal point and commas between thousands. If no sign is decided, a
 /// single comma before three digits gives `None`, as in [`thousandths`].
 pub(super) fn spelled(text: &str, sign: Option<DecimalSign>) -> Option<String> {
@@ -212,6 +229,18 @@ mod tests {
             ("1000000000", 1_000_000_000_000),
         ] {
             assert_eq!(read(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_numbers_have_a_point_and_nothing_else() {
+        for (text, number) in [("452.125", 452.125), (" -0.5 ", -0.5), ("1234.0", 1_234.0)] {
+            assert_eq!(plain(text).map(f64::to_bits), Some(f64::to_bits(number)), "{text}");
+        }
+        for text in
+            ["452", "452,125", "1,234.5", "1.234.567", ".5", "7.", "1.5 kg", "1e3.5", "0.1234567890123456"]
+        {
+            assert_eq!(plain(text), None, "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is kept of a refused row, so that it can be found, corrected and imported again.
 
-use super::columns::{Columns, Decision};
+use super::columns::{Columns, Decision, is_number};
 use super::place::row_text;
 use super::quoting::unquoted;
 use super::row::{Message, filled, has_item};
@@ -58,6 +58,16 @@ pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<S
     }
     let length: usize = cells.iter().map(|cell| cell.chars().count()).sum();
     (length <= MAX_CHARS).then_some(cells)
+}
+
+/// Returns the cell for what somebody typed over one of [`cells`]. Those show numbers with a decimal point, so a number
+/// typed the same way has one, too, even if the column's own numbers have a decimal comma.
+pub fn typed(text: String, place: usize, mapping: &Mapping) -> Cell {
+    let is_number = Field::all().any(|field| is_number(field) && mapping.column(field) == Some(place));
+    match number::plain(&text).filter(|_| is_number) {
+        Some(number) => Cell::Number(number),
+        None => Cell::Text(text),
+    }
 }
 
 /// Formats a cell so that it is read as the same value when a text file contains it.

@@ -5,11 +5,14 @@
 //! and the default of a field without a column is in a column that is added behind those of the file. So the
 //! rules for rows, and what is kept, corrected and downloaded of refused rows, need not know about this.
 
+use super::columns::{is_date, is_number};
+use super::fit::Fit;
 use super::header::shorten;
 use super::layout::{Layout, Sheet};
+use super::quoting::unquoted;
 use super::refused::shown;
 use super::row::{RowContext, check, has_item};
-use super::{Cell, Field, FileError, Mapping, RawRow};
+use super::{Cell, Field, FileError, Mapping, RawRow, number, time};
 
 /// Maximum number of characters of a default value.
 const CHARS: usize = 500;
@@ -37,6 +40,24 @@ struct DefaultValue {
     field: Field,
     column: usize,
     value: String,
+    cell: Cell,
+}
+
+impl DefaultValue {
+    /// A number is read by itself: how the column's own numbers are written neither changes it nor is decided by it.
+    fn new(field: Field, column: usize, value: &str) -> Self {
+        let number = is_number(field).then(|| number::alone(unquoted(value.trim()))).flatten();
+        let cell = number.map_or_else(|| Cell::Text(value.to_owned()), Cell::Number);
+        Self { field, column, value: value.to_owned(), cell }
+    }
+
+    fn refused(&self, why: &str) -> FileError {
+        let (label, value) = (self.field.label(), shorten(&self.value, 60));
+        FileError::new(
+            "DEFAULT_NOT_VALID",
+            format!("The default value “{value}” for {label} can't be used. {why}"),
+        )
+    }
 }
 
 impl Transform {
@@ -85,7 +106,7 @@ impl Transform {
                 fields.push(Some(field));
                 header.len() - 1
             });
-            defaults.push(DefaultValue { field, column, value: value.clone() });
+            defaults.push(DefaultValue::new(field, column, value));
         }
         let joins = fields.iter().enumerate().filter_map(|(other, field)| {
             let first = fields.iter().position(|it| it == field).filter(|first| *first < other)?;
@@ -124,18 +145,23 @@ impl Transform {
         let beyond = row.cells.split_off(self.width.min(row.cells.len()));
         row.cells.resize(self.mapping.width(), Cell::Empty);
         row.cells.extend(beyond);
-        for DefaultValue { field, column, value } in &self.defaults {
+        for DefaultValue { field, column, cell: default, .. } in &self.defaults {
             if let Some(cell) = row.cells.get_mut(*column)
                 && cell.is_blank()
                 && (has_item || !field.is_of_item())
             {
-                *cell = Cell::Text(value.clone());
+                *cell = default.clone();
             }
         }
     }
 
     /// Returns why a default value is refused, whatever the row.
     fn problem(&self, context: &RowContext) -> Option<FileError> {
+        // Such a date would take part in deciding the order of the file's own dates.
+        let depends = |it: &&DefaultValue| is_date(it.field) && time::fit(&it.value) != Fit::Any;
+        if let Some(default) = self.defaults.iter().find(depends) {
+            return Some(default.refused("Write the date as 2026-12-24."));
+        }
         let mut row = RawRow { line: 1, cells: Vec::new() };
         self.fill(&mut row, true);
         let messages = check(&row, &self.mapping, context).err()?;
@@ -144,11 +170,7 @@ impl Transform {
             messages.iter().find(|it| it.column_index == position && it.code != "REQUIRED").cloned()
         };
         let (default, message) = self.defaults.iter().find_map(|it| Some((it, refused(&it)?)))?;
-        let (label, value) = (default.field.label(), shorten(&default.value, 60));
-        Some(FileError::new(
-            "DEFAULT_NOT_VALID",
-            format!("The default value “{value}” for {label} can't be used. {}", message.text),
-        ))
+        Some(default.refused(&message.text))
     }
 }
 
@@ -309,6 +331,9 @@ mod tests {
         for (field, value) in [
             ("scheduletime", "soon"),
             ("quantity", "many"),
+            ("quantity", "1,250"),
+            ("scheduledate", "24/12/2026"),
+            ("scheduledate", "03/04/2026"),
             ("customer_email", "nobody"),
             ("delivery_id", "D-1"),
             ("made up", "x"),

@@ -171,7 +171,7 @@ impl Batches {
         if let Some(corrections) = &mut self.corrections {
             let Some(corrected) = corrections.of(raw.line)? else { return Ok(None) };
             if !corrected.cells.is_empty() {
-                apply(&mut raw, corrected);
+                apply(&mut raw, corrected, mapping);
                 checked = validated(&raw, mapping, context, replaced);
                 let before = std::mem::replace(&mut document, document_of(&checked, &raw, mapping));
                 let place = place.filter(|_| document == before);

@@ -144,7 +144,7 @@ fn survey(
             return Ok(None);
         }
         let Some(corrected) = corrections.of(row.line)? else { continue };
-        apply(&mut row, corrected);
+        apply(&mut row, corrected, &mapping);
         if check(&row, &mapping, &context).is_err()
             && let Some(delivery) = refused::delivery_of(&row, &mapping)
         {

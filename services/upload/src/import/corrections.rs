@@ -8,17 +8,17 @@ use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use crate::file::ordinals::Ordinals;
-use crate::file::{Cell, RawRow};
+use crate::file::{Cell, Mapping, RawRow, refused};
 use crate::store::{self, CorrectedRow};
 
 /// Replaces cells of the file by corrected ones.
-pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
+pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow, mapping: &Mapping) {
     for (place, value) in corrected.cells {
         if row.cells.len() <= place {
             row.cells.resize(place + 1, Cell::Empty);
         }
         if let Some(cell) = row.cells.get_mut(place) {
-            *cell = if value.is_empty() { Cell::Empty } else { Cell::Text(value) };
+            *cell = if value.is_empty() { Cell::Empty } else { refused::typed(value, place, mapping) };
         }
     }
 }

@@ -114,7 +114,7 @@ impl Rows {
         if let Some(edits) = &mut self.edits
             && let Some(edited) = edits.of(row.line)?
         {
-            apply(&mut row, edited);
+            apply(&mut row, edited, self.rows.mapping());
         }
         Ok(Some(row))
     }

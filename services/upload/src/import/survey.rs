@@ -82,7 +82,11 @@ pub fn read(
     }
     let Some(first) = pass(source, &now.rows(), stop)? else { return Ok(None) };
     let (columns, warnings) = first.evidence.decide(&first.mapping, now.order(), source.chosen())?;
-    let differ = first.evidence.differ(&now.columns(), &columns);
+    // The evidence doesn't know the cells that people changed, and those may need the decision that the others show.
+    let differ = match source.edits {
+        Some(_) => !columns.reads_like(&now.columns()),
+        None => first.evidence.differ(&now.columns(), &columns),
+    };
     let reading = now.decided(columns, &first.mapping);
     let right = if differ { pass(source, &reading.rows(), stop)? } else { Some(first) };
     Ok(right.map(|pass| (reading, pass.survey(warnings))))

@@ -1,13 +1,39 @@
 //! The rows of a checked file, in the contract's terms.
 
+use std::collections::HashMap;
+
 use kit::{Error, Result};
 use proto::upload::v1::*;
+use uuid::Uuid;
 
 use super::places::Sheets;
+use crate::entity::upload_log::Status;
 use crate::{Context, store};
 
 /// Maximum number of rows per request.
 const ROWS: u32 = 200;
+
+/// Returns the cells of refused rows that people changed: before the import these are edits, which the rows of the import
+/// contain, and afterwards corrections.
+pub(super) async fn changes_of(
+    context: &Context,
+    log: Uuid,
+    rows: &[i64],
+) -> Result<HashMap<i64, Vec<UploadCorrection>>> {
+    if rows.is_empty() {
+        return Ok(HashMap::new());
+    }
+    if store::get(&context.db, &log.to_string()).await?.status == Status::Validated {
+        let edits = store::edits_of(&context.db, log, rows).await?;
+        return Ok(edits.into_iter().map(in_terms).collect());
+    }
+    let corrections = store::corrections_of(&context.db, log, rows).await?;
+    Ok(corrections.into_iter().map(in_terms).collect())
+}
+
+fn in_terms<T: Into<UploadCorrection>>((row, cells): (i64, Vec<T>)) -> (i64, Vec<UploadCorrection>) {
+    (row, cells.into_iter().map(Into::into).collect())
+}
 
 /// Returns a window of the rows of a checked file, with the cells that people changed since.
 pub(super) async fn listed(

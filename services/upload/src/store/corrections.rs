@@ -233,13 +233,14 @@ pub async fn correcting(db_: &Db, id: Uuid) -> Result<Option<upload_log::Model>>
 pub async fn confirm_corrected(
     hold: &Hold,
     log: &upload_log::Model,
-    step: Step,
+    mut step: Step,
     (after, last): (i64, i64),
 ) -> std::result::Result<(), Halt> {
     use upload_log::{Column as C, Entity as Logs};
     let taken = step.created + step.updated + step.skipped;
     let add = |column: C, by: i32| (column, Expr::col(column).add(by));
     let tx = hold.record().await?;
+    step.warnings = warnings::unknown(&tx, log.id, step.warnings).await?;
     let mut update = Logs::update_many()
         .filter(C::Id.eq(log.id))
         .filter(C::Status.eq(Status::Correcting))

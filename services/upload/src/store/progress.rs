@@ -150,10 +150,11 @@ pub struct Step {
 /// Confirms a batch: stores its counts, refused rows, warnings and the next position in one transaction.
 /// Fails if it is not the import's next batch, so that each batch is confirmed once, even if another process
 /// works on the import.
-pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
+pub async fn confirm(hold: &Hold, log: &Model, mut step: Step) -> Result<(), Halt> {
     let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
     let add = |column: Column, by: i32| (column, Expr::col(column).add(by));
     let tx = hold.record().await?;
+    step.warnings = warnings::unknown(&tx, log.id, step.warnings).await?;
     let status = if log.status == Status::Checking { Status::Checking } else { Status::Importing };
     let mut update = Entity::update_many()
         .filter(is_open(log.id))
@@ -208,13 +209,15 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
         "IMPORT_CANCELLED",
         "The import was canceled. Rows that were imported before that are kept.",
     );
+    let check_cancelled =
+        Error::precondition("IMPORT_CANCELLED", "The check was canceled. Nothing was imported.");
     let checking = log.status == Status::Checking;
     let (status, failure) = match end {
         End::Done if checking => (Status::Validated, None),
         End::Done if log.rows_failed > 0 => (Status::ImportedWithErrors, None),
         End::Done => (Status::Imported, None),
         End::Failed(error) => (Status::Failed, Some(error)),
-        End::Cancelled => (Status::Failed, Some(&cancelled)),
+        End::Cancelled => (Status::Failed, Some(if checking { &check_cancelled } else { &cancelled })),
     };
     let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
     let bytes_read = if status == Status::Failed { log.bytes_read } else { log.size_bytes };
@@ -227,9 +230,14 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
         .col_expr(Column::FinishedAt, Expr::value(now))
         .filter(is_open(id));
     if checking && status == Status::Failed {
-        // Nothing was imported, so nothing can be undone.
-        ended =
-            ended.col_expr(Column::RowsCreated, Expr::value(0)).col_expr(Column::RowsUpdated, Expr::value(0));
+        // Nothing was imported, so nothing can be undone or shown. The rows that are left still add up.
+        for column in
+            [Column::RowsCreated, Column::RowsUpdated, Column::DeliveriesCreated, Column::ItemsCreated]
+        {
+            ended = ended.col_expr(column, Expr::value(0));
+        }
+        let rows = Expr::col(Column::RowsSkipped).add(Expr::col(Column::RowsFailed));
+        ended = ended.col_expr(Column::RowsTotal, rows);
     }
     let ended = ended.exec(&**tx).await.map_err(db)?;
     if ended.rows_affected > 0 && matches!(status, Status::Failed | Status::Imported) {

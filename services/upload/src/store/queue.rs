@@ -81,6 +81,8 @@ pub async fn adopt(db_: &Db) -> Result<usize> {
     let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
     let orphans = Entity::find()
         .filter(Column::Status.is_in(Status::IMPORTING))
+        // An import that waited for its columns has a job of its own, whatever became of its first one.
+        .filter(Column::JobId.is_null())
         .filter(Expr::col((Entity, Column::Id)).not_in_subquery(queued))
         .order_by_asc(Column::CreatedAt)
         .limit(ADOPTED)

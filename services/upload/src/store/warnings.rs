@@ -1,15 +1,17 @@
 //! Warnings about an import: things that a person should check although the rows were imported.
 
+use std::collections::HashSet;
+
 use kit::Result;
 use proto::common::v1::Page;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, Condition, Order};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter};
 use uuid::Uuid;
 
 use crate::entity::upload_log;
 use crate::entity::upload_warning::{ActiveModel, Column, Entity, Model};
 use ::store::page::window;
-use ::store::{Db, Tx, bulk, list};
+use ::store::{Db, Tx, bulk, db, list};
 
 /// Maximum number of warnings kept per import. Further warnings are only counted, because nobody reads
 /// thousands one by one.
@@ -26,6 +28,19 @@ pub struct NewWarning {
 
 pub(super) fn number(warnings: &[NewWarning]) -> i32 {
     i32::try_from(warnings.len()).unwrap_or(i32::MAX)
+}
+
+/// Returns the warnings that are not stored yet. Batches give the same ones again and again, such as about an unknown
+/// driver, and these would leave no room for others.
+pub(super) async fn unknown(tx: &Tx, log: Uuid, mut warnings: Vec<NewWarning>) -> Result<Vec<NewWarning>> {
+    if warnings.is_empty() {
+        return Ok(warnings);
+    }
+    let stored = Entity::find().filter(of_log(log)).all(&**tx).await.map_err(db)?;
+    let stored: HashSet<(Option<&str>, &str, &str)> =
+        stored.iter().map(|it| (it.heading.as_deref(), it.code.as_str(), it.text.as_str())).collect();
+    warnings.retain(|it| !stored.contains(&(it.column.as_deref(), it.code.as_str(), it.text.as_str())));
+    Ok(warnings)
 }
 
 /// Stores warnings that `log` already counts.

@@ -71,7 +71,7 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
     let mut gone = removed_deliveries::by_keys(&tx, missing.collect()).await?;
     let outcomes = decide(&mut known, &mut gone, &batch);
     let accepted = accepted(&batch.rows, &outcomes);
-    let lines: BTreeSet<u32> = accepted.iter().map(|row| row.line).collect();
+    let lines = lines_to_warn_about(&batch, &outcomes);
     warnings.retain(|warning| lines.contains(&warning.line));
     if batch.dry_run {
         // The transaction ends without a commit, so nothing is written.
@@ -189,6 +189,17 @@ fn untouchable(it: &Loaded, batch: &Batch) -> Option<Outcome> {
 fn accepted<'a>(rows: &'a [Row], outcomes: &[Outcome]) -> Vec<&'a Row> {
     let pairs = rows.iter().zip(outcomes);
     pairs.filter(|(_, outcome)| !matches!(outcome, Outcome::Refused { .. })).map(|(row, _)| row).collect()
+}
+
+/// Returns the lines whose warnings are true: a refused line changes nothing, and neither does one whose delivery the
+/// import leaves as it is.
+fn lines_to_warn_about(batch: &Batch, outcomes: &[Outcome]) -> BTreeSet<u32> {
+    let pairs = batch.rows.iter().zip(outcomes).filter(|(_, outcome)| match outcome {
+        Outcome::Created | Outcome::Updated => true,
+        Outcome::Skipped => batch.mode != ImportMode::SkipExisting,
+        Outcome::Refused { .. } => false,
+    });
+    pairs.map(|(row, _)| row.line).collect()
 }
 
 fn count(changed: &BTreeMap<String, Loaded>, which: impl Fn(&&Loaded) -> bool) -> u32 {

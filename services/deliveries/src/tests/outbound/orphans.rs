@@ -1,8 +1,10 @@
 //! Messages that wait for an endpoint that was deleted, switched off or paused.
 
+use ::store::Reading;
 use chrono::{DateTime, Utc};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
+use sea_orm::{ConnectionTrait, DbBackend, QueryTrait, Statement};
 use uuid::Uuid;
 
 use super::*;
@@ -131,4 +133,27 @@ on_both!(messages_to_an_endpoint_that_is_off_or_paused_are_not_due, Migrator, |d
     // A resent event waits for its consumer.
     add(&db, vec![row(None, State::ScheduledRetry)]).await;
     assert_eq!(oldest_due(&office).await, Some(at(0)));
+});
+
+on_both!(the_oldest_due_message_is_found_without_sorting, Migrator, |db: Db| async move {
+    let explain = if db.is_postgres() { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" };
+    let read = db.begin_read(Reading::Page).await.unwrap();
+    if db.is_postgres() {
+        // In an empty table, Postgres would read and sort everything.
+        for other in ["enable_seqscan", "enable_bitmapscan", "enable_sort"] {
+            read.execute_unprepared(&format!("SET LOCAL {other} = off")).await.unwrap();
+        }
+    }
+    for endpoint in [Some(kit::clock::new_id()), None] {
+        let first = backlog::first_due(endpoint, at(0)).build(db.backend());
+        let plan = Statement { sql: format!("{explain} {}", first.sql), ..first };
+        let rows = read.query_all_raw(plan).await.unwrap();
+        let line = |row: &sea_orm::QueryResult| match db.backend() {
+            DbBackend::Postgres => row.try_get_by_index::<String>(0).unwrap(),
+            _ => row.try_get::<String>("", "detail").unwrap(),
+        };
+        let plan = rows.iter().map(line).collect::<Vec<_>>().join("\n");
+        assert!(plan.contains("dead_letter_due"), "{plan}");
+        assert!(!plan.contains("Sort") && !plan.contains("TEMP B-TREE"), "{plan}");
+    }
 });

@@ -182,6 +182,25 @@ on_both!(what_a_file_lacks_is_given_for_all_rows, Migrator, |db: Db| async move 
     assert!(shown.columns.iter().all(|it| it.confidence() == UploadConfidence::Saved));
 });
 
+// The file's numbers have a comma, and those of the default values a point.
+on_both!(a_default_number_is_read_by_itself, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = "No,Run,Who,Day,SKU,Qty,Kilos\nA,S-1,Acme,2026-12-24,S1,\"2,5\",\"2,5\"\nB,S-1,Acme,2026-12-24,S1,,\n";
+    let fields =
+        ["delivery_id", "shipmentnumber", "customername", "scheduledate", "sku", "quantity", "weight_kg"];
+    let id = world.upload_as("a.csv", file.into(), false, true).await;
+    assert!(world.attempt().await);
+    let fields = fields.map(str::to_owned).to_vec();
+    let defaults = vec![default("quantity", "1.5"), default("weight_kg", "1.250")];
+    world.save(SaveMappingRequest { fields, defaults, ..decision(id, 1) }).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Imported);
+    let request = world.deliveries.requests().pop().unwrap();
+    let items = request.rows.into_iter().map(|row| row.item.unwrap());
+    let numbers: Vec<_> = items.map(|it| (it.quantity_thousandths, it.weight_grams)).collect();
+    assert_eq!(numbers, [(2_500, Some(2_500)), (1_500, Some(1_250))]);
+});
+
 on_both!(unfinished_choices_are_kept_for_whoever_goes_on, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let id = world.upload_bytes("a.xlsx", xlsx(&SHEETS)).await;

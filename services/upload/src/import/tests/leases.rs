@@ -140,7 +140,12 @@ on_both!(many_warnings_are_counted_and_the_first_are_kept, Migrator, |db: Db| as
     let id = world.upload("a.csv", &csv(&["A,S-1,C,2026-11-23,S1,1,"])).await;
     let (_, hold) = world.claim().await.unwrap();
     let log = world.log(id).await;
-    let warning = |line| NewWarning { line: Some(line), column: None, code: "X".into(), text: "X".into() };
+    let warning = |line: u32| NewWarning {
+        line: Some(line),
+        column: None,
+        code: "X".into(),
+        text: format!("About line {line}"),
+    };
     for batch in 0..2 {
         let warnings = (0..300).map(|at| warning(batch * 300 + at)).collect();
         let step = Step { batch: batch as i32, warnings, ..Step::default() };

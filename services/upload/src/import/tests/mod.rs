@@ -117,6 +117,18 @@ on_both!(what_deliveries_says_of_a_row_is_kept_with_its_cells, Migrator, |db: Db
     assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED", "DRIVER_UNKNOWN"]);
 });
 
+on_both!(the_same_warning_in_several_batches_is_stored_once, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let lines = [document("A", 900), document("B", 900)].concat();
+    let lines: Vec<String> = lines.iter().map(|line| line.replace(",S1,", ",GHOST,")).collect();
+    let id = world.upload("a.csv", &csv(&lines.iter().map(String::as_str).collect::<Vec<_>>())).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((world.deliveries.requests().len(), log.rows_created), (2, 1_800));
+    assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED", "DRIVER_UNKNOWN"]);
+    assert_eq!(log.warnings, 2);
+});
+
 on_both!(an_import_that_is_taken_up_again_is_read_as_it_was_begun, Migrator, |db: Db| async move {
     let world = World::open(&db).await;
     let mut lines = document("A", 900);

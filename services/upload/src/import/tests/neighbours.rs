@@ -3,6 +3,7 @@
 use ::store::jobs::State;
 use ::store::testing::{Backend, TestDb, events};
 use ::store::{Db, on_both};
+use proto::upload::v1::SaveMappingRequest;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -76,6 +77,27 @@ on_both!(imports_of_the_release_before_are_taken_over, Migrator, |db: Db| async 
     adopting.await.unwrap().unwrap();
     assert_eq!(events(&db).await.len(), 1);
     assert_eq!(crate::store::adopt(&db).await.unwrap(), 0, "one that has ended is left alone");
+});
+
+on_both!(an_import_that_waited_for_its_columns_is_not_adopted, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload_as("a.csv", two_batches().into_bytes(), false, true).await;
+    assert!(world.attempt().await);
+    // Jobs that ended are removed after some time.
+    world.execute("DELETE FROM job").await;
+    let fields = ["delivery_id", "shipmentnumber", "customername", "scheduledate", "sku", "quantity", ""]
+        .map(str::to_owned);
+    let decided = SaveMappingRequest {
+        id: id.to_string(),
+        header_line: 1,
+        fields: fields.to_vec(),
+        ..SaveMappingRequest::default()
+    };
+    world.save(decided).await.unwrap();
+    assert_eq!(world.log(id).await.status, Status::Uploaded);
+    assert_eq!(crate::store::adopt(&db).await.unwrap(), 0, "it has a job already");
+    while world.attempt().await {}
+    assert_eq!(world.log(id).await.status, Status::Imported);
 });
 
 /// An importer of the previous release takes an import that ours is working on, and confirms the batch first.

@@ -281,7 +281,69 @@ on_both!(a_canceled_check_keeps_nothing, Migrator, |db: Db| async move {
         pause.end();
     };
     tokio::join!(world.attempt(), canceling);
-    assert_eq!((world.log(id).await.status, world.kept().await), (Status::Failed, (0, 0)));
+    let log = world.log(id).await;
+    assert_eq!((log.status, world.kept().await), (Status::Failed, (0, 0)));
+    assert!(log.failure_text.unwrap().contains("Nothing was imported"));
+    // Its refused rows are all that is left of the check.
+    assert!(log.rows_failed > 0);
+    assert_eq!((log.rows_total, log.rows_created), (log.rows_failed, 0));
+    assert_eq!((log.deliveries_created, log.items_created), (0, 0));
+});
+
+// The grid shows numbers of this column with a point, although the file has commas.
+on_both!(a_number_typed_with_a_point_is_read_with_it, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world
+        .checked_file(&[
+            "A,S-1,C,2026-11-23,S1,\"1.204,50\",",
+            "B,S-1,C,2026-11-23,S1,\"452,125\",",
+            "C,S-1,C,2026-11-23,S1,many,",
+            "D,S-1,C,2026-11-23,S1,none,",
+        ])
+        .await;
+    let shown = |rows: &[UploadReviewRow]| {
+        rows.iter().map(|row| row.cells[QUANTITY as usize].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&world.all_rows(id).await), ["1204.50", "452.125", "many", "none"]);
+    world.correct(id, &[(3, QUANTITY, "453.125"), (4, QUANTITY, "453,125")]).await.unwrap();
+    world.commit(id).await;
+    let sent = |world: &World| {
+        let request = world.deliveries.requests().pop().unwrap();
+        let rows = request.rows.into_iter();
+        rows.map(|row| row.item.unwrap().quantity_thousandths).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&world), [1_204_500, 453_125, 453_125]);
+    // A refused row is corrected the same way after the import.
+    world.correct(id, &[(5, QUANTITY, "1235.5")]).await.unwrap();
+    world.import_corrected(id).await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(sent(&world), [1_235_500]);
+});
+
+// Without the other rows, the typed number could be a thousand or slightly more than one.
+on_both!(a_changed_cell_is_read_with_the_sign_of_its_column, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world
+        .checked_file(&[
+            "A,S-1,C,2026-11-23,S1,12.5,",
+            "B,S-1,C,2026-11-23,S1,3,",
+            "C,S-1,C,2026-11-23,S1,many,",
+        ])
+        .await;
+    world.correct(id, &[(4, QUANTITY, "1,234")]).await.unwrap();
+    world.check_again(id).await.unwrap();
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.rows_created, log.rows_failed), (3, 0));
+});
+
+on_both!(refused_rows_of_a_check_have_the_changes_made_since, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.checked_file(&["A,S-1,C,2026-11-23,S1,many,"]).await;
+    world.correct(id, &[(2, QUANTITY, "2")]).await.unwrap();
+    let [row] = <[_; 1]>::try_from(world.listed(id).await).unwrap();
+    assert_eq!(row.cells[QUANTITY as usize], "many");
+    assert_eq!((row.corrections[0].column, row.corrections[0].value.as_str()), (QUANTITY, "2"));
 });
 
 on_both!(changes_stay_when_only_the_reading_is_chosen_again, Migrator, |db: Db| async move {
