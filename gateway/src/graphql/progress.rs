@@ -26,14 +26,14 @@ where
         if last.as_ref().is_some_and(has_ended) {
             return None;
         }
-        let mut pause = last.is_some();
+        let mut pause = if last.is_some() { LOOK } else { Duration::ZERO };
+        let mut failed = 0;
         loop {
-            if pause {
-                tokio::time::sleep(LOOK).await;
-            }
-            pause = true;
+            tokio::time::sleep(pause).await;
+            pause = LOOK;
             match ask().await {
                 Ok(answer) => {
+                    failed = 0;
                     let now = answer.into_inner();
                     if last.as_ref() != Some(&now) {
                         return Some((Ok(now.clone()), Some((ask, Some(now)))));
@@ -44,7 +44,11 @@ where
                     if !error.is_transient() {
                         return Some((Err(error.into()), None));
                     }
-                    error.log();
+                    if failed == 0 {
+                        error.log();
+                    }
+                    failed += 1;
+                    pause = LOOK * 2_u32.pow(failed.min(4));
                 }
             }
         }

@@ -26,9 +26,8 @@ pub const KEPT: TimeDelta = TimeDelta::hours(3);
 /// Age at which files are swept. Requests that found the link before it was [`KEPT`] old have finished by
 /// then.
 const SWEPT: TimeDelta = TimeDelta::minutes(200);
-/// Time limit for deleting one object. The deletion runs in a transaction, during which SQLite has no other
-/// writer.
-const DELETE_WITHIN: Duration = Duration::from_secs(3);
+/// Time limit for one answer of the storage within a transaction on SQLite.
+const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 /// Rows per sweep. Must exceed the number of old rows that are kept.
 const AT_ONCE: u64 = 500;
 
@@ -172,7 +171,7 @@ async fn remove<L: Links>(
     }
     let needed = referrer.needed(&tx, object_key).await?;
     if !needed.object {
-        delete(blob, &Key::parse(object_key)?).await?;
+        in_time(&tx, blob.delete(&Key::parse(object_key)?)).await?;
     }
     if needed.link {
         return Ok(false);
@@ -181,13 +180,18 @@ async fn remove<L: Links>(
     Ok(true)
 }
 
-/// Deletes an object, unless the storage takes too long; the next sweep tries again.
-async fn delete(blob: &Blob, key: &Key) -> Result<()> {
+/// Asks the storage within a transaction. SQLite has no other writer meanwhile, so there the call fails if it
+/// takes too long; the next sweep tries again.
+pub async fn in_time<T>(tx: &Tx, call: impl Future<Output = Result<T>>) -> Result<T> {
+    if tx.get_database_backend() == DbBackend::Postgres { call.await } else { soon(call).await }
+}
+
+async fn soon<T>(call: impl Future<Output = Result<T>>) -> Result<T> {
     let late = |_| {
         let text = "Files are not available right now. Try again in a moment.";
         Err(Error::unavailable("OBJECTS_UNAVAILABLE", text))
     };
-    tokio::time::timeout(DELETE_WITHIN, blob.delete(key)).await.unwrap_or_else(late)
+    tokio::time::timeout(ANSWER_WITHIN, call).await.unwrap_or_else(late)
 }
 
 /// Returns the database's current time.
@@ -224,8 +228,8 @@ mod tests {
         };
         let blob = Blob::S3(S3Blob::new(&config).unwrap());
         let begun = Instant::now();
-        let error = delete(&blob, &Key::parse("uploads/a").unwrap()).await.unwrap_err();
+        let error = soon(blob.delete(&Key::parse("uploads/a").unwrap())).await.unwrap_err();
         assert_eq!(error.reason, "OBJECTS_UNAVAILABLE", "{error:?}");
-        assert!(begun.elapsed() < DELETE_WITHIN * 2, "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < ANSWER_WITHIN * 2, "{:?}", begun.elapsed());
     }
 }

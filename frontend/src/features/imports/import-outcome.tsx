@@ -5,6 +5,7 @@ import { Panel } from '@/ui/panel';
 import { SegmentedBar } from '@/ui/progress-bar';
 import type { Tone } from '@/ui/tag';
 import type { UploadLog } from './queries';
+import { isCanceledEmpty } from './upload-status';
 
 interface Part {
   name: 'created' | 'updated' | 'skipped' | 'refused';
@@ -27,12 +28,14 @@ export function ImportOutcome({ log }: { log: UploadLog }) {
 
   return (
     <Panel aria-label={t(`${labels}.title`)} className="p-4">
-      <p className="mb-2 text-sm font-medium">
-        {t(checked ? 'check.done' : log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
-          count: log.rowsTotal,
-          shown: formatCount(log.rowsTotal),
-        })}
-      </p>
+      {!isCanceledEmpty(log) && (
+        <p className="mb-2 text-sm font-medium">
+          {t(checked ? 'check.done' : log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
+            count: log.rowsTotal,
+            shown: formatCount(log.rowsTotal),
+          })}
+        </p>
+      )}
       <SegmentedBar
         label={t(`${labels}.title`)}
         total={Math.max(log.rowsTotal, 1)}

@@ -20,3 +20,8 @@ export function elapsedMs(
   const end = finishedAt ? Date.parse(finishedAt) : now;
   return Math.max(0, end - Date.parse(startedAt ?? createdAt));
 }
+
+/** Returns whether the import or check was canceled before any of its rows counted. */
+export function isCanceledEmpty({ failureCode, rowsCreated, rowsUpdated }: Pick<UploadLog, 'failureCode' | 'rowsCreated' | 'rowsUpdated'>) {
+  return failureCode === 'IMPORT_CANCELLED' && rowsCreated + rowsUpdated === 0;
+}

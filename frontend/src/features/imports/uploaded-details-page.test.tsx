@@ -303,6 +303,14 @@ it('counts no deliveries for a check, which creates none', async () => {
   expect(facts.queryByText('Deliveries created')).not.toBeInTheDocument();
 });
 
+it('says of a canceled check that nothing was imported, and asks for nothing', async () => {
+  const failureText = 'The check was canceled. Nothing was imported.';
+  open(uploadLog({ status: 'failed', failureCode: 'IMPORT_CANCELLED', failureText, rowsTotal: 2, rowsCreated: 0, rowsUpdated: 0 }));
+  await screen.findByText(failureText, {}, slow);
+  expect(screen.queryByText(/^Stopped after/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/^Fix the file/)).not.toBeInTheDocument();
+});
+
 it('says so when there is no such import', async () => {
   open(null);
   await screen.findByRole('heading', { name: 'Import not found' }, slow);

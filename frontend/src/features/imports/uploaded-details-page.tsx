@@ -26,7 +26,7 @@ import { RefusedRows } from './refused-rows';
 import { UndoPanel } from './undo-panel';
 import { UndoProgress } from './undo-progress';
 import { UndoResult } from './undo-result';
-import { isBusy, isRunning } from './upload-status';
+import { isBusy, isCanceledEmpty, isRunning } from './upload-status';
 import { useUploadLog } from './use-upload-log';
 
 /** Shows refused rows as an editable grid if the user may correct them and the screen is wide, and else as a list. */
@@ -65,7 +65,7 @@ function Details({ log, isStale, onChanged }: DetailsProps) {
               role="alert"
               title={log.failureText ?? t('common:somethingWrong')}
             >
-              <p>{t('details.failedHint')}</p>
+              {!isCanceledEmpty(log) && <p>{t('details.failedHint')}</p>}
               {log.failureCode && (
                 <p className="mt-1 text-xs text-muted">{log.failureCode}</p>
               )}

@@ -85,10 +85,10 @@ impl Referrer for Attachments<'_> {
         let is_attachment = attachments::by_object(&**tx, object_key).await?.is_some();
         if !is_attachment {
             // If adding this file was interrupted, a copy may be left that nothing refers to.
-            self.0.delete(&kept).await?;
+            links::in_time(tx, self.0.delete(&kept)).await?;
         }
         // An attachment without a copy was added by an earlier release; keep its upload.
-        let object = is_attachment && self.0.head(&kept).await?.is_none();
+        let object = is_attachment && links::in_time(tx, self.0.head(&kept)).await?.is_none();
         Ok(Needed { link: false, object })
     }
 }

@@ -54,7 +54,7 @@ async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Re
     if references(&tx).await?.iter().any(|logo| logo.file == file) {
         return Ok(false);
     }
-    context.blob.delete(&key_of(file)?).await?;
+    links::in_time(&tx, context.blob.delete(&key_of(file)?)).await?;
     tx.commit().await?;
     Ok(true)
 }

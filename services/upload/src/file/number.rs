@@ -111,8 +111,9 @@ pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
 pub(super) fn plain(text: &str) -> Option<f64> {
     let text = text.trim();
     let (whole, decimals) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
-    let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    if !all_digits(whole) || !all_digits(decimals) || whole.len() + decimals.len() > 15 {
+    let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    if !all_digits(whole) || !all_digits(decimals) || decimals.is_empty() || whole.len() + decimals.len() > 15
+    {
         return None;
     }
     text.parse().ok()
@@ -234,11 +235,11 @@ mod tests {
 
     #[test]
     fn plain_numbers_have_a_point_and_nothing_else() {
-        for (text, number) in [("452.125", 452.125), (" -0.5 ", -0.5), ("1234.0", 1_234.0)] {
+        for (text, number) in [("452.125", 452.125), (" -0.5 ", -0.5), (".5", 0.5), ("1234.0", 1_234.0)] {
             assert_eq!(plain(text).map(f64::to_bits), Some(f64::to_bits(number)), "{text}");
         }
         for text in
-            ["452", "452,125", "1,234.5", "1.234.567", ".5", "7.", "1.5 kg", "1e3.5", "0.1234567890123456"]
+            ["452", "452,125", "1,234.5", "1.234.567", ".", "7.", "1.5 kg", "1e3.5", "0.1234567890123456"]
         {
             assert_eq!(plain(text), None, "{text}");
         }
