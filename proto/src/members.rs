@@ -61,9 +61,12 @@ const fn measure(name: &'static str, title: &'static str, short_title: &'static 
     Member { name, title, short_title, kind: Kind::Measure }
 }
 
+/// The time that reports are limited to and grouped by.
+pub const DISPATCH: &str = "Delivery.scheduledatetime";
+
 /// Every member, in display order.
 pub const MEMBERS: &[Member] = &[
-    time("Delivery.scheduledatetime", "Dispatch Date and Time"),
+    time(DISPATCH, "Dispatch Date and Time"),
     time("Delivery.deliverydatetime", "Processed at Date"),
     dimension("Delivery.id", "Delivery Doc", "Delivery Doc"),
     dimension("Delivery.shipmentnumber", "Shipment no.", "Shipment no."),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK_ERROR, normalizeError } from '@/data/errors';
 import { LIMIT_MS, timedFetch } from '@/data/timed-fetch';
 import { hangingFetch } from '@/test/hanging-fetch';
-import { createAuthClient } from './auth-client';
+import { createAuthClient, watchUse } from './auth-client';
 
 type Call = [input: string, init?: RequestInit];
 
@@ -213,4 +213,31 @@ it('asks at the address it was given', async () => {
   const client = createAuthClient({ url: 'https://api.example/auth', fetch: fetched });
   await client.forgotPassword('rosa');
   expect(send.mock.calls[0]?.[0]).toBe('https://api.example/auth');
+});
+
+describe('the use of a page', () => {
+  function openPage() {
+    const page = Object.assign(new EventTarget(), { hidden: false });
+    return { page, wasUsed: watchUse(page as unknown as Document) };
+  }
+
+  it('is used when it opens, and then no more', () => {
+    const { wasUsed } = openPage();
+    expect([wasUsed(), wasUsed()]).toEqual([true, false]);
+  });
+
+  it.each(['pointerdown', 'keydown', 'wheel', 'click', 'visibilitychange'])('is used with a %s', (event) => {
+    const { page, wasUsed } = openPage();
+    wasUsed();
+    page.dispatchEvent(new Event(event));
+    expect([wasUsed(), wasUsed()]).toEqual([true, false]);
+  });
+
+  it('is not used when it goes out of sight', () => {
+    const { page, wasUsed } = openPage();
+    wasUsed();
+    page.hidden = true;
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(wasUsed()).toBe(false);
+  });
 });

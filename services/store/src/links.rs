@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use kit::blob::{Blob, Key};
+use kit::blob::{self, Blob, Key};
 use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::{
@@ -187,11 +187,7 @@ pub async fn in_time<T>(tx: &Tx, call: impl Future<Output = Result<T>>) -> Resul
 }
 
 async fn soon<T>(call: impl Future<Output = Result<T>>) -> Result<T> {
-    let late = |_| {
-        let text = "Files are not available right now. Try again in a moment.";
-        Err(Error::unavailable("OBJECTS_UNAVAILABLE", text))
-    };
-    tokio::time::timeout(ANSWER_WITHIN, call).await.unwrap_or_else(late)
+    tokio::time::timeout(ANSWER_WITHIN, call).await.unwrap_or_else(|_| Err(blob::unavailable()))
 }
 
 /// Returns the database's current time.

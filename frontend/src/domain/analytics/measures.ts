@@ -3,10 +3,13 @@ import { formatCount, formatQuantity } from '@/lib/numbers';
 
 const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
+/** The statuses of deliveries that were handed over. */
+export const COMPLETE = ['Complete_No_Variance', 'Complete_With_Variance'] as const;
+
 const STATUSES: Readonly<Record<string, readonly string[]>> = {
   'Delivery.count': [],
   'Delivery.pendingCount': ['Pending'],
-  'Delivery.completedCount': ['Complete_No_Variance', 'Complete_With_Variance'],
+  'Delivery.completedCount': COMPLETE,
 };
 
 const RATES: ReadonlySet<string> = new Set(['Delivery.onTimeRate', 'Delivery.firstAttemptRate', 'Delivery.perfectRate']);

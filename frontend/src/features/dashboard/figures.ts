@@ -51,7 +51,6 @@ export function formatPoints(now: number | null, before: number | null): string 
 export const COUNT = 'Delivery.count';
 export const STATUS = 'Delivery.deliverystatus';
 export const REASON = 'Delivery.outcomeReason';
-export const COMPLETE = ['Complete_No_Variance', 'Complete_With_Variance'] as const satisfies readonly DeliveryStatus[];
 export const FAILED = ['Undelivered', 'Rejected'] as const satisfies readonly DeliveryStatus[];
 const ON_TIME = 'Delivery.onTimeRate';
 const FIRST_ATTEMPT = 'Delivery.firstAttemptRate';

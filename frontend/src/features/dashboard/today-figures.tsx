@@ -11,6 +11,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { deliveriesAddress, equalsFilter } from '@/domain/analytics/delivery-filters';
+import { COMPLETE } from '@/domain/analytics/measures';
 import { addDays, type DayRange } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { Filter } from '@/list/filters-codec';
@@ -21,7 +22,6 @@ import { Skeleton } from '@/ui/skeleton';
 import { type DeliveryStatus, statusLook } from '@/ui/status-chip';
 import type { Tone } from '@/ui/tag';
 import {
-  COMPLETE,
   daysAddress,
   type Figures,
   formatPercent,

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { COMPLETE } from '@/domain/analytics/measures';
 import type { NameIn } from '@/i18n/texts';
 import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
 import { encodeFilters, type FilterValue } from '@/list/filters-codec';
@@ -8,9 +9,7 @@ import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
 import { Tag } from '@/ui/tag';
-import type { Delivery, DeliveryStatus } from './delivery-queries';
-
-const COMPLETE: readonly DeliveryStatus[] = ['Complete_No_Variance', 'Complete_With_Variance'];
+import type { Delivery } from './delivery-queries';
 
 interface DeliveryFactsProps {
   delivery: Delivery;
@@ -36,7 +35,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
   const { deliverystatus, deliverydatetime } = delivery;
   // An attempt that failed has a time as well, but was not on time for anybody.
   const onTime =
-    COMPLETE.includes(deliverystatus) && deliverydatetime !== null && timeWindowEnd !== null
+    COMPLETE.some((status) => status === deliverystatus) && deliverydatetime !== null && timeWindowEnd !== null
       ? Date.parse(deliverydatetime) <= Date.parse(timeWindowEnd)
       : undefined;
   const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));

@@ -13,10 +13,9 @@ import {
   type XAxisTickContentProps,
   YAxis,
 } from 'recharts';
-import { axisNames, MAX_PLACED } from './axis-names';
+import { axisNames, MAX_PLACED, valueTicks } from './axes';
 import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
 import { FillPattern, Swatch } from './patterns';
-import { valueTicks } from './value-axis';
 
 export type PlotKind = 'stacked' | 'bars' | 'line' | 'area';
 

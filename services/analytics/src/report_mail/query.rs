@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate};
 use proto::common::v1::{Filter, SortDirection};
-use proto::members::{Kind, member};
+use proto::members::{DISPATCH, Kind, member};
 use proto::settings::v1::{Granularity, ReportColumn, ReportSettingInput};
 use serde_json::{Value, json};
 
-/// The time that reports are limited to and grouped by.
-pub const DISPATCH: &str = "Delivery.scheduledatetime";
 /// Maximum number of rows, as on the report page.
 pub const ROW_LIMIT: usize = 5_000;
 

@@ -2,10 +2,10 @@
 
 use kit::Result;
 use kit::sheet::{Cell, csv_file, xlsx_file};
-use proto::members::member;
+use proto::members::{DISPATCH, member};
 use proto::settings::v1::ReportSettingInput;
 
-use super::query::{DISPATCH, DayRange, Members};
+use super::query::{DayRange, Members};
 use crate::query::run::Rows;
 
 /// Maximum number of characters of the report's name in the name of the file.

@@ -5,7 +5,6 @@
 
 use std::io::Cursor;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use image::codecs::jpeg::JpegEncoder;
 use image::metadata::Orientation;
@@ -101,24 +100,15 @@ pub fn shares(bytes: &[u8]) -> Option<usize> {
 /// logo in another font would be wrong, and for one with pictures, which are not decoded here.
 pub fn drawing(bytes: &[u8]) -> Option<Picture> {
     let text = std::str::from_utf8(bytes).ok()?;
-    if text.contains("<text") || text.contains(":text") {
+    // The name of an element may have a prefix.
+    let has = |name: &str| text.contains(&format!("<{name}")) || text.contains(&format!(":{name}"));
+    if ["text", "image", "feImage"].into_iter().any(has) {
         return None;
     }
-    let has_picture = AtomicBool::new(false);
-    let image_href_resolver = ImageHrefResolver {
-        resolve_data: Box::new(|_, _, _| {
-            has_picture.store(true, Ordering::Relaxed);
-            None
-        }),
-        resolve_string: Box::new(|_, _| {
-            has_picture.store(true, Ordering::Relaxed);
-            None
-        }),
-    };
+    // Loads nothing from outside of the file.
+    let image_href_resolver =
+        ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
     let tree = Tree::from_str(text, &Options { image_href_resolver, ..Options::default() }).ok()?;
-    if has_picture.load(Ordering::Relaxed) {
-        return None;
-    }
     let (width, height) = (tree.size().width(), tree.size().height());
     let scale = (DRAWING.0 / width).min(DRAWING.1 / height);
     let mut pixels = Pixmap::new((width * scale).round() as u32, (height * scale).round() as u32)?;

@@ -267,13 +267,13 @@ fn info(meta: &object_store::ObjectMeta) -> ObjectInfo {
 
 fn failed(error: object_store::Error) -> Error {
     match error {
-        _ if lacks_bucket(&error) => unavailable(error),
+        _ if lacks_bucket(&error) => unavailable().with_source(error),
         object_store::Error::NotFound { .. } => {
             Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").with_source(error)
         }
         object_store::Error::AlreadyExists { .. } => exists().with_source(error),
         _ if is_full(&error) => full(error),
-        _ => unavailable(error),
+        _ => unavailable().with_source(error),
     }
 }
 
@@ -282,9 +282,9 @@ fn lacks_bucket(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::NotFound { source, .. } if source.to_string().contains("NoSuchBucket"))
 }
 
-fn unavailable(error: object_store::Error) -> Error {
+/// Returns the error for a storage that does not answer.
+pub fn unavailable() -> Error {
     Error::unavailable("OBJECTS_UNAVAILABLE", "Files are not available right now. Try again in a moment.")
-        .with_source(error)
 }
 
 /// Converts an error of the local folder.

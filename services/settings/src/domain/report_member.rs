@@ -1,11 +1,8 @@
 //! The members that each kind of report may use. Names and titles are in [`proto::members`], the registry
 //! that analytics also uses.
 
-use proto::members::MEMBERS;
+use proto::members::{DISPATCH, MEMBERS};
 pub use proto::members::{Kind, Member};
-
-/// The time that reports are limited to and grouped by, the only one that a column can show.
-const DISPATCH: &str = "Delivery.scheduledatetime";
 
 ::store::spelled!(
     /// The kind of a report, by what its rows are about.
@@ -49,6 +46,7 @@ impl ReportKey {
             };
             cubes.iter().flat_map(of_cube)
         };
+        // Rows are grouped by no other time.
         let time = proto::members::member(DISPATCH);
         of(Kind::Dimension, grouped).chain(time).chain(of(Kind::Measure, counted))
     }

@@ -4,6 +4,7 @@ import type { ChartData } from './chart-data';
 export const MAX_PLACED = 8;
 /** Average width of a character of the names, in pixels. */
 const CHARACTER = 6.4;
+const MAX_TICKS = 5;
 
 /**
  * Returns the names below an axis of this width in pixels, by category. Times are named in full, but only as many as
@@ -24,4 +25,18 @@ const lengthOf = (name: string) => [...name].length;
 function shortened(name: string, width: number): string {
   const fits = Math.max(1, Math.floor(width / CHARACTER) - 1);
   return lengthOf(name) <= fits ? name : `${[...name].slice(0, fits - 1).join('').trimEnd()}…`;
+}
+
+/**
+ * Returns the settings of the value axis. Whole values get whole ticks; of low ones also fewer, because recharts would
+ * otherwise place ticks between them or draw the axis much higher than the values.
+ */
+export function valueTicks({ categories, series }: Pick<ChartData, 'categories' | 'series'>, isStacked: boolean) {
+  const values = series.flatMap((entry) => entry.values.map((value) => value ?? 0));
+  if (!values.every(Number.isInteger)) return { allowDecimals: true, tickCount: MAX_TICKS };
+  const heights = isStacked
+    ? categories.map((_, index) => series.reduce((sum, entry) => sum + (entry.values[index] ?? 0), 0))
+    : values;
+  const most = heights.reduce((highest, height) => Math.max(highest, height), 0);
+  return { allowDecimals: false, tickCount: Math.min(MAX_TICKS, Math.max(2, most + 1)) };
 }
