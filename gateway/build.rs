@@ -14,10 +14,12 @@ const PLACEHOLDER: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Way
 fn main() -> io::Result<()> {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let dist = here.join("../frontend/dist");
-    let index = dist.join("index.html");
-    if !index.exists() {
-        fs::create_dir_all(&dist)?;
-        fs::write(&index, PLACEHOLDER)?;
+    fs::create_dir_all(&dist)?;
+    // A build of the browser application may run beside this one, and what it wrote must stay.
+    match File::create_new(dist.join("index.html")) {
+        Ok(mut index) => index.write_all(PLACEHOLDER.as_bytes())?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     let packed = File::create(out.join("third-party-notices.txt.gz"))?;
@@ -25,7 +27,10 @@ fn main() -> io::Result<()> {
     packed.write_all(&fs::read(here.join("../THIRD-PARTY-NOTICES.txt"))?)?;
     packed.finish()?;
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=../frontend/dist");
+    // A development build reads the application's files while it runs, so it isn't compiled again when they change.
+    if std::env::var_os("PROFILE").is_some_and(|profile| profile == "release") {
+        println!("cargo:rerun-if-changed=../frontend/dist");
+    }
     println!("cargo:rerun-if-changed=../THIRD-PARTY-NOTICES.txt");
     Ok(())
 }

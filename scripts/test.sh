@@ -14,7 +14,14 @@ esac
 
 began=$SECONDS
 stages=$(mktemp "${TMPDIR:-/tmp}/waybill-stages.XXXXXX")
-trap 'rm -f "$stages"' EXIT
+stop() {
+  local running
+  running=$(jobs -pr)
+  # shellcheck disable=SC2086
+  [ -z "$running" ] || kill $running 2>/dev/null || true
+  rm -f "$stages"
+}
+trap stop EXIT
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 stage() {
@@ -36,6 +43,15 @@ lint_while_compiling
 # would use nor the line numbers of backtraces. A panic still names its line.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 
+# The frontend's stages mostly use one processor. So cargo compiles beside them at the lowest priority, and
+# scripts/lint.sh compiles the rest and shows the errors. What the deployments need from outside is fetched
+# meanwhile, too.
+nice -n 19 cargo test --locked --workspace --no-run --quiet >/dev/null 2>&1 &
+if [ "$what" != quick ]; then
+  scripts/test-k8s.sh prepare >/dev/null 2>&1 &
+  prepared=$!
+fi
+
 stage "texts, links, generated pages" scripts/lint.sh text
 stage "frontend: packages, lint, types" scripts/lint.sh frontend
 if [ "$what" = quick ]; then
@@ -51,6 +67,8 @@ stage "frontend: unit tests" npm --prefix frontend test --silent
 stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
 stage "rust: format, clippy, compilation" scripts/lint.sh rust
+# Only one process at a time can install system packages, and the tests may install some.
+wait "$prepared" || true
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
 # The Rust tests have just built the program.
 WAYBILL_BIN=$(target_dir)/debug/waybill

@@ -53,15 +53,15 @@ test('dev: tables come first, every account is enough and no more, and a roll-ou
     try {
       cluster.writeServiceSecret(old, next);
       cluster.encryption = 'accepted';
-      await cluster.rollAll(names, 3);
+      await cluster.rollAll(names, 4);
       const lock = services().map(({ name }) => cluster.replaceDatabaseRole(name));
       cluster.writeServiceSecret(next, old);
       cluster.encryption = 'used';
-      await cluster.rollAll(names, 3);
+      await cluster.rollAll(names, 4);
       for (const first of lock) first();
       cluster.writeServiceSecret(next);
       cluster.encryption = 'required';
-      await cluster.rollAll(names, 3);
+      await cluster.rollAll(names, 4);
     } finally {
       await end();
     }

@@ -83,7 +83,7 @@ function isFree(port) {
 
 // Start below the ports that a system uses for outgoing connections, at a number that other runs are unlikely
 // to use.
-let next = 12_000 + ((process.pid * 97) % 8000);
+let next = Number(process.env.WAYBILL_K8S_PORTS ?? 12_000 + ((process.pid * 97) % 8000));
 
 /** Returns free ports that were not returned before. */
 export async function freePorts(count) {

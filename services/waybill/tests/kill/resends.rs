@@ -90,16 +90,12 @@ async fn receiver(is_full: bool) -> (String, Seen) {
 }
 
 /// All administrators press the button together. If a kill ends the request, they do not press it again.
-async fn press_resend(base: &str, token: &str) {
-    let pressing = (0..ADMINISTRATORS).map(|_| {
-        let mut browser = Browser::new(base);
-        browser.token = Some(token.to_owned());
-        async move {
-            let job = json!({ "jobId": kit::clock::new_id().to_string() });
-            let body = json!({ "query": RESEND, "variables": { "input": job } });
-            let request = reqwest::Client::new().post(browser.url("/graphql")).headers(browser.bearer());
-            let _ = request.json(&body).timeout(Duration::from_secs(20)).send().await;
-        }
+async fn press_resend(browser: &Browser) {
+    let pressing = (0..ADMINISTRATORS).map(|_| async {
+        let job = json!({ "jobId": kit::clock::new_id().to_string() });
+        let body = json!({ "query": RESEND, "variables": { "input": job } });
+        let request = browser.http.post(browser.url("/graphql")).headers(browser.bearer());
+        let _ = request.json(&body).timeout(Duration::from_secs(20)).send().await;
     });
     futures::future::join_all(pressing).await;
 }
@@ -126,11 +122,9 @@ async fn resent_by_many_at_once_and_killed_meanwhile_each_takes_effect_once() {
     let mut killed = 0;
     loop {
         assert!(staff.sign_in("admin", PASSWORD).await);
-        let token = staff.token().to_owned();
-        let pressing = tokio::spawn({
-            let base = door.base.clone();
-            async move { press_resend(&base, &token).await }
-        });
+        let mut browser = Browser::new(&door.base);
+        browser.token = Some(staff.token().to_owned());
+        let pressing = tokio::spawn(async move { press_resend(&browser).await });
         if killed < kills {
             let wait = Duration::from_millis(random.random_range(50..1_500));
             staff.product.kill_after(0, wait).join().unwrap();

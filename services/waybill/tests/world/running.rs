@@ -1,11 +1,16 @@
 //! Runs the program as a separate process, and waits for states. All tests of the whole product share this.
 
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_waybill");
 /// Time limit for reaching a state.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Made once, because a client reads the certificates of the system, which takes 30 ms of a processor without
+/// optimisation. Connections are not kept, because each test has a runtime of its own.
+static HTTP: LazyLock<reqwest::Client> =
+    LazyLock::new(|| reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap());
 
 /// Waits until a condition is true, so that tests need no fixed waits.
 pub async fn until<F, Fut>(what: &str, mut condition: F)
@@ -32,5 +37,5 @@ pub fn program(arguments: &[&str]) -> Command {
 /// Returns whether the process with this operations port is ready.
 pub async fn is_ready(ops_port: u16) -> bool {
     let url = format!("http://127.0.0.1:{ops_port}/readyz");
-    reqwest::get(url).await.is_ok_and(|answer| answer.status().is_success())
+    HTTP.get(url).send().await.is_ok_and(|answer| answer.status().is_success())
 }
