@@ -35,13 +35,13 @@ const ONE_OF = [
     files: ['ui/edit-grid.tsx'],
   },
 ];
-const PRESSED = /<(button|a|Link|NavLink|Button|PopoverTrigger)(?=\s)/g;
+const PRESSED = /<(button|a|Link|RecordLink|NavLink|Button|PopoverTrigger)(?=\s)/g;
 const TRANSACTIONS = 'services/store/src/tx.rs';
 const MIGRATION = /^services\/\w+\/src\/(?:migration|migrate)\/(?:m\d+_\w+)\.rs$/;
 /** Migrations from before the rule about locks. */
 const BEFORE_THE_RULE = new Set([
   'analytics/src/migration/m0003_outcomes', 'auth/src/migration/m0002_administration', 'auth/src/migration/m0003_audit_chain',
-  'auth/src/migration/m0004_names', 'deliveries/src/migration/m0002_outcomes', 'deliveries/src/migration/m0018_closed_letters',
+  'auth/src/migration/m0004_names', 'deliveries/src/migration/m0002_outcomes',
   'settings/src/migration/m0007_shared_queries', 'store/src/migrate/m0002_failed_events', 'upload/src/migration/m0004_warnings',
   'upload/src/migration/m0006_undo', 'upload/src/migration/m0010_review',
 ].map((name) => `services/${name}.rs`));

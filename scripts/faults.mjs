@@ -182,8 +182,8 @@ const FAULTS = [
   {
     name: 'a filter of a link loses its operator',
     file: 'frontend/src/list/filters-codec.ts',
-    from: 'const plain = filters.map(({ key, operator, values }) => ({\n    key,\n    operator,',
-    to: "const plain = filters.map(({ key, values }) => ({\n    key,\n    operator: 'equals',",
+    from: 'splitValues(values).map((some) => ({ key, operator, values:',
+    to: "splitValues(values).map((some) => ({ key, operator: operator && 'equals', values:",
     run: unit('list/filters-codec.test.ts'),
     finds: 'filters-codec.test.ts',
     quick: true,

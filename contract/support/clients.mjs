@@ -7,6 +7,9 @@ const require = createRequire(import.meta.url);
 export const url = process.env.WAYBILL_URL;
 if (!url) throw new Error('WAYBILL_URL is missing; run `npm test`');
 
+/** The session cookie's name: browsers send a host's cookies to all of its ports. */
+export const SESSION = `session_${new URL(url).port}`;
+
 export const admin = { username: 'contract-admin', email: 'contract@example.ph', password: 'lagundi-42-tamaraw' };
 
 // The packages read these globals instead of taking options. Without the first, they fail to load.

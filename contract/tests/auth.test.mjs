@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, mock, test } from 'node:test';
 import { Browser, readCookie } from '../support/browser.mjs';
-import { admin, ensureAdmin, open, signedIn, url } from '../support/clients.mjs';
+import { SESSION, admin, ensureAdmin, open, signedIn, url } from '../support/clients.mjs';
 
 before(ensureAdmin);
 
@@ -164,11 +164,11 @@ test('a body that is too large is refused in JSON', async () => {
 
 test('a cookie that means nothing reads as signed out, is taken away, and does not hinder a sign-in', async () => {
   const { browser, client } = open();
-  browser.cookies.set('session', 'U2FsdGVkX1+garbage|garbage');
+  browser.cookies.set(SESSION, 'U2FsdGVkX1+garbage|garbage');
   assert.equal(await client.getToken(), null);
   assert.deepEqual([browser.last.status, browser.last.text], [200, '']);
   assert.equal(browser.cookies.size, 0);
-  browser.cookies.set('session', 'U2FsdGVkX1+garbage|garbage');
+  browser.cookies.set(SESSION, 'U2FsdGVkX1+garbage|garbage');
   const user = await client.login(right);
   assert.equal(user.username, admin.username);
   assert.ok(await client.getToken());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startProduct } from '../product.mjs';
-import { Browser } from '../support/browser.mjs';
+import { Browser, readCookie } from '../support/browser.mjs';
 import { admin, url as plain } from '../support/clients.mjs';
 
 const OURS = 'https://app.example.ph';
@@ -12,7 +12,13 @@ const SENT = ['authorization', 'auth-provider', 'content-type', 'x-request-id', 
 let product;
 
 before(async () => {
-  product = await startProduct({ env: { WAYBILL__HTTP__ALLOWED_ORIGINS: JSON.stringify([OURS]) } });
+  product = await startProduct({
+    env: {
+      WAYBILL__HTTP__ALLOWED_ORIGINS: JSON.stringify([OURS]),
+      WAYBILL__HTTP__PUBLIC_URL: 'https://waybill.example.com',
+      WAYBILL__AUTH__SETUP_TOKEN: 'no',
+    },
+  });
 });
 after(() => product.stop());
 
@@ -53,12 +59,21 @@ test('an allowed origin may sign in; another may not', async () => {
   const query = 'mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id } }';
   await new Browser(product.url).post('/graphql', { query, variables: { input: admin } });
   const login = { method: 'login', username: admin.username, password: admin.password };
+  // What a browser says of a page on another site.
+  const from = (origin) => ({ origin, 'sec-fetch-site': 'cross-site' });
   const ours = new Browser(product.url);
-  await ours.post('/auth', login, { origin: OURS });
+  await ours.post('/auth', login, from(OURS));
   assert.equal(ours.last.status, 200);
   assert.equal(ours.last.headers.get('access-control-allow-origin'), OURS);
   assert.equal(ours.cookies.size, 1);
+  const { attributes } = readCookie(ours.last.set[0]);
+  assert.equal(attributes.samesite, 'None', 'browsers send it from another site');
+  assert.ok('secure' in attributes);
+  await ours.fetch('/auth?method=getToken', { headers: from(OURS) });
+  assert.equal(ours.last.text.split('.').length, 3);
+  await ours.fetch('/auth?method=getToken', { headers: from(EVIL) });
+  assert.equal(ours.last.text, '');
   const evil = new Browser(product.url);
-  await evil.post('/auth', login, { origin: EVIL });
+  await evil.post('/auth', login, from(EVIL));
   assert.deepEqual([evil.last.status, evil.cookies.size], [403, 0]);
 });

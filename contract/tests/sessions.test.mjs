@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Browser } from '../support/browser.mjs';
-import { admin, ensureAdmin, failure, graphql, open, signedIn, url } from '../support/clients.mjs';
+import { SESSION, admin, ensureAdmin, failure, graphql, open, signedIn, url } from '../support/clients.mjs';
 
 before(ensureAdmin);
 
@@ -52,7 +52,7 @@ test('the cookie alone is nobody outside of /auth', async () => {
 test('the token is no session: /auth does not take it', async () => {
   const { token } = await signedIn();
   const browser = new Browser(url);
-  await browser.fetch('/auth?method=getToken', { headers: { authorization: `Bearer ${token}`, cookie: `session=${token}` } });
+  await browser.fetch('/auth?method=getToken', { headers: { authorization: `Bearer ${token}`, cookie: `${SESSION}=${token}` } });
   assert.deepEqual([browser.last.status, browser.last.text], [200, '']);
 });
 
@@ -82,9 +82,9 @@ test('signing in again ends the session this browser had, and no other', async (
 
 test('a session is new with every sign-in: what a browser brings along never becomes one', async () => {
   const { browser, client } = open();
-  browser.cookies.set('session', 'A'.repeat(43));
+  browser.cookies.set(SESSION, 'A'.repeat(43));
   await client.login(right);
-  assert.notEqual(browser.cookies.get('session'), 'A'.repeat(43));
+  assert.notEqual(browser.cookies.get(SESSION), 'A'.repeat(43));
 });
 
 test('a POST of another site is refused: no sign-in, and no sign-out', async () => {

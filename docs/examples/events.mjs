@@ -3,7 +3,7 @@
 //   npm install @nats-io/transport-node @nats-io/jetstream protobufjs
 import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, headers } from '@nats-io/transport-node';
 import protobuf from 'protobufjs';
 
 /** Connects as a producer: its account reads answers from an inbox of its own. */
@@ -11,9 +11,15 @@ export function connectProducer(servers, name, auth = {}) {
   return connect({ servers, inboxPrefix: `_INBOX_${name}`, ...auth });
 }
 
-/** Publishes a dead letter; resolves once the broker has it. The same key again stays one dead letter. */
+/**
+ * Publishes a dead letter; resolves once the broker has it. The same key again stays one dead letter.
+ *
+ * Without `msgID`: the broker compares these ids across producers and drops repetitions.
+ */
 export async function publishLetter(connection, subject, key, letter) {
-  await jetstream(connection).publish(subject, JSON.stringify(letter), { msgID: key });
+  const head = headers();
+  head.set('Idempotency-Key', key);
+  await jetstream(connection).publish(subject, JSON.stringify(letter), { headers: head });
 }
 
 /**

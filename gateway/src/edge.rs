@@ -14,7 +14,7 @@ use axum::response::Response;
 use futures::FutureExt;
 use http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use kit::Principal;
@@ -60,7 +60,7 @@ fn cors(app: &App) -> CorsLayer {
             REQUEST_ID,
             HeaderName::from_static("traceparent"),
         ])
-        .expose_headers([REQUEST_ID, CONTENT_DISPOSITION])
+        .expose_headers([REQUEST_ID, CONTENT_DISPOSITION, RETRY_AFTER])
         .max_age(Duration::from_secs(600))
 }
 

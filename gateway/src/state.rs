@@ -21,6 +21,7 @@ use crate::geocoder::Geocoder;
 use crate::http::export::slots::Exports;
 use crate::locations::Locations;
 use crate::notices::Notices;
+use crate::session::Cookies;
 use crate::settings::OfficeSettings;
 
 /// State shared by all requests.
@@ -56,6 +57,7 @@ pub(crate) struct App {
     pub ended: moka::future::Cache<String, ()>,
     pub content_security: HeaderValue,
     pub origins: Vec<HeaderValue>,
+    pub cookies: Cookies,
     /// Origin of `http.public_url`.
     pub public_origin: Option<String>,
 }
@@ -94,6 +96,7 @@ impl App {
             ended: moka::future::Cache::builder().max_capacity(100_000).time_to_live(ENDED_TTL).build(),
             content_security: content_security(&config),
             origins: origins.iter().filter_map(|it| HeaderValue::try_from(it).ok()).collect(),
+            cookies: Cookies::new(&config.http),
             public_origin: origin(&config.http.public_url),
             config,
         })

@@ -65,7 +65,7 @@ test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing els
     const durable = setting('fsync') === 'on' && setting('full_page_writes') === 'on';
     psql(...names.map((name) => `ALTER DATABASE ${name} SET synchronous_commit = on`));
     const { status, said } = asked(right);
-    has(said, /database of deliveries: encoding UTF8/, /database of deliveries: max_connections \d+/, /database of deliveries: connection: (TLS|on this machine)/, /NATS [\d.]+: messages of up to 1024 KiB/);
+    has(said, /database of deliveries: encoding UTF8/, /database of deliveries: max_connections \d+/, /database of deliveries: connection: (TLS|on this machine)/, /NATS [\d.]+: messages of up to 1024 KiB/, /NATS [\d.]+: (a power cut can lose|supports sync_interval: always)/);
     assert.doesNotMatch(said, /without TLS. (Add|Use)|was tried/);
     has(said, /database of deliveries: Postgres \d+/, /database of deliveries: synchronous_commit on/, /database of deliveries: clock within/, /NATS \d+\./, /Redis \d+\.[\d.]+, noeviction/);
     if (!durable) has(said, /database of auth: fsync is off: a crash/, /database of auth: full_page_writes is off/);

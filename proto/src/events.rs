@@ -13,7 +13,9 @@ pub mod v1 {
     pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }
 
-pub use registry::{Effect, Entry, Event, Reader, Subscription, copies, readers, subjects_read_by, watched};
+pub use registry::{
+    Effect, Entry, Event, Reader, Subscription, copies, keeps_copy, readers, subjects_read_by, watched,
+};
 
 use envelope::Payload;
 use registry::events;

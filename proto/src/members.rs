@@ -41,6 +41,8 @@ pub struct Member {
     /// The title within its cube.
     pub short_title: &'static str,
     pub kind: Kind,
+    /// All values of the dimension if they are a fixed set; otherwise empty.
+    pub values: &'static [&'static str],
 }
 
 impl Member {
@@ -50,19 +52,28 @@ impl Member {
 }
 
 const fn dimension(name: &'static str, title: &'static str, short_title: &'static str) -> Member {
-    Member { name, title, short_title, kind: Kind::Dimension }
+    Member { name, title, short_title, kind: Kind::Dimension, values: &[] }
+}
+
+const fn choice(name: &'static str, title: &'static str, values: &'static [&'static str]) -> Member {
+    Member { values, ..dimension(name, title, title) }
 }
 
 const fn time(name: &'static str, title: &'static str) -> Member {
-    Member { name, title, short_title: title, kind: Kind::Time }
+    Member { name, title, short_title: title, kind: Kind::Time, values: &[] }
 }
 
 const fn measure(name: &'static str, title: &'static str, short_title: &'static str) -> Member {
-    Member { name, title, short_title, kind: Kind::Measure }
+    Member { name, title, short_title, kind: Kind::Measure, values: &[] }
 }
 
 /// The time that reports are limited to and grouped by.
 pub const DISPATCH: &str = "Delivery.scheduledatetime";
+
+const DELIVERY_STATUSES: &[&str] =
+    &["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
+const SHIPMENT_STATUSES: &[&str] = &["Pending", "Partial", "Completed"];
+const YES_NO: &[&str] = &["Yes", "No"];
 
 /// Every member, in display order.
 pub const MEMBERS: &[Member] = &[
@@ -70,20 +81,20 @@ pub const MEMBERS: &[Member] = &[
     time("Delivery.deliverydatetime", "Processed at Date"),
     dimension("Delivery.id", "Delivery Doc", "Delivery Doc"),
     dimension("Delivery.shipmentnumber", "Shipment no.", "Shipment no."),
-    dimension("Delivery.deliverystatus", "Delivery Status", "Delivery Status"),
+    choice("Delivery.deliverystatus", "Delivery Status", DELIVERY_STATUSES),
     dimension("Delivery.trucker", "Trucker", "Trucker"),
-    dimension("Delivery.scanmode", "Scan Mode", "Scan Mode"),
+    choice("Delivery.scanmode", "Scan Mode", YES_NO),
     dimension("Delivery.source", "Source", "Source"),
     dimension("Delivery.outcomeReason", "Outcome Reason", "Outcome Reason"),
     // Yes while a late update from a driver waits for review, otherwise No.
-    dimension("Delivery.conflict", "Conflict", "Conflict"),
+    choice("Delivery.conflict", "Conflict", YES_NO),
     dimension("CustomerReport.customername", "Customer Name", "Customer Name"),
     dimension("Variance.reason", "Variance Reason", "Reason"),
     dimension("Variance.kind", "Variance Kind", "Kind"),
     dimension("Variance.responsible", "Variance Responsible Party", "Responsible party"),
     dimension("Driver.driverId", "Driver ID", "Driver ID"),
     dimension("Driver.driverName", "Driver Name", "Driver Name"),
-    dimension("Shipment.shipmentstatus", "Shipment Status", "Shipment Status"),
+    choice("Shipment.shipmentstatus", "Shipment Status", SHIPMENT_STATUSES),
     measure("Delivery.count", "Deliveries", "Deliveries"),
     measure("Delivery.pendingCount", "Pending Deliveries", "Pending"),
     measure("Delivery.completedCount", "Completed Deliveries", "Completed"),

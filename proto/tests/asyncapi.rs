@@ -120,14 +120,20 @@ fn add_intake(
     );
     operations.insert(
         "report_dead_letter".into(),
-        json!({ "action": "receive", "channel": { "$ref": "#/channels/intake_deadletter_raised_v1" }, "summary": "Publish it to JetStream with the header Nats-Msg-Id; Waybill keeps it." }),
+        json!({ "action": "receive", "channel": { "$ref": "#/channels/intake_deadletter_raised_v1" }, "summary": "Publish it to JetStream with the header Idempotency-Key; Waybill keeps it." }),
     );
     messages.insert(
         "ReportedLetter".into(),
         json!({
             "name": "ReportedLetter",
             "contentType": "application/json",
-            "headers": { "type": "object", "required": ["Nats-Msg-Id"], "properties": { "Nats-Msg-Id": { "type": "string", "minLength": 1, "maxLength": 200 } } },
+            "headers": {
+                "type": "object",
+                "properties": {
+                    "Idempotency-Key": { "type": "string", "minLength": 1, "maxLength": 200, "description": "Identifies the letter; the same key again stays one dead letter." },
+                    "Nats-Msg-Id": { "type": "string", "description": "Better left out, as JetStream drops repetitions across producers. The key, if there is no Idempotency-Key." },
+                },
+            },
             "payload": { "$ref": "#/components/schemas/ReportedLetter" },
         }),
     );

@@ -187,9 +187,13 @@ impl DeadLetter {
     async fn method(&self) -> &str {
         &self.0.method
     }
-    /// When the message first failed.
+    /// When the message first failed; with `neverFailed`, when it was queued. A filter on this field selects only
+    /// messages that failed.
     async fn created_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.created_at)
+    }
+    async fn never_failed(&self) -> bool {
+        self.0.never_failed
     }
     /// When the message was sent.
     async fn processed_at(&self) -> Result<Option<DateTime>, Failure> {

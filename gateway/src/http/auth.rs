@@ -52,7 +52,9 @@ pub async fn get_token(
         return not_found(Shape::Plain);
     };
     let plain = [(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))];
-    let Some(secret) = session::secret(&headers, app.is_https(&headers)) else {
+    // Where another site may sign in, browsers send the cookie with requests of every page.
+    let is_ours = from_our_pages(&app, &headers);
+    let Some(secret) = app.cookies.secret(&headers, app.is_https(&headers)).filter(|_| is_ours) else {
         return (plain, "").into_response();
     };
     let in_background = asked.background == "1";
@@ -60,7 +62,7 @@ pub async fn get_token(
     match app.auth_client().issue_token(ask).await.map_err(Error::from) {
         Ok(answer) => (plain, answer.into_inner().token).into_response(),
         Err(error) if error.kind == Kind::Unauthenticated => {
-            with_cookies((plain, "").into_response(), session::dead_cookies())
+            with_cookies((plain, "").into_response(), app.cookies.dead())
         }
         Err(error) => {
             error.log();
@@ -162,11 +164,13 @@ async fn signed_in(app: &App, headers: &HeaderMap, answer: LoginResponse) -> Res
     let https = app.is_https(headers);
     let seconds = (expires - app.clock.now()).num_seconds().max(0);
     let date = expires.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
-    let cookie = session::cookie(&session_secret, https, seconds, &date)
+    let cookie = app
+        .cookies
+        .live(&session_secret, https, seconds, &date)
         .ok_or_else(|| Error::internal("auth made a session secret that fits in no cookie"))?;
     // Signing in again ends this browser's previous session. If that fails, the new session is valid
     // nevertheless.
-    if let Some(old) = session::secret(headers, https).filter(|old| *old != session_secret)
+    if let Some(old) = app.cookies.secret(headers, https).filter(|old| *old != session_secret)
         && let Err(error) = session::end(app, old).await
     {
         error.log();
@@ -176,7 +180,8 @@ async fn signed_in(app: &App, headers: &HeaderMap, answer: LoginResponse) -> Res
 }
 
 async fn logout(app: &App, parts: &Parts) -> Response {
-    let secret = session::secret(&parts.headers, app.is_https(&parts.headers));
+    let https = app.is_https(&parts.headers);
+    let secret = app.cookies.secret(&parts.headers, https);
     let ended = match secret {
         Some(secret) => session::end(app, secret).await,
         None => Ok(()),
@@ -186,7 +191,7 @@ async fn logout(app: &App, parts: &Parts) -> Response {
         Ok(()) => Json(json!({})).into_response(),
         Err(error) => failed(&error),
     };
-    with_cookies(response, session::dead_cookies())
+    with_cookies(response, app.cookies.dead_at_logout(&parts.headers, https))
 }
 
 pub fn user_agent(headers: &HeaderMap) -> String {
@@ -217,7 +222,7 @@ fn failed(error: &Error) -> Response {
     Shape::Plain.answer(error, status, shown)
 }
 
-fn with_cookies<const N: usize>(mut response: Response, cookies: [HeaderValue; N]) -> Response {
+fn with_cookies(mut response: Response, cookies: impl IntoIterator<Item = HeaderValue>) -> Response {
     for cookie in cookies {
         response.headers_mut().append(SET_COOKIE, cookie);
     }

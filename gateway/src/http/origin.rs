@@ -5,16 +5,17 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::state::App;
 
-/// Returns whether a request comes from a page of ours. Used for POSTs that the cookie authenticates, and for
-/// WebSockets, which need no preflight. Browsers send the origin, and pages cannot change it. A client that
-/// sends no origin is not a browser, so no page can have tricked it into sending the cookie.
+/// Returns whether a request comes from a page of ours or of an allowed origin. Used for requests that the
+/// cookie authenticates, and for WebSockets, which need no preflight. Browsers send the origin, and pages cannot
+/// change it. A client that sends no origin is not a browser, so no page can have tricked it into sending the
+/// cookie.
 pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
     let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
     let origin = read(ORIGIN);
     let allowed = origin.is_some_and(|it| app.config.http.allowed_origins.iter().any(|ours| ours == it));
     match (read(HeaderName::from_static("sec-fetch-site")), origin) {
         (Some("same-origin" | "none"), _) => true,
-        (Some("same-site"), _) => allowed,
+        (Some("same-site" | "cross-site"), _) => allowed,
         (Some(_), _) => false,
         (None, Some(origin)) => allowed || is_own(app, headers, origin),
         (None, None) => true,

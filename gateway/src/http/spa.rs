@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use rust_embed::RustEmbed;
 
 use super::{Shape, not_found};
@@ -25,6 +25,7 @@ const WITHOUT_PAGES: [&str; 8] =
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../frontend/dist"]
+#[allow_missing = true]
 struct Files;
 
 struct File {
@@ -41,8 +42,9 @@ fn embedded(path: &str) -> Option<File> {
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     // A driver's phone that calls a wrong URL cannot use a page.
-    if shape == Shape::Driver || !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if shape == Shape::Driver || !is_read || has_position(request.uri()) {
         return not_found(shape);
     }
     answer(path, request.headers(), embedded)
@@ -70,6 +72,15 @@ fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) 
         false => find("index.html")
             .map_or_else(|| not_found(Shape::Plain), |file| serve("index.html", file, headers, &find)),
     }
+}
+
+/// Returns whether a request has a position in its query string. Tracker apps send it like that, and the address
+/// set in them may lack `/ingest`.
+fn has_position(uri: &Uri) -> bool {
+    let query = uri.query().unwrap_or_default();
+    let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
+    let has_place = has("location") || (has("lat") && has("lon"));
+    has_place && (has("id") || has("deviceid"))
 }
 
 fn has_no_page(path: &str) -> bool {

@@ -7,9 +7,11 @@
 mod address;
 mod bearer;
 mod check;
+mod cookie;
 mod person;
 
 pub use address::{address, network};
-pub use bearer::{bearer, cookie, dead_cookies, secret};
+pub use bearer::bearer;
 pub use check::{again, end, forget, identify, identify_again, identify_token, still, still_beyond_token};
+pub use cookie::Cookies;
 pub use person::{Identity, Session, SignedIn};

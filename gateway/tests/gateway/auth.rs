@@ -303,7 +303,8 @@ async fn other_sites_cannot_sign_anybody_in_or_out() {
         (Some("same-site"), Some(EVIL), false),
         (Some("same-site"), Some(FRIEND), true),
         (Some("cross-site"), None, false),
-        (Some("cross-site"), Some(FRIEND), false),
+        (Some("cross-site"), Some(FRIEND), true),
+        (Some("cross-site"), Some(EVIL), false),
         (Some("cross-site"), Some(OWN), false),
         (Some("nonsense"), Some(OWN), false),
         (None, Some(OWN), true),
@@ -332,6 +333,82 @@ async fn other_sites_cannot_sign_anybody_in_or_out() {
     for (origin, status) in [("https://way.example", 200), ("http://way.example", 403)] {
         let headers = [("host", "10.0.0.3:8080"), ("origin", origin)];
         assert_eq!(public.post("/auth", &headers, LOGIN).await.status.as_u16(), status, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn browsers_send_the_cookie_from_allowed_origins_of_another_site() {
+    for (public_url, origin, same_site) in [
+        ("https://way.example", "https://app.example.com", "SameSite=None"),
+        ("https://way.example", "https://app.example", "SameSite=None"),
+        ("https://way.example", "https://xway.example", "SameSite=None"),
+        ("https://way.example", "http://app.way.example", "SameSite=None"),
+        ("https://way.example", "https://app.way.example", "SameSite=Lax"),
+        ("https://api.way.example", "https://way.example", "SameSite=Lax"),
+        ("https://way.example", "https://way.example:8443", "SameSite=Lax"),
+        // Browsers refuse SameSite=None over http.
+        ("http://way.example", "http://app.example.com", "SameSite=Lax"),
+    ] {
+        let world = World::with(|config| {
+            config.http.public_url = public_url.into();
+            config.http.allowed_origins = vec![origin.into()];
+        });
+        let there = [("origin", origin), ("sec-fetch-site", "cross-site")];
+        let answer = world.post("/auth", &there, LOGIN).await;
+        let cookie = &answer.cookies()[0];
+        assert!(cookie.contains(same_site), "{public_url} {origin}: {cookie}");
+        assert_eq!(cookie.ends_with("; Secure"), public_url.starts_with("https:"), "{cookie}");
+        let pair = ("cookie", cookie.split(';').next().unwrap());
+        let token =
+            async |headers: Vec<(&str, &str)>| world.get("/auth?method=getToken", &headers).await.text();
+        assert!(!token(vec![pair, there[0], there[1]]).await.is_empty());
+        let evil = ("origin", "https://evil.example");
+        assert_eq!(token(vec![pair, evil, there[1]]).await, "");
+        assert_eq!(token(vec![pair, there[1]]).await, "", "an image, for example");
+        let left = world.post("/auth", &[TEXT, pair, there[0], there[1]], LOGOUT).await.cookies();
+        let name = pair.1.split('=').next().unwrap();
+        let dead = left.iter().find(|it| it.starts_with(&format!("{name}=;"))).unwrap();
+        assert!(dead.contains(same_site), "browsers ignore it otherwise: {dead}");
+    }
+}
+
+#[tokio::test]
+async fn installations_at_two_ports_of_a_host_leave_each_others_cookies_alone() {
+    const TOKEN: &str = "/auth?method=getToken";
+    let at = |port: u16| World::with(|config| config.http.port = port);
+    let (one, other) = (at(8080), at(8081));
+    let signed_in = one.post("/auth", &[], LOGIN).await;
+    let cookie = signed_in.cookies()[0].split(';').next().unwrap().to_owned();
+    assert!(cookie.starts_with("session_8080="), "{cookie}");
+    let visit = other.get(TOKEN, &[("cookie", &cookie)]).await;
+    assert_eq!((visit.text().as_str(), visit.cookies().len()), ("", 0));
+    let signed_in = other.post("/auth", &[("cookie", &cookie)], LOGIN).await;
+    assert!(signed_in.cookies()[0].starts_with("session_8081="), "{:?}", signed_in.cookies());
+    assert!(!one.get(TOKEN, &[("cookie", &cookie)]).await.text().is_empty());
+
+    // Earlier releases had one name for all ports.
+    let cookie = format!("session={}", one.stage.begin(Role::Viewer));
+    assert!(!one.get(TOKEN, &[("cookie", &cookie)]).await.text().is_empty(), "its session goes on");
+    let visit = other.get(TOKEN, &[("cookie", &cookie)]).await;
+    assert_eq!(visit.text(), "");
+    assert_eq!(visit.cookies().len(), 2);
+    assert!(visit.cookies().iter().all(|it| it.contains("session_8081=;")), "{:?}", visit.cookies());
+    let left = one.post("/auth", &[TEXT, ("cookie", &cookie)], LOGOUT).await.cookies();
+    assert!(left.iter().any(|it| it.starts_with("session=;")), "no cookie is left: {left:?}");
+
+    for (public_url, proxies, name) in [
+        ("https://way.example", 0, "__Host-session="),
+        ("https://way.example:8443/", 1, "__Host-session_8443="),
+        ("http://way.example:9000", 0, "session_9000="),
+        ("", 1, "session="),
+    ] {
+        let world = World::with(|config| {
+            config.http.port = 8080;
+            config.http.public_url = public_url.into();
+            config.http.trusted_proxies = proxies;
+        });
+        let cookies = world.post("/auth", &[], LOGIN).await.cookies();
+        assert!(cookies[0].starts_with(name), "{public_url}: {cookies:?}");
     }
 }
 

@@ -180,6 +180,8 @@ async fn only_allowed_origins_may_read() {
     for path in ["/auth?method=getToken", "/graphql", "/objects/a", "/request-upload-link"] {
         let answer = world.get(path, &[("origin", friend)]).await;
         assert_eq!(answer.header("access-control-allow-origin"), friend, "{path}");
+        let readable = answer.header("access-control-expose-headers");
+        assert_eq!(readable, "x-request-id,content-disposition,retry-after", "{path}");
         let vary: Vec<_> =
             answer.headers.get_all("vary").iter().map(|it| it.to_str().unwrap().to_lowercase()).collect();
         assert!(vary.join(",").contains("origin"), "{vary:?}");

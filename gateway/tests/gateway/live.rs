@@ -281,6 +281,7 @@ async fn only_our_pages_and_our_protocol() {
         (vec![protocol], None),
         (vec![protocol, ("origin", own.as_str())], None),
         (vec![protocol, ("origin", "https://app.example.com")], None),
+        (vec![protocol, ("origin", "https://app.example.com"), ("sec-fetch-site", "cross-site")], None),
         (vec![protocol, ("origin", "https://evil.example.com")], Some(403)),
         (vec![protocol, ("sec-fetch-site", "cross-site")], Some(403)),
         (vec![("sec-websocket-protocol", "graphql-ws")], Some(400)),

@@ -14,6 +14,7 @@ async fn every_address_without_a_meaning_is_the_application() {
         "/auth/create-admin",
         "/upload-deliveries",
         "/login?redirectTo=/x",
+        "/?filters=%5B%5D&id=x&lat=1",
     ] {
         let page = world.get(path, &[]).await;
         assert_eq!(page.status, 200, "{path}");
@@ -48,6 +49,21 @@ async fn calls_and_files_that_are_not_there_are_404() {
         (Method::PUT, "/loads"),
     ] {
         let answer = world.call(method, path, &[], "").await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.json()["error"].is_string());
+    }
+}
+
+/// An app takes any page for success, and deletes the position.
+#[tokio::test]
+async fn a_position_at_an_address_that_takes_none_is_404() {
+    let world = World::new();
+    for path in [
+        "/?id=x&lat=1&lon=2&timestamp=3",
+        "/?deviceid=x&location=1,2",
+        "/positions?timestamp=3&lat=1&lon=2&id=x",
+    ] {
+        let answer = world.get(path, &[]).await;
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.json()["error"].is_string());
     }

@@ -100,6 +100,8 @@ impl World {
 
     pub fn with(change: impl FnOnce(&mut Config)) -> Self {
         let mut config = kit::config::load(&Flags::default(), Target::All).unwrap().config;
+        // A default port is not part of the session cookie's name.
+        config.http.port = 80;
         change(&mut config);
         // The current time, because the memory cache and the cookies' lifetimes use real time.
         let clock = Clock::fixed(Clock::system().now());

@@ -67,6 +67,10 @@ impl Reader {
     pub fn service(&self) -> &'static str {
         service_of(self.name)
     }
+
+    fn keeps_copy(&self) -> bool {
+        matches!(self.effect, Effect::Copy(_))
+    }
 }
 
 fn service_of(consumer: &'static str) -> &'static str {
@@ -114,8 +118,13 @@ impl<E> Copy for Subscription<E> {}
 /// Returns the copies that a service keeps, as the names of their consumers.
 pub fn copies(service: &str) -> Vec<&'static str> {
     let readers = ALL.iter().flat_map(|entry| entry.consumers);
-    let copies = readers.filter(|it| it.service() == service && matches!(it.effect, Effect::Copy(_)));
-    copies.map(|it| it.name).collect()
+    readers.filter(|it| it.service() == service && it.keeps_copy()).map(|it| it.name).collect()
+}
+
+/// Returns whether this consumer keeps a copy.
+pub fn keeps_copy(consumer: &str) -> bool {
+    let mut readers = ALL.iter().flat_map(|entry| entry.consumers);
+    readers.any(|it| it.name == consumer && it.keeps_copy())
 }
 
 /// Returns the services that consume events of `owner`.

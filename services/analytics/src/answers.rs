@@ -5,8 +5,9 @@
 //! one short read, which concurrent requests share. All permitted callers see the same data, so permissions
 //! are not part of the key.
 //!
-//! Computations wait for their turn. Each account has a share of the turns and of the waiting places, so that
-//! nobody blocks others, and all queries of Query Lab share one turn.
+//! Computations wait for their turn. Each account has a share of the turns, so that nobody blocks others, and all
+//! queries of Query Lab share one turn. Published clients retry only after "Continue wait", so an
+//! account may have more queries waiting than the gateway lets in at once.
 
 mod work;
 
@@ -18,6 +19,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use kit::clock::Clock;
 use kit::gate::{self, Place, Refused, SharedGate};
+use kit::shares::{Permit, Shares};
 use kit::{Error, Kind, Result};
 use moka::future::Cache;
 use sea_orm::EntityTrait;
@@ -44,6 +46,8 @@ pub struct Limits {
     pub gate: gate::Limits,
     /// Maximum number of running computations for Query Lab.
     pub running_of_lab: usize,
+    /// Maximum number of computations for Query Lab that run or wait for one account.
+    pub of_lab_each: usize,
     /// How long a request is held before its client is told to retry. Clients retry immediately.
     pub hold: Duration,
     /// How long a computation continues without its client, which got "Continue wait" and has not retried.
@@ -55,8 +59,10 @@ pub struct Limits {
 }
 
 pub const LIMITS: Limits = Limits {
-    gate: gate::Limits { running: 4, waiting: 256, running_each: 2, waiting_each: 20 },
+    // By default, a gateway has at most 64 requests of one account in progress.
+    gate: gate::Limits { running: 4, waiting: 1_020, running_each: 2, waiting_each: 254 },
     running_of_lab: 1,
+    of_lab_each: 22,
     hold: Duration::from_secs(8),
     patience: Duration::from_secs(5),
     longest: Duration::from_secs(30),
@@ -92,6 +98,7 @@ pub struct Answers {
     kept: Cache<String, Arc<str>>,
     gate: SharedGate<String>,
     lab: Arc<Semaphore>,
+    lab_shares: Arc<Shares<String>>,
     works: Arc<Works>,
     /// The next read of the version. It has not started, so further callers can share it.
     next: Arc<Mutex<Option<VersionRead>>>,
@@ -118,6 +125,7 @@ impl Answers {
             kept,
             gate: SharedGate::new("analytics", limits.gate),
             lab: Arc::new(Semaphore::new(limits.running_of_lab)),
+            lab_shares: Arc::new(Shares::new("analytics_lab", usize::MAX, limits.of_lab_each)),
             works: Arc::default(),
             next: Arc::default(),
             reading: Arc::default(),
@@ -156,8 +164,10 @@ impl Answers {
         let Asker { account, is_lab } = by;
         let key = Key { account: account.clone(), is_lab, query };
         let waiter = self.works.wait(key, version, |stop| {
+            let lab = is_lab.then(|| self.lab_shares.enter(account.clone()).ok_or_else(share_used));
+            let lab = lab.transpose()?;
             let place = self.gate.enter(account).map_err(refused)?;
-            let job = Job { place, kept, asked, multi, is_lab, stop };
+            let job = Job { place, lab, kept, asked, multi, stop };
             // Run the computation as a separate task, so that it continues until the client retries.
             Ok(tokio::spawn(self.clone().compute(job)))
         })?;
@@ -172,7 +182,8 @@ impl Answers {
     }
 
     async fn compute(self, job: Job) -> Result<Arc<str>> {
-        let Job { place, kept, asked, multi, is_lab, stop } = job;
+        let Job { place, lab, kept, asked, multi, stop } = job;
+        let is_lab = lab.is_some();
         let waited = |turn| stop.run_until_cancelled(turn);
         let _own = waited(place.own_turn().boxed()).await.ok_or_else(run::stopped)?;
         let _of_lab = match is_lab {
@@ -211,23 +222,25 @@ impl Answers {
 /// The input of a computation.
 struct Job {
     place: Place<String>,
+    /// A place of the account for Query Lab, if the request comes from there.
+    lab: Option<Permit<String>>,
     /// The answer's key in the cache.
     kept: String,
     asked: Asked,
     multi: bool,
-    is_lab: bool,
     stop: CancellationToken,
+}
+
+fn share_used() -> Error {
+    let text = "You have too many queries running. Try again when some of them have finished.";
+    Error::new(Kind::RateLimited, "ANALYTICS_SHARE_USED", text)
 }
 
 fn refused(why: Refused) -> Error {
     match why {
-        Refused::Share => {
-            let text = "You have too many queries running. Try again when some of them have finished.";
-            Error::new(Kind::RateLimited, "ANALYTICS_SHARE_USED", text)
-        }
+        Refused::Share => share_used(),
         Refused::Full => {
-            let text = "Too many queries are running. Try again in a moment.";
-            Error::unavailable("ANALYTICS_BUSY", text)
+            Error::unavailable("ANALYTICS_BUSY", "Too many queries are running. Try again in a moment.")
         }
     }
 }

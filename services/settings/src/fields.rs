@@ -2,6 +2,7 @@
 
 use ::store::filter::{Field, FieldKind};
 
+use crate::domain::access::Access;
 use crate::domain::announcement::Severity;
 use crate::domain::report_member::ReportKey;
 use crate::domain::report_setting::Format;
@@ -17,6 +18,8 @@ pub const SETTINGS: &[Field<Setting>] = &[
     Field::new("type", Setting::Type, FieldKind::Choice(Type::SPELLINGS)),
     Field::new("updatedAt", Setting::UpdatedAt, FieldKind::Instant),
     Field::new("updatedBy", Setting::UpdatedBy, FieldKind::Text { folded: Setting::UpdatedByKey }),
+    // The planner settings are those for "planner", which GraphQL calls `plannerVisible`.
+    Field::new("readers", Setting::Readers, FieldKind::Choice(Access::SPELLINGS)),
 ];
 
 /// The state of an announcement is missing, because it depends on the time and has no column.

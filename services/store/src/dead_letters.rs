@@ -5,11 +5,12 @@
 //! handles a dead letter again.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kit::Result;
-use kit::bus::{Earlier, End, RawMessage};
+use kit::bus::{Earlier, EncodedEvent, End, RawMessage};
 use kit::clock::{Clock, new_id};
 use prost::Message;
 use proto::events::envelope::Payload;
@@ -70,6 +71,7 @@ pub mod event_attempt {
         /// Whether an attempt is running. If the process died during the attempt, this is still set when the
         /// next one begins.
         pub is_running: bool,
+        /// When the running attempt began or the last one ended, by the database's clock.
         pub noted_at: DateTimeUtc,
     }
 
@@ -116,26 +118,34 @@ pub struct DeadLetters {
 
 #[async_trait]
 impl kit::bus::DeadLetters for DeadLetters {
-    async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier> {
+    async fn begin(&self, consumer: &str, event_id: &str, longest: Duration) -> Result<Earlier> {
+        let now = self.db.now().await?;
         let tx = self.db.begin().await?;
         if is_given_up(&tx, consumer, event_id).await? {
             return Ok(Earlier::GivenUp);
         }
         let before = attempts(&tx, consumer, event_id).await?;
         let died = before.as_ref().is_some_and(|row| row.is_running);
+        // Also later than `now`: another process may have noted its attempt since.
+        let is_recent =
+            |row: &event_attempt::Model| (now - row.noted_at).abs().to_std().is_ok_and(|time| time < longest);
+        if died && before.as_ref().is_some_and(is_recent) {
+            return Ok(Earlier::Running);
+        }
         let failures = before.map_or(0, |row| row.failures) + i32::from(died);
-        self.note(&tx, consumer, event_id, failures, true).await?;
+        note(&tx, consumer, event_id, failures, true, now).await?;
         tx.commit().await?;
         Ok(Earlier::Tried { failures: failures.unsigned_abs(), died })
     }
 
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32> {
+        let now = self.db.now().await?;
         let tx = self.db.begin().await?;
         let failures = attempts(&tx, consumer, event_id).await?.map_or(0, |row| row.failures);
         let failures = failures + i32::from(how == End::Failed);
         match how {
             End::Handled => forget(&*tx, consumer, event_id).await?,
-            End::Waiting | End::Failed => self.note(&tx, consumer, event_id, failures, false).await?,
+            End::Waiting | End::Failed => note(&tx, consumer, event_id, failures, false, now).await?,
         }
         tx.commit().await?;
         Ok(failures.unsigned_abs())
@@ -143,14 +153,14 @@ impl kit::bus::DeadLetters for DeadLetters {
 
     async fn raise(
         &self,
-        envelope: &Envelope,
+        event: &EncodedEvent,
         consumer: &str,
         attempts: u32,
         last_error: &str,
     ) -> Result<()> {
-        let bytes = envelope.encode_to_vec();
-        let wrapped = if bytes.len() > MAX_WRAPPED { Vec::new() } else { bytes.clone() };
-        let letter = Letter { event_id: &envelope.id, subject: &envelope.subject, payload: bytes };
+        let EncodedEvent { bytes, envelope } = event;
+        let wrapped = if bytes.len() > MAX_WRAPPED { Vec::new() } else { bytes.to_vec() };
+        let letter = Letter { event_id: &envelope.id, subject: &envelope.subject, payload: bytes.to_vec() };
         let about = (envelope.aggregate_id.as_str(), envelope.aggregate_version);
         self.keep(
             letter,
@@ -246,33 +256,6 @@ impl DeadLetters {
         }
         tx.commit().await
     }
-
-    async fn note(
-        &self,
-        tx: &Tx,
-        consumer: &str,
-        event_id: &str,
-        failures: i32,
-        is_running: bool,
-    ) -> Result<()> {
-        use event_attempt::Column as C;
-        let row = event_attempt::ActiveModel {
-            consumer: Set(consumer.to_owned()),
-            event_id: Set(event_id.to_owned()),
-            failures: Set(failures),
-            is_running: Set(is_running),
-            noted_at: Set(self.clock.now()),
-        };
-        let over = OnConflict::columns([C::Consumer, C::EventId])
-            .update_columns([C::Failures, C::IsRunning, C::NotedAt])
-            .to_owned();
-        event_attempt::Entity::insert(row)
-            .on_conflict(over)
-            .exec_without_returning(&**tx)
-            .await
-            .map_err(db)?;
-        Ok(())
-    }
 }
 
 async fn is_given_up(tx: &Tx, consumer: &str, event_id: &str) -> Result<bool> {
@@ -284,6 +267,29 @@ async fn is_given_up(tx: &Tx, consumer: &str, event_id: &str) -> Result<bool> {
 async fn attempts(tx: &Tx, consumer: &str, event_id: &str) -> Result<Option<event_attempt::Model>> {
     let key = (consumer.to_owned(), event_id.to_owned());
     event_attempt::Entity::find_by_id(key).one(&**tx).await.map_err(db)
+}
+
+async fn note(
+    tx: &Tx,
+    consumer: &str,
+    event_id: &str,
+    failures: i32,
+    is_running: bool,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    use event_attempt::Column as C;
+    let row = event_attempt::ActiveModel {
+        consumer: Set(consumer.to_owned()),
+        event_id: Set(event_id.to_owned()),
+        failures: Set(failures),
+        is_running: Set(is_running),
+        noted_at: Set(now),
+    };
+    let over = OnConflict::columns([C::Consumer, C::EventId])
+        .update_columns([C::Failures, C::IsRunning, C::NotedAt])
+        .to_owned();
+    event_attempt::Entity::insert(row).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
+    Ok(())
 }
 
 async fn forget<C: ConnectionTrait>(tx: &C, consumer: &str, event_id: &str) -> Result<()> {

@@ -148,3 +148,69 @@ impl<T: std::error::Error + 'static> IsIo for T {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::error::Error as StdError;
+    use std::sync::Arc;
+
+    use kit::Kind;
+    use sea_orm::sqlx;
+    use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
+
+    use super::*;
+
+    /// An error of SQLite with this extended code.
+    #[derive(Debug, thiserror::Error)]
+    #[error("disk I/O error")]
+    struct Coded(u32);
+
+    impl DatabaseError for Coded {
+        fn message(&self) -> &str {
+            "disk I/O error"
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.to_string().into())
+        }
+
+        fn as_error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+    }
+
+    fn committing(code: u32) -> (Kind, String) {
+        let cause = Arc::new(sqlx::Error::Database(Box::new(Coded(code))));
+        let [exec, query] = [DbErr::Exec, DbErr::Query].map(|of| {
+            let error = commit(of(RuntimeErr::SqlxError(cause.clone())));
+            (error.kind, error.reason)
+        });
+        assert_eq!(exec, query);
+        exec
+    }
+
+    #[test]
+    fn a_flush_that_fails_leaves_open_whether_the_change_is_saved() {
+        // SQLITE_IOERR, and its extended codes FSYNC, DIR_FSYNC, TRUNCATE, CLOSE and COMMIT_ATOMIC.
+        for code in [10, 1034, 1290, 1546, 4106, 7690] {
+            assert_eq!(committing(code), (Kind::Unavailable, "COMMIT_UNKNOWN".to_owned()), "{code}");
+        }
+        // SQLITE_FULL and SQLITE_IOERR_WRITE: the commit was never written completely.
+        for code in [13, 778] {
+            assert_eq!(committing(code), (Kind::StorageFull, "STORAGE_FULL".to_owned()), "{code}");
+        }
+    }
+}

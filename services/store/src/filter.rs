@@ -35,7 +35,7 @@ pub const MAX_VALUE_CHARS: usize = 200;
 /// The type of a field, which determines its operators. Texts and nullable fields also support isEmpty and
 /// !isEmpty.
 #[derive(Debug, Clone, Copy)]
-pub enum FieldKind<C> {
+pub enum FieldKind<C: 'static> {
     /// Text whose folded form is in the given column: all six text operators.
     Text { folded: C },
     /// One member of a fixed set, stored in one of these spellings: all six text operators, applied to the
@@ -54,6 +54,8 @@ pub enum FieldKind<C> {
     Instant,
     /// A point in time, the first of two columns that is not NULL: inDateRange.
     FirstInstant { first: C, or: C },
+    /// A point in time that a row has only if a condition on these columns is true: inDateRange.
+    InstantIf { condition: fn() -> Condition, columns: &'static [C] },
     /// Like `Text`, with a way to find substrings without reading every row.
     Search { folded: C, by: Search },
     /// Rows of another table that refer to this one; at least one of them must match. The column `key` of the

@@ -32,6 +32,7 @@ pub mod relay;
 pub mod replay;
 pub mod retention;
 pub mod sequence;
+mod serial;
 pub mod settings;
 pub mod snapshot;
 mod spelled;
@@ -43,4 +44,5 @@ pub mod testing;
 
 pub use connect::{Db, Reading};
 pub use error::db;
+pub use serial::one_at_a_time;
 pub use tx::Tx;

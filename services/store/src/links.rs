@@ -19,7 +19,7 @@ use sea_orm::{
 };
 
 use crate::clearing::{self, Doubts};
-use crate::{Db, Tx, db};
+use crate::{Db, Tx, db, one_at_a_time};
 
 /// Time within which an uploaded file must be used; its link expires much earlier.
 pub const KEPT: TimeDelta = TimeDelta::hours(3);
@@ -62,7 +62,8 @@ where
     L::ActiveModel: ActiveModelTrait<Entity = L>,
 {
     let tx = db_.begin().await?;
-    one_at_a_time(&tx, by).await?;
+    // Concurrent requests of one person would not see each other's links, and exceed the limit.
+    one_at_a_time(&tx, &format!("links of {by}")).await?;
     let now = now(&*tx).await?;
     let open: Vec<DateTime<Utc>> = L::find()
         .select_only()
@@ -91,18 +92,6 @@ fn too_many(open: usize, left: TimeDelta) -> Error {
         if minutes == 1 { "" } else { "s" }
     );
     Error::rate_limited("TOO_MANY_UPLOADS", text, left.to_std().unwrap_or_default())
-}
-
-/// Serializes the requests of one person, so that concurrent requests cannot exceed the limit. SQLite
-/// serializes writing transactions anyway.
-async fn one_at_a_time(tx: &Tx, by: &str) -> Result<()> {
-    if tx.get_database_backend() != DbBackend::Postgres {
-        return Ok(());
-    }
-    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-    let lock = Statement::from_sql_and_values(DbBackend::Postgres, lock, [format!("links of {by}").into()]);
-    tx.execute_raw(lock).await.map_err(db)?;
-    Ok(())
 }
 
 /// Which parts of an old link are still needed.

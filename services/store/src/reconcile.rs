@@ -1,9 +1,10 @@
-//! Recovers events that the broker lost: a consumer asks the emitting service which events it published, and
-//! handles those that it has never seen.
+//! Recovers events that the broker lost or cannot deliver: a consumer asks the emitting service for its events,
+//! and handles those that it has never seen.
 //!
-//! Runs at start, every few minutes, and as soon as the stream has been replaced. Events go through the same
-//! handler as from the bus: the inbox makes repetition harmless, and failures count as usual. The watermark
-//! moves only after a pass that left no event waiting.
+//! Runs at start, every few minutes, and as soon as the stream has been replaced. While the broker is away, it
+//! runs every few seconds for consumers that keep copies, which may handle events before they are published.
+//! Events go through the same handler as from the bus: the inbox makes repetition harmless, and failures count
+//! as usual. The watermark moves only after a pass that left no event waiting.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use kit::rpc::Transport;
 use kit::{Error, Result};
 use prost::Message;
 use proto::events::events_service_client::EventsServiceClient;
-use proto::events::{Envelope, ListPublishedRequest};
+use proto::events::{Envelope, ListPublishedRequest, keeps_copy};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use tokio::time::Instant;
@@ -24,7 +25,7 @@ use uuid::Uuid;
 use crate::dead_letters::{self, plain};
 use crate::{Db, db, inbox};
 
-/// How often to check whether the stream was replaced.
+/// How often to check whether the broker is away or the stream was replaced.
 const LOOK: Duration = Duration::from_secs(5);
 const EVERY: Duration = Duration::from_secs(120);
 /// Pause after a pass that failed or left events waiting.
@@ -66,27 +67,21 @@ pub struct Reconcile {
 impl Reconcile {
     /// Runs until `stop`.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
-        let (name, service) = (self.consumer.name, self.consumer.service());
+        let name = self.consumer.name;
         let mut known = None;
         let mut due = Instant::now();
+        let mut last_failed = false;
         while !stop.is_cancelled() {
-            match self.bus.incarnation(service).await {
-                Ok(Some(stream)) => {
-                    if known.as_ref().is_some_and(|known| *known != stream) {
-                        tracing::error!(stream.service = %service, consumer = name, "the event stream is a new one; what it lost is asked for");
-                        due = Instant::now();
-                    }
-                    known = Some(stream);
-                }
-                Ok(None) => {}
-                Err(error) => tracing::debug!("the event stream cannot be looked at: {error:#}"),
+            if self.must_ask(&mut known).await && !last_failed {
+                due = Instant::now();
             }
             if Instant::now() >= due {
                 let passed = tokio::select! {
                     passed = self.pass() => passed,
                     () = stop.cancelled() => break,
                 };
-                due = Instant::now() + if passed.is_ok() { EVERY } else { AGAIN };
+                last_failed = passed.is_err();
+                due = Instant::now() + if last_failed { AGAIN } else { EVERY };
                 match passed {
                     Ok(0) => {}
                     Ok(events) => tracing::info!(
@@ -100,21 +95,53 @@ impl Reconcile {
                     ),
                 }
             }
+            // Jitter, because replicas that ask in step would handle the same events.
+            let jitter = Duration::from_millis(rand::random_range(0..1_000));
             tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(LOOK + jitter) => {}
                 () = stop.cancelled() => {}
             }
         }
         Ok(())
     }
 
-    /// Handles all published events that were neither handled here nor given up; returns how many.
+    /// Returns whether to ask for events now: if the stream is another one than `known` or, for a consumer that
+    /// keeps a copy, if the broker is away. Sets `known` to the stream.
+    async fn must_ask(&self, known: &mut Option<String>) -> bool {
+        let (name, service) = (self.consumer.name, self.consumer.service());
+        let looked = async {
+            // Without a connection, looking would take until its time limit.
+            self.bus.ready().await?;
+            self.bus.incarnation(service).await
+        };
+        match looked.await {
+            Ok(Some(stream)) => {
+                let is_new = known.as_ref().is_some_and(|known| *known != stream);
+                if is_new {
+                    tracing::error!(stream.service = %service, consumer = name, "the event stream is a new one; what it lost is asked for");
+                }
+                *known = Some(stream);
+                is_new
+            }
+            Ok(None) => false,
+            Err(error) => {
+                tracing::debug!("the event stream cannot be looked at: {error:#}");
+                keeps_copy(name)
+            }
+        }
+    }
+
+    /// Handles all events of the source that were neither handled here nor given up; returns how many.
     pub async fn pass(&self) -> Result<u64> {
         let key = (self.consumer.name.to_owned(), self.consumer.subject.clone());
         let row = Entity::find_by_id(key).one(self.db.read()).await.map_err(db)?;
         let since = row.map(|row| proto::timestamp(row.seen_until));
-        let mut ask =
-            ListPublishedRequest { subject: self.consumer.subject.clone(), since, after: String::new() };
+        let mut ask = ListPublishedRequest {
+            subject: self.consumer.subject.clone(),
+            since,
+            after: String::new(),
+            waiting: keeps_copy(self.consumer.name),
+        };
         let (mut handled, mut waiting) = (0, 0);
         let as_of = loop {
             // Get a new token for each page: tokens live for a minute, and a pass may take longer.

@@ -3,7 +3,8 @@
 //! One relay per process claims due rows in id order under a lease, publishes each and marks it. After a
 //! crash between publishing and marking, an event is published again, which consumers must tolerate (see
 //! `inbox`). On Postgres several replicas share the work by skipping each other's rows; SQLite has no such
-//! lock and needs none, because only one process and one relay use the file.
+//! lock and needs none, because only one process and one relay use the file. During an update, a replica may
+//! be of the release before. So an event is published as the stored bytes.
 //!
 //! No event blocks those behind it. An event that its consumers cannot handle yet is published again later;
 //! an event that can never be published is refused: marked, logged and kept.
@@ -13,9 +14,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
+use kit::bus::EncodedEvent;
 use kit::{Error, Result};
-use prost::Message;
-use proto::events::Envelope;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, Query};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
 use tokio::time::{Interval, interval};
@@ -40,7 +40,7 @@ const REMIND_EVERY: Duration = Duration::from_secs(600);
 pub trait Publish: Send + Sync {
     /// Publishes for the `time`th time. An error with a retry time concerns this event alone; another
     /// transient error concerns all events; any other error is final.
-    async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()>;
+    async fn publish(&self, event: &EncodedEvent, time: u32) -> Result<()>;
 
     /// Returns whether the target keeps events itself and may lose them, so that the outbox has to keep them
     /// longer.
@@ -49,8 +49,8 @@ pub trait Publish: Send + Sync {
 
 #[async_trait]
 impl Publish for kit::bus::Bus {
-    async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()> {
-        self.publish_again(envelope, time).await
+    async fn publish(&self, event: &EncodedEvent, time: u32) -> Result<()> {
+        self.publish_again(event, time).await
     }
 
     fn keeps_events(&self) -> bool {
@@ -167,8 +167,8 @@ impl<P: Publish> Relay<P> {
     /// Publishes one event. Fails if the remaining events of the batch must wait, too.
     async fn pass_on(&self, row: &Model) -> Result<()> {
         let time = row.claims.unsigned_abs();
-        let published = match Envelope::decode(row.envelope.as_slice()) {
-            Ok(envelope) => self.publisher.publish(&envelope, time).await,
+        let published = match EncodedEvent::decode(row.envelope.clone()) {
+            Ok(event) => self.publisher.publish(&event, time).await,
             Err(error) => Err(Error::internal(error)),
         };
         match published {
@@ -186,8 +186,7 @@ impl<P: Publish> Relay<P> {
             Err(error) if error.is_transient() => Err(error),
             Err(error) => {
                 tracing::error!(event.id = %row.id, event.subject = %row.subject, error = %format_args!("{error:#}"), "an event cannot be published and is kept aside");
-                let refusal = format!("{} ({})", error.message, error.reason);
-                self.set(row, Column::Refusal, Expr::value(refusal)).await?;
+                self.set(row, Column::Refusal, Expr::value(error.to_string())).await?;
                 self.set(row, Column::RefusedAt, now::expr(self.db.backend())).await
             }
         }

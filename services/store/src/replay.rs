@@ -114,7 +114,8 @@ impl Replays {
                 (update.col_expr(Column::State, Expr::value(HANDLED)), payload)
             }
             Err(error) => {
-                let last_error = plain(&format!("{error:#}"));
+                // Without the source, which may quote data: a dead letter is stored and shown.
+                let last_error = plain(&error.to_string());
                 let payload = Payload::DeadLetterRaised(DeadLetterRaised {
                     consumer: letter.consumer.clone(),
                     event_id: letter.event_id.clone(),

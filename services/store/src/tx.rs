@@ -13,7 +13,7 @@ use sea_orm::{
     AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, IsolationLevel, SqliteTransactionMode,
     Statement, TransactionOptions, TransactionTrait,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::error::commit;
 use crate::{Db, Reading, db};
@@ -22,7 +22,7 @@ use crate::{Db, Reading, db};
 pub struct Tx {
     inner: DatabaseTransaction,
     outbox_added: Arc<Notify>,
-    jobs_added: Arc<Notify>,
+    jobs_added: watch::Sender<()>,
     pub(crate) events: AtomicBool,
     pub(crate) jobs: AtomicBool,
 }
@@ -126,7 +126,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Commits. Wakes the relay if there are events, and workers if there are jobs.
+    /// Commits. Wakes the relay if there are events, and all runners of jobs if there are jobs.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Tx {
             self.outbox_added.notify_one();
         }
         if self.jobs.load(Ordering::Relaxed) {
-            self.jobs_added.notify_one();
+            self.jobs_added.send_replace(());
         }
         Ok(())
     }

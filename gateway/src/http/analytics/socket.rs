@@ -54,8 +54,8 @@ const MAX_CALLS: usize = 60;
 const MAX_SUBSCRIPTIONS: usize = 60;
 /// Maximum bytes of the queries of all subscriptions, which are kept as long as these.
 const MAX_SUBSCRIBED: usize = 1 << 20;
-/// Maximum number of calls of one connection that run in the service at the same time. The service admits 22
-/// per account.
+/// Maximum number of calls of one connection that the service has at the same time. It runs two of an account
+/// and lets the others wait.
 const MAX_AT_ONCE: usize = 10;
 
 pub async fn upgrade(

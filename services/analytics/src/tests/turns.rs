@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use kit::clock::Clock;
+use kit::gate;
 use kit::{Error, Kind, Result};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -115,8 +116,9 @@ const PATIENT: Limits = Limits { hold: Duration::from_secs(300), ..LIMITS };
 const HURRIED: Limits = Limits { hold: Duration::from_millis(30), ..LIMITS };
 
 store::on_both!(a_second_account_is_answered_while_the_first_floods, Migrator, |db: Db| async move {
-    let stage = Stage::new(db, PATIENT).await;
-    let share = LIMITS.gate.running_each + LIMITS.gate.waiting_each;
+    let gate = gate::Limits { waiting_each: 20, ..LIMITS.gate };
+    let stage = Stage::new(db, Limits { gate, ..PATIENT }).await;
+    let share = gate.running_each + gate.waiting_each;
     let ask = |at: usize| stage.ask("first", false, SLOW + at as u64);
     let mut flood: FuturesUnordered<_> = (0..3 * share).map(ask).collect();
     for _ in 0..2 * share {
@@ -136,6 +138,47 @@ store::on_both!(a_second_account_is_answered_while_the_first_floods, Migrator, |
     while let Some(answer) = flood.next().await {
         assert_eq!(rows(&answer.unwrap().unwrap()), 3, "all that were let in are answered");
     }
+});
+
+store::on_both!(when_all_places_are_taken_another_account_can_retry, Migrator, |db: Db| async move {
+    let gate = gate::Limits { waiting: 0, ..LIMITS.gate };
+    let stage = Stage::new(db, Limits { gate, ..PATIENT }).await;
+    let ask = |at: u64| stage.ask(["one", "two"][at as usize % 2], false, SLOW + at);
+    let running: Vec<_> = (0..LIMITS.gate.running as u64).map(ask).collect();
+    stage.runs(LIMITS.gate.running).await;
+    let refused = stage.ask("three", false, 1).await.unwrap().unwrap_err();
+    assert_eq!((refused.kind, refused.reason.as_str()), (Kind::Unavailable, "ANALYTICS_BUSY"));
+    stage.release(LIMITS.gate.running);
+    for answer in running {
+        assert_eq!(rows(&answer.await.unwrap().unwrap()), 3);
+    }
+});
+
+store::on_both!(a_page_with_forty_queries_is_answered_in_full, Migrator, |db: Db| async move {
+    const QUERIES: u64 = 40;
+    let stage = Stage::new(db, Limits { patience: Duration::from_secs(300), ..HURRIED }).await;
+    let page: Vec<_> = (0..QUERIES).map(|at| stage.ask("somebody", false, SLOW + at)).collect();
+    for asked in page {
+        assert_eq!(asked.await.unwrap().unwrap()["error"], "Continue wait");
+    }
+    stage.release(QUERIES as usize);
+    for at in 0..QUERIES {
+        let answer = loop {
+            let answer = stage.ask("somebody", false, SLOW + at).await.unwrap().unwrap();
+            if answer["error"].is_null() {
+                break answer;
+            }
+        };
+        assert_eq!(rows(&answer), 3);
+    }
+    assert_eq!(stage.begun(), QUERIES as usize, "each is computed once");
+
+    // From Query Lab, more queries at once are a mistake.
+    let lab = (0..=LIMITS.of_lab_each).map(|at| stage.ask("somebody", true, 2 * SLOW + at as u64));
+    let lab = futures::future::join_all(lab.collect::<Vec<_>>()).await;
+    let refused: Vec<Error> = lab.into_iter().filter_map(|it| it.unwrap().err()).collect();
+    assert_eq!(refused.len(), 1);
+    assert_eq!(refused[0].kind, Kind::RateLimited);
 });
 
 store::on_both!(

@@ -160,7 +160,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     ];
     for (event, times) in events {
         for time in 1..=times {
-            let done = bus.publish_again(&event, time).await;
+            let done = bus.publish_again(&(&event).into(), time).await;
             assert_eq!(done.is_ok(), time == times, "time {time}: handled, or at last a dead letter");
         }
     }

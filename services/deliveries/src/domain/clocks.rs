@@ -10,7 +10,7 @@ const SKEW: TimeDelta = TimeDelta::minutes(10);
 /// An event that is received more than this after it occurred is late.
 const GAP: TimeDelta = TimeDelta::minutes(30);
 
-/// A device's outcome may have occurred at most this long before the delivery was planned or created here.
+/// A device's outcome or file may be from at most this long before the delivery was planned or created here.
 const BEFORE: TimeDelta = TimeDelta::days(31);
 /// Times that people enter may be this far ahead of the server's clock.
 const AHEAD_OF_PEOPLE: TimeDelta = TimeDelta::minutes(5);
@@ -32,7 +32,7 @@ impl Clocks {
         Self { occurred_at: received_at, received_at }
     }
 
-    /// Returns the time at which the delivery counts as processed.
+    /// Returns the time at which the delivery counts as processed, or a file as made.
     pub fn processed_at(self) -> DateTime<Utc> {
         self.occurred_at.min(self.received_at + AHEAD)
     }
@@ -40,14 +40,14 @@ impl Clocks {
     /// Refuses a device's time so long before `since` (when the delivery was created or planned) that it
     /// cannot be right, as from a clock that was never set. [`Self::processed_at`] handles a clock that is
     /// ahead.
-    pub fn require_credible(self, since: DateTime<Utc>) -> Result<()> {
+    pub fn require_credible(self, field: &'static str, since: DateTime<Utc>) -> Result<()> {
         let earliest = since - BEFORE;
         if self.occurred_at >= earliest {
             return Ok(());
         }
         let day = earliest.format("%Y-%m-%d");
         let text = format!("Time must not be before {day}, because this delivery is newer");
-        Err(Error::invalid_field("occurredAt", text))
+        Err(Error::invalid_field(field, text))
     }
 
     /// Refuses a time that somebody entered if it is before `earliest` or in the future.

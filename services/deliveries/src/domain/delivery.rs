@@ -94,6 +94,14 @@ mod tests {
     }
 
     #[test]
+    fn reports_know_every_status() {
+        let values = |name| proto::members::named(name).values;
+        assert_eq!(values("Delivery.deliverystatus"), Status::SPELLINGS);
+        assert_eq!(values("Delivery.scanmode"), ScanMode::SPELLINGS);
+        assert_eq!(values("Shipment.shipmentstatus"), ShipmentStatus::SPELLINGS);
+    }
+
+    #[test]
     fn item_numbers_run_as_people_count() {
         let mut numbers = ["10", "2", "A", "1b", "1"];
         numbers.sort_by_key(|number| item_order(number));

@@ -28,7 +28,7 @@ pub struct Row {
     /// Whether the file gave the item number; if not, the number is the line's place among the file's lines
     /// of this delivery.
     pub item_number_given: bool,
-    /// Whether the upload service refused another line of this delivery. That line is in no batch.
+    /// Whether another line of this delivery was refused: by the upload service, or in an earlier batch.
     pub document_incomplete: bool,
     /// Set if the line is refused for a reason that does not depend on existing data.
     pub refused: Option<Outcome>,

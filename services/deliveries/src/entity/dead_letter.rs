@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use proto::deliveries::v1 as wire;
-use sea_orm::FromJsonQueryResult;
 use sea_orm::entity::prelude::*;
+use sea_orm::{Condition, FromJsonQueryResult};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::outbound::{Method, State};
@@ -41,7 +41,7 @@ pub struct Model {
     /// Rises with every send about the delivery; sends to one endpoint go out in this order.
     pub position: i64,
     pub queued_at: DateTimeUtc,
-    /// When the message first failed; before that, when the change happened.
+    /// When the message first failed; until then, when it was queued. See [`Model::failed_at`].
     pub created_at: DateTimeUtc,
     pub processed_at: Option<DateTimeUtc>,
     /// When the message was sent or discarded. The row, and with it the message's key, is kept for 90 days
@@ -86,6 +86,29 @@ impl Model {
     pub fn message_id(&self) -> &str {
         message_id(&self.idempotency_key)
     }
+
+    /// Returns when the message first failed; `None` if it never failed. [`has_failed`] is the same in SQL.
+    pub fn failed_at(&self) -> Option<DateTime<Utc>> {
+        // Events, and messages of other systems, failed before they became letters.
+        let failed_before =
+            self.replay_of.is_none() && (self.producer_id.is_some() || self.method == Method::Event);
+        // All attempts of a message failed, except the last one if the message was sent.
+        let failed_here = self.attempts > i32::from(self.state == State::Success);
+        (failed_before || failed_here).then_some(self.created_at)
+    }
+}
+
+/// The columns that [`has_failed`] compares.
+pub const FAILURE_COLUMNS: &[Column] =
+    &[Column::ReplayOf, Column::ProducerId, Column::Method, Column::Attempts, Column::State];
+
+/// Selects the messages that failed at least once: those with a [`Model::failed_at`].
+pub fn has_failed() -> Condition {
+    let came_failed =
+        Condition::any().add(Column::ProducerId.is_not_null()).add(Column::Method.eq(Method::Event));
+    let failed_before = Condition::all().add(Column::ReplayOf.is_null()).add(came_failed);
+    let unsent = Condition::all().add(Column::Attempts.gt(0)).add(Column::State.ne(State::Success));
+    Condition::any().add(failed_before).add(Column::Attempts.gt(1)).add(unsent)
 }
 
 /// In the key of a repetition, separates the message id from the part that makes the key unique.
@@ -108,6 +131,7 @@ fn status(status: Option<u16>) -> Option<u32> {
 /// The caller fills in what comes from other rows: endpoint, producer, and which letters wait for which.
 impl From<Model> for wire::DeadLetter {
     fn from(row: Model) -> Self {
+        let never_failed = row.failed_at().is_none();
         let Model {
             id,
             delivery_id,
@@ -180,6 +204,7 @@ impl From<Model> for wire::DeadLetter {
             behind: Vec::new(),
             behind_count: 0,
             replay_of: replay_of.map(|id| id.to_string()).unwrap_or_default(),
+            never_failed,
         }
     }
 }

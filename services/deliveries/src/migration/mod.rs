@@ -20,6 +20,7 @@ mod m0015_responsible;
 mod m0016_producers;
 mod m0017_bulk_rows;
 mod m0018_closed_letters;
+mod m0019_dead_letter_indexes;
 
 pub struct Migrator;
 
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0016_producers::Migration));
         all.push(Box::new(m0017_bulk_rows::Migration));
         all.push(Box::new(m0018_closed_letters::Migration));
+        all.push(Box::new(m0019_dead_letter_indexes::Migration));
         all
     }
 }

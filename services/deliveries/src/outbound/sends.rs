@@ -183,6 +183,7 @@ pub async fn record(tx: &Tx, id: Uuid, attempted: Attempted, now: DateTime<Utc>,
     let endpoint_id = row.endpoint_id;
     let sent = attempted.failure.is_none();
     let next = ActiveModel {
+        created_at: Set(if sent { row.created_at } else { row.failed_at().unwrap_or(now) }),
         request_headers: Set(attempted.headers.clone()),
         response_status: Set(attempted.status.map(i32::from)),
         response_body: Set(attempted.response_body.clone()),
@@ -232,7 +233,6 @@ fn failed(
     let of = row.endpoint_id.map(|id| id.to_string()).unwrap_or_default();
     ActiveModel {
         state: Set(if again.is_some() { State::ScheduledRetry } else { State::Failed }),
-        created_at: Set(if row.state == State::Queued { now } else { row.created_at }),
         next_attempt_at: Set(again),
         tries: Set(tries),
         error_class: Set(class.as_str().to_owned()),

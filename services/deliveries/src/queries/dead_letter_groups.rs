@@ -1,6 +1,6 @@
 //! Dead letters to fix, grouped by error.
 //!
-//! Groups are counted by a covering index (`m0018_closed_letters`), without reading a hundred thousand
+//! Groups are counted by a covering index (`m0019_dead_letter_indexes`), without reading a hundred thousand
 //! letters and their bodies. If that still takes too long, the error says what to do.
 
 use ::store::error::is_timeout;

@@ -11,7 +11,7 @@ use crate::domain::delivery::{ActorType, ScanMode, ShipmentStatus, Status};
 use crate::domain::outbound::{Method, State};
 use crate::entity::address::Column as Address;
 use crate::entity::customer::Column as Customer;
-use crate::entity::dead_letter::Column as DeadLetter;
+use crate::entity::dead_letter::{Column as DeadLetter, FAILURE_COLUMNS, has_failed};
 use crate::entity::delivery::Column as Delivery;
 use crate::entity::history::Column as History;
 use crate::entity::source::Column as Source;
@@ -224,7 +224,12 @@ pub const ADDRESSES: &[Field<Address>] = &[Field::new(
 pub const DEAD_LETTERS: &[Field<DeadLetter>] = &[
     Field::new("deliveryId", DeadLetter::DeliveryId, FieldKind::Text { folded: DeadLetter::DeliveryKey })
         .then(&[DeadLetter::CreatedAt]),
-    Field::new("createdAt", DeadLetter::CreatedAt, FieldKind::Instant),
+    // Until a letter fails, the column has the time when it was queued.
+    Field::new(
+        "createdAt",
+        DeadLetter::CreatedAt,
+        FieldKind::InstantIf { condition: has_failed, columns: FAILURE_COLUMNS },
+    ),
     Field::new("processedAt", DeadLetter::ProcessedAt, FieldKind::Instant),
     Field::new("state", DeadLetter::State, FieldKind::Choice(State::SPELLINGS))
         .unsortable()

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use futures::StreamExt;
 use kit::blob::LINK_TTL;
 use kit::gate::Gate;
@@ -24,6 +25,7 @@ use crate::commands::{add_attachment, restore_removed};
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
 use crate::domain::attachment::{Kind, plain_name};
+use crate::domain::clocks::Clocks;
 use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
@@ -205,6 +207,7 @@ impl Service {
             let known = add_attachment::of_delivery(known, &delivery.id_key)?;
             return storage::to_wire(&self.context.blob, known);
         }
+        let captured_at = captured_at.map(|at| self.captured_at(at, &delivery)).transpose()?;
         let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
         if !attachment_links::is_given(self.context.db.read(), link).await? {
             return Err(not_uploaded());
@@ -252,6 +255,13 @@ impl Service {
         };
         let added = add_attachment::add(&self.context, &delivery_id, &new).await?;
         storage::to_wire(&self.context.blob, added)
+    }
+
+    /// Returns when a file counts as made, from the time of its device. The bounds are those of outcomes.
+    fn captured_at(&self, at: DateTime<Utc>, delivery: &delivery::Model) -> Result<DateTime<Utc>> {
+        let clocks = Clocks { occurred_at: at, received_at: self.context.clock.now() };
+        clocks.require_credible("capturedAt", delivery.created_at.min(delivery.scheduledatetime))?;
+        Ok(clocks.processed_at())
     }
 
     /// Returns the delivery that a file is added to. Restores one that an undo removed, because files are

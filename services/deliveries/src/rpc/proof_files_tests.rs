@@ -1,5 +1,5 @@
-//! Files that are uploaded too often, for another delivery or attempt, by another person, or that are changed
-//! or moved afterwards.
+//! Files that are uploaded too often, for another delivery or attempt, by another person, with an impossible time, or
+//! that are changed or moved afterwards.
 
 use std::path::Path;
 
@@ -264,4 +264,24 @@ on_both!(a_copy_that_nothing_refers_to_goes_with_its_link, Migrator, |db: Db| as
     assert_eq!(desk.sweep().await, 1);
     assert!(!desk.is_there(&desk.kept(&url)).await);
     assert!(!desk.is_there(&desk.office.context.blob.key_of(&url).unwrap()).await);
+});
+
+on_both!(the_time_of_a_file_has_the_bounds_of_outcomes, Migrator, |db: Db| async move {
+    let desk = Desk::open(&db).await;
+    let url = desk.uploaded("DR-1", "a.png", png()).await;
+    let taken =
+        |captured_at| AddAttachmentRequest { captured_at: Some(captured_at), ..new("DR-1", &url, "photo") };
+    let on = |day: &str| proto::timestamp(day.parse().unwrap());
+    // The clock of a phone that was never set. Without a time, or with a right one, the same file is taken.
+    let error = desk.add(taken(on("0001-01-01T00:00:00Z"))).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::InvalidInput);
+    assert!(error.fields["capturedAt"][0].contains("this delivery is newer"), "{error}");
+    let added = desk.add(taken(proto::timestamp(at(-60 * 24 * 30)))).await.unwrap();
+    assert_eq!(added.captured_at, Some(proto::timestamp(at(-60 * 24 * 30))));
+
+    let url = desk.uploaded("DR-1", "b.png", png()).await;
+    let ahead =
+        AddAttachmentRequest { captured_at: Some(on("9999-12-31T00:00:00Z")), ..new("DR-1", &url, "photo") };
+    let added = desk.add(ahead).await.unwrap();
+    assert_eq!(added.captured_at, Some(proto::timestamp(at(2))), "as an outcome is");
 });

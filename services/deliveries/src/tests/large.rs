@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use ::store::outbox;
 use ::store::relay::{Publish, Relay};
-use prost::Message;
+use kit::bus::EncodedEvent;
 use proto::events::Envelope;
 use proto::events::envelope::Payload;
 
@@ -23,11 +23,11 @@ struct Broker(Arc<Mutex<Vec<Envelope>>>);
 
 #[async_trait::async_trait]
 impl Publish for Broker {
-    async fn publish(&self, envelope: &Envelope, _: u32) -> Result<()> {
-        if envelope.encode_to_vec().len() > NATS_LIMIT {
+    async fn publish(&self, event: &EncodedEvent, _: u32) -> Result<()> {
+        if event.bytes.len() > NATS_LIMIT {
             return Err(kit::Error::invalid("EVENT_TOO_LARGE", "The event is too large"));
         }
-        self.0.lock().unwrap().push(envelope.clone());
+        self.0.lock().unwrap().push(event.envelope.clone());
         Ok(())
     }
 

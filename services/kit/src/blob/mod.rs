@@ -128,7 +128,7 @@ impl Blob {
     /// Downloads an object to a file; returns its size. Removes the file on error.
     pub async fn download(&self, key: &Key, to: &Path, max_bytes: u64) -> Result<u64> {
         let mut stream = self.open(key, max_bytes).await?.into_stream();
-        let mut file = tokio::fs::File::create(to).await.map_err(Error::internal)?;
+        let mut file = tokio::fs::File::create(to).await.map_err(io)?;
         let unfinished = RemoveOnDrop::new(to.to_owned());
         let mut size = 0;
         while let Some(chunk) = stream.next().await {
@@ -137,9 +137,9 @@ impl Blob {
             if size > max_bytes {
                 return Err(too_large(max_bytes));
             }
-            file.write_all(&chunk).await.map_err(Error::internal)?;
+            file.write_all(&chunk).await.map_err(io)?;
         }
-        file.flush().await.map_err(Error::internal)?;
+        file.flush().await.map_err(io)?;
         unfinished.keep();
         Ok(size)
     }
@@ -287,8 +287,8 @@ pub fn unavailable() -> Error {
     Error::unavailable("OBJECTS_UNAVAILABLE", "Files are not available right now. Try again in a moment.")
 }
 
-/// Converts an error of the local folder.
-fn io(error: std::io::Error) -> Error {
+/// Converts an error of a local folder: `STORAGE_FULL` if its disk is full, otherwise an internal error.
+pub fn io(error: std::io::Error) -> Error {
     if is_full(&error) { full(error) } else { Error::internal(error) }
 }
 

@@ -118,6 +118,22 @@ async fn a_directory_keeps_objects() {
     keeps_objects(&f.blob, f.dir.path()).await;
 }
 
+/// A small object fails when it is flushed, a large one while it is written.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_download_to_a_full_disk_can_be_tried_again() {
+    let f = local(None);
+    let a = key("uploads/a.csv");
+    for size in [5, 5 << 20] {
+        f.blob.put(&a, vec![b'x'; size].into()).await.unwrap();
+        let file = f.dir.path().join("downloaded");
+        std::os::unix::fs::symlink("/dev/full", &file).unwrap();
+        let error = f.blob.download(&a, &file, size as u64).await.unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::StorageFull, "STORAGE_FULL"), "{error:?}");
+        assert!(error.is_transient() && std::fs::symlink_metadata(&file).is_err());
+    }
+}
+
 #[tokio::test]
 async fn a_local_link_opens_what_it_says() {
     for (public, starts) in [(None, "/objects/"), (Some("https://w.example/"), "https://w.example/objects/")]

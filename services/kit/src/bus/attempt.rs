@@ -9,12 +9,11 @@ use futures::FutureExt;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::{SpanContext, TraceContextExt};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use prost::Message;
 use proto::events::Envelope;
 use tracing::{Instrument, Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::{Consumer, Earlier, End, RawMessage, Retry};
+use super::{Consumer, Earlier, EncodedEvent, End, RawMessage, Retry};
 use crate::clock::Clock;
 use crate::{Error, Kind, Result, metrics};
 
@@ -29,11 +28,11 @@ pub(super) enum Outcome {
 /// Delivers an encoded event that the bus may have lost. Returns whether the consumer is done with the event:
 /// it has handled the event or stored it as a dead letter.
 pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
-    let outcome = match Envelope::decode(payload) {
-        Ok(envelope) if super::check(&envelope).is_ok() => {
+    let outcome = match EncodedEvent::decode(payload.to_vec()) {
+        Ok(event) if super::check(&event.envelope).is_ok() => {
             // Count this as the second delivery. From the second on, `deliver` records the beginning of each
             // attempt. A beginning without an end later shows that the event killed the process.
-            deliver(consumer, &envelope, 2, retry).await
+            deliver(consumer, &event, 2, retry).await
         }
         _ => {
             let raw = RawMessage { id: "", subject: &consumer.subject, payload };
@@ -44,7 +43,8 @@ pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool 
 }
 
 /// Delivers an event for the `time`th time, counted from one.
-pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32, retry: &Retry) -> Outcome {
+pub(super) async fn deliver(consumer: &Consumer, event: &EncodedEvent, time: u32, retry: &Retry) -> Outcome {
+    let envelope = &event.envelope;
     // A root span, linked to the trace of the change instead of being part of it: the request that made the
     // change is over, and with several consumers the trace would have several endings.
     let span = tracing::info_span!(
@@ -59,7 +59,7 @@ pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32,
     link(&span, &envelope.traceparent);
     let begun = Instant::now();
     async {
-        let (text, outcome) = Delivery { consumer, envelope, time, retry }.decide().await;
+        let (text, outcome) = Delivery { consumer, event, time, retry }.decide().await;
         Span::current().record("outcome", text);
         let age = (text == "handled").then(|| age(envelope)).flatten();
         metrics::event(consumer.name, text, begun.elapsed(), age);
@@ -77,7 +77,7 @@ fn age(envelope: &Envelope) -> Option<Duration> {
 
 struct Delivery<'a> {
     consumer: &'a Consumer,
-    envelope: &'a Envelope,
+    event: &'a EncodedEvent,
     time: u32,
     retry: &'a Retry,
 }
@@ -86,17 +86,25 @@ type Decided = (&'static str, Outcome);
 
 impl Delivery<'_> {
     async fn decide(&self) -> Decided {
-        if self.envelope.payload.is_none() {
+        if self.event.envelope.payload.is_none() {
             // A newer release wrote the event; one of its processes will handle it.
             return self.wait(&Error::unavailable("EVENT_UNKNOWN", "This release doesn't know this event"));
         }
         // Do not note the first attempt before it begins: nearly all first attempts succeed.
         let again = self.time > 1;
         if again {
-            let beginning = self.consumer.dead_letters.begin(self.consumer.name, &self.envelope.id);
+            let (notes, name) = (&self.consumer.dead_letters, self.consumer.name);
+            let beginning = notes.begin(name, &self.event.envelope.id, self.retry.longest_attempt());
             match safely(beginning, self.retry).await {
                 Err(error) => return self.wait(&error),
                 Ok(Earlier::GivenUp) => return ("given_up", Outcome::Done),
+                // Readers of the bus and reconciliation, here and in other replicas, may have the same event.
+                Ok(Earlier::Running) => {
+                    return self.wait(&Error::unavailable(
+                        "EVENT_RUNNING",
+                        "Another attempt to handle this event is running",
+                    ));
+                }
                 // Give up, because another attempt could end this process too.
                 Ok(Earlier::Tried { failures, died: true }) if failures >= self.retry.attempts.max(1) => {
                     return self.raise(failures, "The process ended while handling it").await;
@@ -123,7 +131,7 @@ impl Delivery<'_> {
     }
 
     async fn handle(&self) -> Result<()> {
-        let handling = AssertUnwindSafe(self.consumer.handler.handle(self.envelope)).catch_unwind();
+        let handling = AssertUnwindSafe(self.consumer.handler.handle(&self.event.envelope)).catch_unwind();
         match tokio::time::timeout(self.retry.timeout, handling).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked")),
@@ -136,7 +144,7 @@ impl Delivery<'_> {
     async fn note(&self, how: End) -> Result<u32> {
         let noting = async {
             for time in 1.. {
-                let ending = self.consumer.dead_letters.end(self.consumer.name, &self.envelope.id, how);
+                let ending = self.consumer.dead_letters.end(self.consumer.name, &self.event.envelope.id, how);
                 match safely(ending, self.retry).await {
                     Ok(failures) => return failures,
                     Err(error) => {
@@ -156,7 +164,7 @@ impl Delivery<'_> {
     /// dependency is back.
     fn wait(&self, error: &Error) -> Decided {
         let delay = self.retry.delay(self.time);
-        let (id, consumer, time) = (&self.envelope.id, self.consumer.name, self.time);
+        let (id, consumer, time) = (&self.event.envelope.id, self.consumer.name, self.time);
         if delay >= self.retry.max_delay && time.is_power_of_two() {
             tracing::error!(event.id = %id, consumer, time, error = %format_args!("{error:#}"), "an event has been waiting to be handled for long");
         } else if time.is_power_of_two() {
@@ -170,7 +178,7 @@ impl Delivery<'_> {
             Ok(failures) => failures,
             Err(error) => return self.wait(&error),
         };
-        let (id, consumer) = (&self.envelope.id, self.consumer.name);
+        let (id, consumer) = (&self.event.envelope.id, self.consumer.name);
         if failures < self.retry.attempts.max(1) {
             let delay = self.retry.delay(failures);
             tracing::warn!(
@@ -180,16 +188,17 @@ impl Delivery<'_> {
             return ("failed", Outcome::Again(delay));
         }
         tracing::error!(event.id = %id, consumer, failures, error = %format_args!("{error:#}"), "handling failed for the last time");
-        self.raise(failures, &summary(error)).await
+        // Without the source, which may quote data or a connection string: a dead letter is stored and shown.
+        self.raise(failures, &error.to_string()).await
     }
 
     async fn raise(&self, attempts: u32, last_error: &str) -> Decided {
         let name = self.consumer.name;
-        let raising = self.consumer.dead_letters.raise(self.envelope, name, attempts, last_error);
+        let raising = self.consumer.dead_letters.raise(self.event, name, attempts, last_error);
         match safely(raising, self.retry).await {
             Ok(()) => ("dead_letter", Outcome::Done),
             Err(error) => {
-                tracing::error!(event.id = %self.envelope.id, consumer = name, error = %format_args!("{error:#}"), "raising a dead letter failed, the event is kept");
+                tracing::error!(event.id = %self.event.envelope.id, consumer = name, error = %format_args!("{error:#}"), "raising a dead letter failed, the event is kept");
                 ("kept", Outcome::Again(self.retry.max_delay))
             }
         }
@@ -226,12 +235,6 @@ async fn safely<T>(noting: impl Future<Output = Result<T>>, retry: &Retry) -> Re
         Ok(Err(_)) => Err(Error::internal("what keeps dead letters panicked")),
         Err(_) => Err(Error::unavailable("DEAD_LETTER_TIMEOUT", "The dead letter sink took too long")),
     }
-}
-
-/// Summarizes the error for a dead letter, which is stored and shown. Leaves the source to the log, because
-/// it may quote data or a connection string.
-fn summary(error: &Error) -> String {
-    format!("{} ({})", error.message, error.reason)
 }
 
 /// Links a span to the trace of the change that caused the event.

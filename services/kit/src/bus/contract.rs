@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::StreamExt;
+use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
 use tokio::sync::Semaphore;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{self, Outcome};
 pub(super) use super::probe::Probe;
-use super::{Bus, Consumer, Retry, Watch};
+use super::{Bus, Consumer, EncodedEvent, Retry, Watch};
 use crate::Result;
 
 /// One isolated bus.
@@ -44,6 +45,15 @@ pub(super) fn event(service: &str) -> Envelope {
     }
 }
 
+/// Returns the event as a newer release could have written it: with a field that this release does not know.
+pub(super) fn of_newer_release(envelope: &Envelope) -> EncodedEvent {
+    let mut bytes = envelope.encode_to_vec();
+    prost::encoding::string::encode(1_000, &"new".to_owned(), &mut bytes);
+    let event = EncodedEvent::decode(bytes).unwrap();
+    assert_ne!(event.envelope.encode_to_vec(), event.bytes);
+    event
+}
+
 pub(super) struct Running {
     stop: CancellationToken,
     pub(super) task: JoinHandle<Result<()>>,
@@ -63,11 +73,11 @@ pub(super) async fn start(bus: &Bus, consumers: Vec<Consumer>) -> Running {
 }
 
 /// Acts like the outbox relay: publishes until the event is safe.
-pub(super) fn relay(bus: &Bus, envelope: &Envelope) -> JoinHandle<()> {
-    let (bus, envelope) = (bus.clone(), envelope.clone());
+pub(super) fn relay(bus: &Bus, event: impl Into<EncodedEvent>) -> JoinHandle<()> {
+    let (bus, event) = (bus.clone(), event.into());
     tokio::spawn(async move {
         for time in 1.. {
-            if bus.publish_again(&envelope, time).await.is_ok() {
+            if bus.publish_again(&event, time).await.is_ok() {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -180,7 +190,7 @@ pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
 pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
     let rig = R::with(retry()).await;
     let before = Probe::default();
-    let sent = event("upload");
+    let sent = EncodedEvent::from(&event("upload"));
     rig.bus().ensure_streams(&["upload"]).await.unwrap();
     before.hang_first(u32::MAX);
     // The first attempt is not noted, so four deaths make three failures.
@@ -191,6 +201,7 @@ pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
         before.until(|probe| probe.seen().len() == death as usize).await;
         relaying.abort();
         running.task.abort();
+        before.age_attempts();
     }
     let after = Probe::after(&before);
     let running = start(rig.bus(), vec![after.consumer("a", "waybill.upload.>")]).await;
@@ -199,6 +210,28 @@ pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
     running.stop().await;
     assert_eq!(after.dead()[0].attempts, 3);
     assert_eq!(after.seen().len(), 0, "what ended four processes is not given to a fifth");
+}
+
+/// Reconciliation asks for an event that the bus may be handling at the same time, for example while the handler
+/// waits for a lock.
+pub(super) async fn an_attempt_that_runs_elsewhere_is_waited_for<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let (probe, gate) = (Probe::default(), Arc::new(Semaphore::new(1)));
+    probe.wait_at(&gate);
+    probe.fail_first(1);
+    let consumer = probe.consumer("a", "waybill.upload.>");
+    let running = start(rig.bus(), vec![consumer.clone()]).await;
+    let sent = EncodedEvent::from(&event("upload"));
+    let relaying = relay(rig.bus(), sent.clone());
+    probe.until(|probe| probe.seen().len() == 2).await;
+    for _ in 0..2 * retry().attempts {
+        assert!(!attempt::replay(&consumer, &sent.bytes, &retry()).await);
+    }
+    gate.add_permits(1);
+    probe.until(|probe| probe.done() == [sent.envelope.id.clone()]).await;
+    relaying.await.unwrap();
+    running.stop().await;
+    assert_eq!((probe.seen().len(), probe.dead()), (2, Vec::new()), "nobody died");
 }
 
 pub(super) async fn a_slow_attempt_is_a_failed_one<R: Rig>() {
@@ -280,6 +313,19 @@ pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
     assert_eq!(probe.done(), [in_hand.id, later.id]);
 }
 
+/// During an update, the older process may give up an event that the newer one wrote.
+pub(super) async fn a_dead_letter_keeps_what_a_newer_release_wrote<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    probe.fail_first(3);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let sent = of_newer_release(&event("upload"));
+    relay(rig.bus(), sent.clone()).await.unwrap();
+    probe.until(|probe| probe.dead().len() == 1).await;
+    running.stop().await;
+    assert_eq!(probe.dead()[0].payload, sent.bytes);
+}
+
 /// During an update, processes of two releases share a consumer: the older process must leave unknown events
 /// to the newer one.
 pub(super) async fn an_unknown_payload_waits_for_who_knows_it<R: Rig>() {
@@ -294,7 +340,8 @@ pub(super) async fn an_unknown_payload_waits_for_who_knows_it<R: Rig>() {
     waiting.abort();
     running.stop().await;
     assert_eq!((probe.seen().len(), probe.dead().len()), (1, 0), "it holds nobody up, and is not given up");
-    let outcome = attempt::deliver(&probe.consumer("a", "waybill.upload.>"), &newer, 1, &retry()).await;
+    let consumer = probe.consumer("a", "waybill.upload.>");
+    let outcome = attempt::deliver(&consumer, &(&newer).into(), 1, &retry()).await;
     assert_eq!(outcome, Outcome::Again(Duration::from_millis(10)), "nor is it taken for handled");
 }
 
@@ -348,11 +395,13 @@ macro_rules! contract_tests {
             the_last_failure_makes_a_dead_letter,
             a_failing_sink_keeps_the_event,
             a_slow_attempt_is_a_failed_one,
+            an_attempt_that_runs_elsewhere_is_waited_for,
             a_crashed_consumer_gets_it_again,
             publishing_twice_is_harmless,
             stopping_finishes_the_message_in_hand,
             what_is_away_costs_no_event,
             what_ends_every_process_is_given_up,
+            a_dead_letter_keeps_what_a_newer_release_wrote,
             an_unknown_payload_waits_for_who_knows_it,
             a_watch_sees_what_passes_its_filter,
             a_watch_takes_nothing_from_consumers,

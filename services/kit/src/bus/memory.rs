@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, Retry, Watch, matches};
+use super::{Consumer, EncodedEvent, Retry, Watch, matches};
 use crate::{Error, Result};
 
 /// Maximum number of events that a watch may lag behind. A slower watch misses the oldest events.
@@ -52,7 +52,8 @@ impl MemoryBus {
         Self { slots: Arc::default(), watched: broadcast::Sender::new(BEHIND), retry }
     }
 
-    pub(super) async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()> {
+    pub(super) async fn publish(&self, event: &EncodedEvent, time: u32) -> Result<()> {
+        let envelope = &event.envelope;
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
@@ -64,7 +65,7 @@ impl MemoryBus {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             slots.iter().filter(|slot| matches(&slot.consumer.subject, &envelope.subject)).cloned().collect()
         };
-        let handing = matching.iter().map(|slot| self.hand(slot, envelope, time));
+        let handing = matching.iter().map(|slot| self.hand(slot, event, time));
         let results = join_all(handing).instrument(span).await;
         // Collect the results only after all consumers have run, so that an error of one does not stop the
         // others.
@@ -80,14 +81,14 @@ impl MemoryBus {
             .boxed()
     }
 
-    async fn hand(&self, slot: &Slot, envelope: &Envelope, time: u32) -> Result<()> {
+    async fn hand(&self, slot: &Slot, event: &EncodedEvent, time: u32) -> Result<()> {
         let open = slot.open.read().await;
         let name = slot.consumer.name;
         if !*open || slot.stop.is_cancelled() {
             return Err(Error::unavailable("CONSUMER_STOPPED", "The consumer has stopped")
                 .with_source(format!("consumer {name}")));
         }
-        match attempt::deliver(&slot.consumer, envelope, time, &self.retry).await {
+        match attempt::deliver(&slot.consumer, event, time, &self.retry).await {
             Outcome::Done => Ok(()),
             Outcome::Again(delay) => {
                 let kept = Error::unavailable("EVENT_KEPT", "The event could not be handled yet");

@@ -3,6 +3,8 @@
 //! Contract, the same for both buses:
 //! - `publish` succeeds only when the event is safe: acknowledged by JetStream, or committed by every
 //!   consumer of this process.
+//! - An event passes through as the bytes of its outbox row: a process of the release before may be the one that
+//!   publishes it or makes a dead letter of it, and must not lose what it cannot read.
 //! - A consumer has a durable name and one subject filter. It may see an event twice and in any order; its
 //!   inbox and the aggregate's version make that harmless.
 //! - An attempt that fails because a dependency is down or slow (a database, another service) is repeated
@@ -30,7 +32,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use futures::stream::BoxStream;
+use prost::{DecodeError, Message};
 use proto::events::Envelope;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +43,28 @@ use crate::{Error, Result};
 pub use attempt::replay;
 pub use memory::MemoryBus;
 pub use nats::{NatsBus, NatsConfig, StreamLimits};
+
+/// An event as it is stored and sent. Pass on `bytes`, never a new encoding of `envelope`: decoding drops the
+/// fields that only a newer release knows.
+#[derive(Debug, Clone)]
+pub struct EncodedEvent {
+    pub bytes: Bytes,
+    pub envelope: Envelope,
+}
+
+impl EncodedEvent {
+    pub fn decode(bytes: impl Into<Bytes>) -> Result<Self, DecodeError> {
+        let bytes = bytes.into();
+        let envelope = Envelope::decode(bytes.clone())?;
+        Ok(Self { bytes, envelope })
+    }
+}
+
+impl From<&Envelope> for EncodedEvent {
+    fn from(envelope: &Envelope) -> Self {
+        Self { bytes: envelope.encode_to_vec().into(), envelope: envelope.clone() }
+    }
+}
 
 /// Handles events. Must be idempotent and must not publish.
 #[async_trait]
@@ -49,16 +75,22 @@ pub trait Handler: Send + Sync {
 /// Stores the failures of each consumer, and the events that it gave up.
 #[async_trait]
 pub trait DeadLetters: Send + Sync {
-    /// Notes that an event is about to be handled again. If the process ends before [`end`](Self::end), that
-    /// counts as a failure.
-    async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier>;
+    /// Notes that an event is about to be handled again, unless another attempt may still be running. An attempt
+    /// that began at least `longest` ago without an [`end`](Self::end) has died with its process, which counts
+    /// as a failure.
+    async fn begin(&self, consumer: &str, event_id: &str, longest: Duration) -> Result<Earlier>;
 
     /// Records how an attempt ended; returns the number of failures so far.
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
 
-    /// Stores an event as a dead letter, which an administrator can retry; idempotent.
-    async fn raise(&self, envelope: &Envelope, consumer: &str, attempts: u32, last_error: &str)
-    -> Result<()>;
+    /// Stores the bytes of an event as a dead letter, which an administrator can retry; idempotent.
+    async fn raise(
+        &self,
+        event: &EncodedEvent,
+        consumer: &str,
+        attempts: u32,
+        last_error: &str,
+    ) -> Result<()>;
 
     /// Stores a message that is not a valid envelope, unchanged.
     async fn raise_raw(
@@ -75,6 +107,8 @@ pub trait DeadLetters: Send + Sync {
 pub enum Earlier {
     /// The event is a dead letter: only an administrator can retry it.
     GivenUp,
+    /// Another attempt began a short time ago and has not ended. Nothing was noted.
+    Running,
     /// `died`: the last attempt never ended, so the process must have died during it.
     Tried { failures: u32, died: bool },
 }
@@ -143,6 +177,11 @@ impl Retry {
         let doublings = attempt.saturating_sub(1).min(16);
         self.first_delay.saturating_mul(1 << doublings).min(self.max_delay)
     }
+
+    /// Returns how long an attempt may run: handling has a time limit, and noting its end has the same.
+    fn longest_attempt(&self) -> Duration {
+        self.timeout.saturating_mul(2)
+    }
 }
 
 /// A stream of events as they are published. It ends when the bus ends.
@@ -157,16 +196,16 @@ pub enum Bus {
 impl Bus {
     /// Publishes one event. After an error the bus may not have stored it: publish it again later.
     pub async fn publish(&self, envelope: &Envelope) -> Result<()> {
-        self.publish_again(envelope, 1).await
+        self.publish_again(&envelope.into(), 1).await
     }
 
     /// Publishes an event for the `time`th time, counted from one. When only its consumers failed, the error
     /// contains the time until the next attempt, and other events may be published in the meantime.
-    pub async fn publish_again(&self, envelope: &Envelope, time: u32) -> Result<()> {
-        check(envelope)?;
+    pub async fn publish_again(&self, event: &EncodedEvent, time: u32) -> Result<()> {
+        check(&event.envelope)?;
         match self {
-            Bus::Memory(bus) => bus.publish(envelope, time).await,
-            Bus::Nats(bus) => bus.publish(envelope).await,
+            Bus::Memory(bus) => bus.publish(event, time).await,
+            Bus::Nats(bus) => bus.publish(event).await,
         }
     }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use proto::events::Envelope;
 use tokio::sync::{Semaphore, watch};
 
-use super::{Consumer, DeadLetters, Earlier, End, Handler, RawMessage};
+use super::{Consumer, DeadLetters, Earlier, EncodedEvent, End, Handler, RawMessage};
 use crate::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Dead {
     pub consumer: String,
     pub attempts: u32,
     pub last_error: String,
-    pub raw: Option<Vec<u8>>,
+    pub payload: Vec<u8>,
 }
 
 /// Handler and dead letter sink in one.
@@ -42,11 +42,11 @@ struct State {
     changed: watch::Sender<()>,
 }
 
-/// What is noted about an event: how often it failed, and whether it is being handled.
+/// What is noted about an event: how often it failed, and how long its running attempt has been running.
 #[derive(Clone, Copy, Default)]
 struct Note {
     failures: u32,
-    running: bool,
+    running: Option<Duration>,
 }
 
 fn take(counter: &AtomicU32) -> bool {
@@ -77,6 +77,13 @@ impl Probe {
         let new = Self::default();
         *new.0.notes.lock().unwrap() = other.0.notes.lock().unwrap().clone();
         new
+    }
+
+    /// Pretends that running attempts began so long ago that their processes must have died.
+    pub(super) fn age_attempts(&self) {
+        for note in self.0.notes.lock().unwrap().values_mut() {
+            note.running = note.running.map(|_| Duration::MAX);
+        }
     }
 
     pub(super) fn refuse_dead_letters(&self, times: u32) {
@@ -177,16 +184,19 @@ impl Handler for Probe {
 
 #[async_trait]
 impl DeadLetters for Probe {
-    async fn begin(&self, _: &str, event_id: &str) -> Result<Earlier> {
+    async fn begin(&self, _: &str, event_id: &str, longest: Duration) -> Result<Earlier> {
         self.is_there()?;
         if self.dead().iter().any(|dead| dead.id == event_id) {
             return Ok(Earlier::GivenUp);
         }
         let mut notes = self.0.notes.lock().unwrap();
         let note = notes.entry(event_id.to_owned()).or_default();
-        let died = note.running;
+        if note.running.is_some_and(|time| time < longest) {
+            return Ok(Earlier::Running);
+        }
+        let died = note.running.is_some();
         note.failures += u32::from(died);
-        note.running = true;
+        note.running = Some(Duration::ZERO);
         Ok(Earlier::Tried { failures: note.failures, died })
     }
 
@@ -195,24 +205,24 @@ impl DeadLetters for Probe {
         let mut notes = self.0.notes.lock().unwrap();
         let note = notes.entry(event_id.to_owned()).or_default();
         note.failures += u32::from(how == End::Failed);
-        note.running = false;
+        note.running = None;
         Ok(note.failures)
     }
 
     async fn raise(
         &self,
-        envelope: &Envelope,
+        event: &EncodedEvent,
         consumer: &str,
         attempts: u32,
         last_error: &str,
     ) -> Result<()> {
         self.bury(Dead {
-            id: envelope.id.clone(),
-            subject: envelope.subject.clone(),
+            id: event.envelope.id.clone(),
+            subject: event.envelope.subject.clone(),
             consumer: consumer.to_owned(),
             attempts,
             last_error: last_error.to_owned(),
-            raw: None,
+            payload: event.bytes.to_vec(),
         })
     }
 
@@ -229,7 +239,7 @@ impl DeadLetters for Probe {
             consumer: consumer.to_owned(),
             attempts,
             last_error: last_error.to_owned(),
-            raw: Some(raw.payload.to_vec()),
+            payload: raw.payload.to_vec(),
         })
     }
 }

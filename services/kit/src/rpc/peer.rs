@@ -34,7 +34,9 @@ const PAUSES: [Duration; CONNECTIONS] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_millis(400)];
 
 /// Prefixes of methods that only read. A method with such a name promises that calling it twice is safe.
-const READS: [&str; 8] = ["BatchGet", "Check", "Count", "Export", "Get", "List", "Presign", "Render"];
+const READS: [&str; 7] = ["BatchGet", "Count", "Export", "Get", "List", "Presign", "Render"];
+/// Methods that only read under other names. `CheckAgain` is none of them: it discards the results of a check.
+const OTHER_READS: [&str; 3] = ["CheckDriverUsername", "CheckReportMail", "CheckSession"];
 
 /// The error for a change whose response was lost: the service may have made the change. It hides the
 /// transport error, which would be reported as an unavailable service with the advice to try again.
@@ -123,7 +125,7 @@ impl Peer {
 
 fn reads(path: &str) -> bool {
     let method = path.rsplit('/').next().unwrap_or_default();
-    READS.into_iter().any(|read| method.starts_with(read))
+    OTHER_READS.contains(&method) || READS.into_iter().any(|read| method.starts_with(read))
 }
 
 /// Returns whether the service certainly did not begin a call: there was no connection, or the service

@@ -4,19 +4,18 @@ use std::collections::BTreeSet;
 
 use kit::Result;
 use kit::input::{Check, text};
+use kit::text::fold;
 use proto::common::v1::{Filter as WireFilter, SortDirection};
 use proto::settings::v1 as wire;
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 
 use super::report_member::{self, Kind, Member, ReportKey};
+use ::store::filter::{MAX_FILTERS, MAX_VALUE_CHARS, MAX_VALUES};
 
 const NAME_CHARS: usize = 100;
 const LABEL_CHARS: usize = 100;
-const VALUE_CHARS: usize = 200;
 const MAX_COLUMNS: usize = 40;
-const MAX_FILTERS: usize = 20;
-const MAX_VALUES: usize = 20;
 const MAX_SORTS: usize = 5;
 const RANGE_DAYS: std::ops::RangeInclusive<u32> = 1..=366;
 const WIDTH: std::ops::RangeInclusive<u32> = 40..=600;
@@ -197,9 +196,9 @@ fn check_filters(filters: &[Filter]) -> Result<(), String> {
     if filters.len() > MAX_FILTERS {
         return Err(format!("Filters must be no more than {MAX_FILTERS}"));
     }
-    for Filter { key: member, operator, values } in filters {
-        let filtered = report_member::dimension(member);
-        let title = filtered.ok_or_else(|| not_filtered(member))?.short_title;
+    for Filter { key, operator, values } in filters {
+        let member = report_member::dimension(key).ok_or_else(|| not_filtered(key))?;
+        let title = member.short_title;
         if !OPERATORS.contains(&operator.as_str()) {
             return Err(format!("The filter on {title} must use one of {}", OPERATORS.join(", ")));
         }
@@ -207,10 +206,30 @@ fn check_filters(filters: &[Filter]) -> Result<(), String> {
             return Err(format!("The filter on {title} must have 1 to {MAX_VALUES} values"));
         }
         for value in values {
-            text::required(&format!("A value of the filter on {title}"), value, VALUE_CHARS)?;
+            text::required(&format!("A value of the filter on {title}"), value, MAX_VALUE_CHARS)?;
+            if !can_match(member, operator, value) {
+                let known = member.values.join(", ");
+                return Err(format!("A value of the filter on {title} must be one of {known}"));
+            }
         }
     }
     Ok(())
+}
+
+/// Returns whether a filter with this value can match. A label, such as that of a status, matches none of the
+/// values that analytics compares, so the report would be empty without an error.
+fn can_match(member: &Member, operator: &str, value: &str) -> bool {
+    let wanted = fold(value);
+    let matches = |known: &&str| {
+        let known = fold(known);
+        match operator.trim_start_matches('!') {
+            "contains" => known.contains(&wanted),
+            "startsWith" => known.starts_with(&wanted),
+            "endsWith" => known.ends_with(&wanted),
+            _ => known == wanted,
+        }
+    };
+    member.values.is_empty() || member.values.iter().any(matches)
 }
 
 fn check_groups(key: ReportKey, columns: &[Column], groups: &[String]) -> Result<(), String> {

@@ -147,7 +147,7 @@ fn a_report_is_sorted_by_its_columns() {
 }
 
 #[test]
-fn filters_are_on_dimensions_with_known_operators_and_1_to_20_values() {
+fn filters_are_on_dimensions_with_as_many_values_as_in_lists() {
     let with = |filter: WireFilter| refused(|it| it.default_filters = vec![filter]);
     let text = "Delivery.secret cannot be filtered by";
     assert_eq!(with(only("Delivery.secret", "equals", &["a"])), because("defaultFilters", text));
@@ -157,17 +157,50 @@ fn filters_are_on_dimensions_with_known_operators_and_1_to_20_values() {
         let (field, text) = with(only("Delivery.id", bad, &["a"]));
         assert!(field == "defaultFilters" && text.starts_with("The filter on Delivery Doc must use one of"));
     }
-    let text = "The filter on Delivery Doc must have 1 to 20 values";
+    let text = "The filter on Delivery Doc must have 1 to 50 values";
     assert_eq!(with(only("Delivery.id", "equals", &[])), because("defaultFilters", text));
-    assert_eq!(with(only("Delivery.id", "equals", &["a"; 21])), because("defaultFilters", text));
+    assert_eq!(with(only("Delivery.id", "equals", &["a"; 51])), because("defaultFilters", text));
     let text = "A value of the filter on Delivery Doc is required";
     assert_eq!(with(only("Delivery.id", "equals", &[" "])), because("defaultFilters", text));
     let many = refused(|it| it.default_filters = vec![only("Delivery.id", "equals", &["a"]); 21]);
     assert_eq!(many, because("defaultFilters", "Filters must be no more than 20"));
     for operator in OPERATORS {
-        let filters = vec![only("Delivery.id", operator, &["a"; 20])];
+        let filters = vec![only("Delivery.id", operator, &["a"; 50])];
         assert!(read(wire::ReportSettingInput { default_filters: filters, ..input() }).is_ok(), "{operator}");
     }
+}
+
+#[test]
+fn a_filter_on_a_fixed_set_takes_its_values_and_no_label() {
+    let read_with = |key: &str, operator: &str, value: &str| {
+        let default_filters = vec![only(key, operator, &[value])];
+        read(wire::ReportSettingInput { default_filters, ..input() })
+    };
+    let statuses = "Pending, Complete_No_Variance, Complete_With_Variance, Undelivered, Rejected";
+    let text = format!("A value of the filter on Delivery Status must be one of {statuses}");
+    for operator in OPERATORS {
+        let label = only("Delivery.deliverystatus", operator, &["Pending", "Complete no variance"]);
+        let error = refused(|it| it.default_filters = vec![label]);
+        assert_eq!(error, because("defaultFilters", &text), "{operator}");
+    }
+    for (key, value, known) in [
+        ("Shipment.shipmentstatus", "Complete", "Shipment Status must be one of Pending, Partial, Completed"),
+        ("Delivery.scanmode", "true", "Scan Mode must be one of Yes, No"),
+        ("Delivery.conflict", "Open", "Conflict must be one of Yes, No"),
+    ] {
+        let error = refused(|it| it.default_filters = vec![only(key, "equals", &[value])]);
+        assert_eq!(error, because("defaultFilters", &format!("A value of the filter on {known}")));
+    }
+    for (operator, value) in [
+        ("equals", "complete_no_variance"),
+        ("!equals", "Rejected"),
+        ("contains", "Variance"),
+        ("startsWith", "complete"),
+        ("endsWith", "ed"),
+    ] {
+        assert!(read_with("Delivery.deliverystatus", operator, value).is_ok(), "{operator} {value}");
+    }
+    assert!(read_with("Delivery.conflict", "equals", "Yes").is_ok());
 }
 
 #[test]

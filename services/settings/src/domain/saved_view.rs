@@ -12,14 +12,13 @@ use proto::settings::v1 as wire;
 use sea_orm::{FromJsonQueryResult, Iterable};
 use serde::{Deserialize, Serialize};
 
+use ::store::filter::{MAX_FILTERS, MAX_VALUE_CHARS, MAX_VALUES};
+
 const NAME_CHARS: usize = 60;
 const STATE_BYTES: usize = 8 << 10;
 /// The same limit as in the browser's editor.
 const QUERY_CHARS: usize = 20_000;
-const MAX_FILTERS: usize = 20;
-const MAX_VALUES: usize = 50;
 const MAX_SORTS: usize = 3;
-const VALUE_CHARS: usize = 200;
 const LABEL_CHARS: usize = 300;
 const WIDTH: std::ops::RangeInclusive<u32> = 60..=600;
 /// Maximum number of views that a person may have.
@@ -272,7 +271,7 @@ fn check_filters(list: List, filters: &[Filter]) -> Checked {
             return Err(format!("The filter on {field} must have {least} to {most} values"));
         }
         for Value { label, value } in values {
-            text::required(&format!("A value of the filter on {field}"), value, VALUE_CHARS)?;
+            text::required(&format!("A value of the filter on {field}"), value, MAX_VALUE_CHARS)?;
             text::line(&format!("A label of the filter on {field}"), Some(label), LABEL_CHARS)?;
         }
     }

@@ -114,7 +114,9 @@ store::on_both!(every_report_is_saved_with_a_filter_on_each_dimension, Migrator,
             members.iter().find(|it| it.kind() == ReportMemberKind::Measure).unwrap().member.clone();
         let column =
             |member: &String| ReportColumn { member: member.clone(), visible: true, ..Default::default() };
-        let filters: Vec<_> = dimensions().map(|it| filter(it.name, "equals", &["a"])).collect();
+        let filters: Vec<_> = dimensions()
+            .map(|it| filter(it.name, "equals", &[it.values.first().copied().unwrap_or("a")]))
+            .collect();
         let made = ReportSettingInput {
             report_key: key.into(),
             columns: vec![column(&grouped), column(&counted)],

@@ -206,6 +206,13 @@ store::on_both!(planners_have_the_rows_that_are_theirs_and_others_none, Migrator
     assert!(shown.iter().all(|id| planned(id)), "{shown:?}");
     let count = good(world.settings.count_settings(planner(CountRequest::default())).await);
     assert_eq!(count.total, shown.len() as u64);
+    // Somebody who is an administrator, too, gets the same list by this filter.
+    let theirs =
+        vec![Filter { key: "readers".into(), operator: "equals".into(), values: vec!["planner".into()] }];
+    let filtered = world.listed(Role::Admin, Page { r#where: theirs.clone(), ..all() }).await;
+    assert_eq!(filtered, shown);
+    let count = good(world.settings.count_settings(admin(CountRequest { r#where: theirs })).await);
+    assert_eq!(count.total, shown.len() as u64);
     // No filter reveals settings that the reader may not see.
     let named = Filter { key: "id".into(), operator: "contains".into(), values: vec!["organization".into()] };
     let hidden = world.listed(Role::TransportPlanner, Page { r#where: vec![named], ..all() }).await;

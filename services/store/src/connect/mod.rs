@@ -16,7 +16,7 @@ use kit::metrics::{self, Gauge};
 use kit::{Error, Result};
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use sqlite::Use;
 
@@ -60,8 +60,9 @@ pub struct Db {
     probe: DatabaseConnection,
     /// Notified after a commit that added events.
     pub(crate) outbox_added: Arc<Notify>,
-    /// Notified after a commit that added or cancelled jobs.
-    pub(crate) jobs_added: Arc<Notify>,
+    /// Changed after a commit that added or cancelled jobs. A channel, because several runners wait for it and
+    /// none may miss a change while it looks for jobs.
+    pub(crate) jobs_added: watch::Sender<()>,
     url: Arc<str>,
 }
 
@@ -97,7 +98,7 @@ impl Db {
             reports,
             probe,
             outbox_added: Arc::default(),
-            jobs_added: Arc::default(),
+            jobs_added: watch::Sender::new(()),
             url: url.into(),
         })
     }

@@ -136,9 +136,13 @@ impl<C> Clauses<C> {
                 FieldKind::Related { on, .. } => [Some(on), None],
                 _ => [Some(field.column), None],
             };
+            let of_condition: &'static [C] = match field.kind {
+                FieldKind::InstantIf { columns, .. } => columns,
+                _ => &[],
+            };
             // A missing value passes a negated filter.
             let missing = (*negated && is_nullable(field.column)).then_some(field.column);
-            compared.into_iter().flatten().chain(missing)
+            compared.into_iter().flatten().chain(of_condition.iter().copied()).chain(missing)
         })
     }
 

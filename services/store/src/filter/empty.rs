@@ -19,7 +19,8 @@ pub(super) enum Held<C> {
     },
 }
 
-/// Returns where the field's value is stored; `None` for a field that is never empty.
+/// Returns where the field's value is stored; `None` for a field that is never empty, or if more than one column
+/// decides whether it is.
 pub(super) fn held<C: ColumnTrait>(field: &Field<C>) -> Option<Held<C>> {
     match field.kind {
         FieldKind::Text { folded } | FieldKind::Search { folded, .. } => Some(Held::Text(folded)),
@@ -28,7 +29,7 @@ pub(super) fn held<C: ColumnTrait>(field: &Field<C>) -> Option<Held<C>> {
             let (Related::Text { folded: column, .. } | Related::Choice { column, .. }) = value;
             Some(Held::Elsewhere { on, table, key, column })
         }
-        FieldKind::FirstInstant { .. } => None,
+        FieldKind::FirstInstant { .. } | FieldKind::InstantIf { .. } => None,
         _ => is_nullable(field.column).then_some(Held::Other(field.column)),
     }
 }

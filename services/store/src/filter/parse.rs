@@ -98,7 +98,10 @@ fn test<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Result<Tes
         (FieldKind::Flag { yes, no }, Op::Match(Match::Equals)) => {
             Test::Flags(values().map(|value| flag(field.key, value, yes, no)).collect::<Result<_>>()?)
         }
-        (FieldKind::Instant | FieldKind::FirstInstant { .. }, Op::InDateRange) => {
+        (
+            FieldKind::Instant | FieldKind::FirstInstant { .. } | FieldKind::InstantIf { .. },
+            Op::InDateRange,
+        ) => {
             let [from, to] = filter.values.as_slice() else {
                 return Err(refuse(
                     "FILTER_DATE_RANGE",

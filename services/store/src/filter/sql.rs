@@ -149,7 +149,11 @@ pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>, styl
                 }
                 _ => column.into_expr(),
             };
-            vec![at.clone().gte(*from).and(at.lt(*to))]
+            let range = at.clone().gte(*from).and(at.lt(*to));
+            vec![match kind {
+                FieldKind::InstantIf { condition, .. } => range.and(condition()),
+                _ => range,
+            }]
         }
     }
 }

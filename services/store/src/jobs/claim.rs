@@ -15,18 +15,24 @@ use super::hold::LEASE;
 use super::table::job::{Column, Entity, Model};
 use crate::{Db, db};
 
-/// Claims the next job of a kind for the duration of the lease; returns the job and the lease's owner.
+/// Claims the next job of these kinds for the duration of the lease; returns the job and the lease's owner.
 /// Skips the jobs in `busy`, which this process is working on. Counts the attempt right away, because an
 /// attempt that ends with the process leaves no other trace.
-pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Result<Option<(Model, Uuid)>> {
+pub async fn claim(
+    db_: &Db,
+    kinds: &[&str],
+    busy: &[Uuid],
+    now: DateTime<Utc>,
+) -> Result<Option<(Model, Uuid)>> {
     // Check by a read first: idle workers must not take SQLite's only write connection at every poll.
-    let any = due(kind, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
+    let any = due(kinds, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
     if any.is_none() {
         return Ok(None);
     }
     let owner = new_id();
     let tx = db_.begin().await?;
-    let next = in_turn(due(kind, busy, now)).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    let next =
+        in_turn(due(kinds, busy, now), kinds).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let Some(id) = next.into_tuple::<Uuid>().one(&*tx).await.map_err(db)? else { return Ok(None) };
     let taken = Entity::update_many()
         .col_expr(Column::State, Expr::value(State::Running))
@@ -46,7 +52,7 @@ pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> R
 
 /// Selects jobs that wait and are due, and those whose worker is dead. A time further in the future than we
 /// ever write counts as past, because the clock must have been set back since.
-fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
+fn due(kinds: &[&str], busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
     let over = |column: Column, longest: Duration| {
         Condition::any().add(column.is_null()).add(column.lte(now)).add(column.gt(now + longest + longest))
     };
@@ -58,7 +64,7 @@ fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
     Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(Column::Kind.eq(kind))
+        .filter(Column::Kind.is_in(kinds.iter().copied()))
         .filter(Column::FinishedAt.is_null())
         .filter(Column::Id.is_not_in(busy.iter().copied()))
         .filter(Condition::any().add(waiting).add(abandoned))
@@ -68,11 +74,11 @@ fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
 /// Orders jobs fairly by person: by the number of the person's running jobs, then by the time at which a job
 /// of the person was last claimed, then by the job's age. So a thousand jobs of one person delay another
 /// person by one job at a time.
-fn in_turn(due: Select<Entity>) -> Select<Entity> {
-    let mut running = of_person(Func::count(other(Column::Id)));
+fn in_turn(due: Select<Entity>, kinds: &[&str]) -> Select<Entity> {
+    let mut running = of_person(kinds, Func::count(other(Column::Id)));
     running.and_where(other(Column::State).eq(State::Running));
     let never = Expr::value(DateTime::<Utc>::UNIX_EPOCH);
-    let served = of_person(Func::coalesce([Func::max(other(Column::ClaimedAt)).into(), never]));
+    let served = of_person(kinds, Func::coalesce([Func::max(other(Column::ClaimedAt)).into(), never]));
     due.order_by_asc(Expr::from(running))
         .order_by_asc(Expr::from(served))
         .order_by_asc(Column::CreatedAt)
@@ -85,12 +91,12 @@ fn other(column: Column) -> Expr {
     Expr::col((Alias::new(OTHER), column))
 }
 
-/// Selects an aggregate over all jobs of the same kind and person.
-fn of_person(what: FunctionCall) -> SelectStatement {
+/// Selects an aggregate over all jobs of these kinds and the same person.
+fn of_person(kinds: &[&str], what: FunctionCall) -> SelectStatement {
     Query::select()
         .expr(what)
         .from_as(Entity, Alias::new(OTHER))
-        .and_where(other(Column::Kind).equals((Entity, Column::Kind)))
+        .and_where(other(Column::Kind).is_in(kinds.iter().copied()))
         .and_where(other(Column::CreatedBy).equals((Entity, Column::CreatedBy)))
         .to_owned()
 }

@@ -43,7 +43,12 @@ pub trait Work: Send + Sync + 'static {
     /// Returns the kind, as stored in the table. A released kind must never be renamed.
     fn kind(&self) -> &'static str;
 
-    /// Returns how many jobs of this kind one process works on at once.
+    /// Returns the pool of workers. Kinds of the same pool share its workers and return the same number of them.
+    fn pool(&self) -> &'static str {
+        self.kind()
+    }
+
+    /// Returns how many jobs of its pool one process works on at once.
     fn workers(&self) -> usize {
         1
     }

@@ -32,21 +32,36 @@ const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
 pub struct Jobs {
     db: Db,
     clock: Clock,
-    kinds: Vec<Arc<dyn Work>>,
+    pools: Vec<Pool>,
     poll: Duration,
     /// Jobs that this process is working on, with their kind.
     running: Arc<Mutex<HashMap<Uuid, &'static str>>>,
 }
 
+/// The kinds of jobs that share one pool of workers.
+type Pool = Vec<Arc<dyn Work>>;
+
+fn kinds_of(pool: &[Arc<dyn Work>]) -> Vec<&'static str> {
+    pool.iter().map(|work| work.kind()).collect()
+}
+
 impl Jobs {
     pub fn new(db: Db, clock: Clock) -> Self {
-        Self { db, clock, kinds: Vec::new(), poll: POLL, running: Arc::default() }
+        Self { db, clock, pools: Vec::new(), poll: POLL, running: Arc::default() }
     }
 
     /// Adds the work for one kind.
     pub fn with(mut self, work: impl Work) -> Self {
-        self.kinds.push(Arc::new(work));
+        let work: Arc<dyn Work> = Arc::new(work);
+        match self.pools.iter_mut().find(|pool| pool.iter().any(|it| it.pool() == work.pool())) {
+            Some(pool) => pool.push(work),
+            None => self.pools.push(vec![work]),
+        }
         self
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        self.pools.iter().flatten().map(|work| work.kind())
     }
 
     /// Sets how often to look for jobs added by other processes. Jobs added by this process start
@@ -58,6 +73,7 @@ impl Jobs {
     /// Works until stopped; running work then finishes its current step.
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
         let this = Arc::new(self);
+        let mut added = this.db.jobs_added.subscribe();
         this.free_leases().await?;
         let doubts = Doubts::default();
         let mut clear_due = tokio::time::interval(CLEAR_EVERY);
@@ -65,7 +81,7 @@ impl Jobs {
         clear_due.tick().await;
         this.clear(&doubts).await;
         let mut look_due = tokio::time::interval(lag::EVERY);
-        let backlogs = Backlog::of_each(&this.kinds);
+        let backlogs = Backlog::of_each(this.kinds());
         // Dropping the set aborts the running work.
         let mut workers = JoinSet::new();
         while !stop.is_cancelled() {
@@ -76,12 +92,12 @@ impl Jobs {
             let jitter = Duration::from_millis(rand::random_range(0..250));
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = this.db.jobs_added.notified() => {}
+                _ = added.changed() => {}
                 Some(_) = workers.join_next() => {}
                 () = tokio::time::sleep(this.poll + jitter) => {}
                 _ = look_due.tick() => {
                     for backlog in &backlogs {
-                        backlog.look(&this.db, &this.clock, this.at_work(backlog.kind())).await;
+                        backlog.look(&this.db, &this.clock, this.at_work(&[backlog.kind()])).await;
                     }
                 }
                 _ = clear_due.tick() => this.clear(&doubts).await,
@@ -109,8 +125,8 @@ impl Jobs {
 
     /// Runs one attempt of one due job; returns false if there is none.
     pub async fn run_one(&self, stop: &CancellationToken) -> Result<bool> {
-        for work in &self.kinds {
-            if let Some((job, hold)) = self.claim(work.kind(), stop).await? {
+        for pool in &self.pools {
+            if let Some((work, job, hold)) = self.next(pool, stop).await? {
                 let _place = Place::take(&self.running, job.id, work.kind());
                 self.attempt(work.as_ref(), job, hold).await;
                 return Ok(true);
@@ -119,10 +135,27 @@ impl Jobs {
         Ok(false)
     }
 
+    /// Claims the next job of a pool, if one is due; returns it with its work.
+    async fn next(
+        &self,
+        pool: &[Arc<dyn Work>],
+        stop: &CancellationToken,
+    ) -> Result<Option<(Arc<dyn Work>, Model, Hold)>> {
+        let claimed = self.claim_of(&kinds_of(pool), stop).await?;
+        Ok(claimed.and_then(|(job, hold)| {
+            let work = pool.iter().find(|work| work.kind() == job.kind)?;
+            Some((work.clone(), job, hold))
+        }))
+    }
+
     /// Claims the next job of a kind, if one is due.
     pub async fn claim(&self, kind: &str, stop: &CancellationToken) -> Result<Option<(Model, Hold)>> {
+        self.claim_of(&[kind], stop).await
+    }
+
+    async fn claim_of(&self, kinds: &[&str], stop: &CancellationToken) -> Result<Option<(Model, Hold)>> {
         let busy: Vec<Uuid> = self.running().keys().copied().collect();
-        let claimed = claim::claim(&self.db, kind, &busy, now(&self.db, &self.clock).await?).await?;
+        let claimed = claim::claim(&self.db, kinds, &busy, now(&self.db, &self.clock).await?).await?;
         Ok(claimed.map(|(job, owner)| {
             let hold = Hold::new(self.db.clone(), self.clock.clone(), job.id, owner, stop);
             (job, hold)
@@ -130,7 +163,7 @@ impl Jobs {
     }
 
     /// Releases the leases that the previous process left, because on SQLite no other process can hold them.
-    /// Leaves kinds alone that are not in `self.kinds`: their jobs may be running already in this process.
+    /// Leaves kinds alone that are not in `self.pools`: their jobs may be running already in this process.
     async fn free_leases(&self) -> Result<()> {
         if self.db.is_postgres() {
             return Ok(());
@@ -141,7 +174,7 @@ impl Jobs {
             .col_expr(Column::LeaseOwner, Expr::value(None::<Uuid>))
             .col_expr(Column::LeaseUntil, Expr::value(None::<DateTime<Utc>>))
             .filter(Column::State.eq(State::Running))
-            .filter(Column::Kind.is_in(self.kinds.iter().map(|work| work.kind())))
+            .filter(Column::Kind.is_in(self.kinds()))
             .exec(&*tx)
             .await
             .map_err(db)?;
@@ -150,10 +183,12 @@ impl Jobs {
 
     /// Starts due jobs on free workers.
     async fn start_due(self: &Arc<Self>, workers: &mut JoinSet<()>, stop: &CancellationToken) -> Result<()> {
-        for work in &self.kinds {
-            while self.at_work(work.kind()) < work.workers() && !stop.is_cancelled() {
-                let Some((job, hold)) = self.claim(work.kind(), stop).await? else { break };
-                let (this, work) = (self.clone(), work.clone());
+        for pool in &self.pools {
+            let kinds = kinds_of(pool);
+            let limit = pool.first().map_or(0, |work| work.workers());
+            while self.at_work(&kinds) < limit && !stop.is_cancelled() {
+                let Some((work, job, hold)) = self.next(pool, stop).await? else { break };
+                let this = self.clone();
                 let place = Place::take(&self.running, job.id, work.kind());
                 workers.spawn(async move {
                     this.attempt(work.as_ref(), job, hold).await;
@@ -164,8 +199,8 @@ impl Jobs {
         Ok(())
     }
 
-    fn at_work(&self, kind: &str) -> usize {
-        self.running().values().filter(|it| **it == kind).count()
+    fn at_work(&self, kinds: &[&str]) -> usize {
+        self.running().values().filter(|kind| kinds.contains(kind)).count()
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<Uuid, &'static str>> {

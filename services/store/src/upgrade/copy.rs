@@ -34,9 +34,7 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
     vacuum_into(db_, &unfinished).await?;
     fs::File::open(&unfinished).and_then(|copy| copy.sync_all()).map_err(failed)?;
     fs::rename(&unfinished, &copy).map_err(failed)?;
-    if let Some(folder) = file.parent() {
-        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-    }
+    fs::File::open(folder_of(&file)).and_then(|folder| folder.sync_all()).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "the database was copied before the upgrade");
     forget_old(&file).map_err(failed)
 }
@@ -54,7 +52,12 @@ pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     done.map(|_| ())
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+/// Returns the folder of a file, whose path may be a bare name.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -62,10 +65,10 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 
 /// Returns the copies of a file, oldest first.
 pub(crate) fn copies(file: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return Ok(Vec::new()) };
+    let Some(name) = file.file_name() else { return Ok(Vec::new()) };
     let prefix = format!("{}{MARK}", name.to_string_lossy());
     let mut copies = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(folder_of(file))? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().starts_with(&prefix) {
             copies.push(entry.path());
@@ -91,8 +94,8 @@ fn require_room(file: &Path) -> Result<()> {
         .filter_map(|ending| fs::metadata(beside(file, ending)).ok())
         .map(|file| file.len())
         .sum();
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let disk = rustix::fs::statvfs(folder).map_err(|error| Error::internal(std::io::Error::from(error)))?;
+    let disk =
+        rustix::fs::statvfs(folder_of(file)).map_err(|error| Error::internal(std::io::Error::from(error)))?;
     room(file, size, disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 

@@ -1,5 +1,5 @@
-//! The broker loses everything, or the consumer cannot reach its database. Afterwards the copies equal their
-//! source, and no dead letter was raised.
+//! The broker loses everything or is away, or the consumer cannot reach its database. The copies equal their
+//! source in the end, and no dead letter was raised.
 //!
 //! Each test starts its own NATS server, so that it can stop the server and delete its store.
 
@@ -53,6 +53,29 @@ async fn a_broker_that_loses_its_store_under_load_costs_nothing() {
         catches_up(&plant).await;
     }
     until("each event was handled", || async { plant.handled().await == plant.emitted().await }).await;
+    plant.stop().await;
+}
+
+/// Nothing can be published: the consumer gets waiting events from their source, and the bus delivers them once
+/// more later.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broker_that_is_away_delays_copies_by_seconds() {
+    let mut plant = Plant::new(SETTINGS).await;
+    plant.start().await;
+    plant.change().await;
+    catches_up(&plant).await;
+    plant.stop_broker();
+    for _ in 0..2 {
+        plant.change().await;
+        let in_time = tokio::time::timeout(Duration::from_secs(30), catches_up(&plant)).await;
+        in_time.expect("the copy follows while the broker is away");
+        assert!(!plant.is_published().await);
+    }
+    plant.start_broker();
+    until("everything is published", || plant.is_published()).await;
+    plant.change().await;
+    catches_up(&plant).await;
+    assert_eq!(plant.handled().await, plant.emitted().await, "each event once");
     plant.stop().await;
 }
 

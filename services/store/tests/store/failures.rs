@@ -4,15 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Duration, Utc};
-use kit::bus::{DeadLetters as _, Earlier, End, RawMessage};
+use kit::bus::{DeadLetters as _, Earlier, EncodedEvent, End, RawMessage};
 use kit::clock::{Clock, new_id};
 use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
 use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use store::clearing::Doubts;
-use store::dead_letters::{self, DeadLetters};
+use store::dead_letters::{self, DeadLetters, event_attempt};
 use store::inbox::inbox_event;
 use store::outbox::{self, Fact, outbox_event};
 use store::relay::{Publish, Relay};
@@ -55,8 +56,8 @@ impl Bus {
 
 #[async_trait::async_trait]
 impl Publish for Bus {
-    async fn publish(&self, envelope: &Envelope, time: u32) -> kit::Result<()> {
-        match envelope.aggregate_id.as_str() {
+    async fn publish(&self, event: &EncodedEvent, time: u32) -> kit::Result<()> {
+        match event.envelope.aggregate_id.as_str() {
             "too large" => return Err(kit::Error::invalid("EVENT_TOO_LARGE", "The event is too large")),
             "waits" if time < 3 => {
                 let kept = kit::Error::unavailable("EVENT_KEPT", "not yet");
@@ -143,13 +144,17 @@ fn letters(db: &Db) -> DeadLetters {
     DeadLetters { db: db.clone(), service: "upload", clock: Clock::system() }
 }
 
-fn event(text: &str) -> Envelope {
-    Envelope {
+/// Returns an event of a newer release, with a field that this release does not know.
+fn event(text: &str) -> EncodedEvent {
+    let envelope = Envelope {
         id: new_id().to_string(),
         subject: "waybill.drivers.audit.recorded.v1".into(),
         payload: Some(act(text)),
         ..Envelope::default()
-    }
+    };
+    let mut bytes = envelope.encode_to_vec();
+    prost::encoding::string::encode(1_000, &"new".to_owned(), &mut bytes);
+    EncodedEvent::decode(bytes).unwrap()
 }
 
 // The result of a commit may be lost, so raising a dead letter again must not make a second one. The letter
@@ -157,11 +162,9 @@ fn event(text: &str) -> Envelope {
 on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
     let sink = letters(&db);
     let (small, large) = (event("a"), event(&"x".repeat(1_000_000)));
-    let garbage = RawMessage {
-        id: &small.id,
-        subject: "waybill.drivers.audit.recorded.v1",
-        payload: b"\xff\0 no envelope",
-    };
+    let id = small.envelope.id.as_str();
+    let garbage =
+        RawMessage { id, subject: "waybill.drivers.audit.recorded.v1", payload: b"\xff\0 no envelope" };
     for _ in 0..2 {
         sink.raise(&small, "upload-x", 5, "It was wrong (WRONG)").await.unwrap();
         sink.raise(&large, "upload-x", 5, "It was\0wrong (WRONG)").await.unwrap();
@@ -173,36 +176,65 @@ on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
     let payloads: Vec<_> = all.iter().map(|it| it.payload.clone()).collect();
     assert_eq!(
         payloads,
-        [small.encode_to_vec(), large.encode_to_vec(), garbage.payload.to_vec(), small.encode_to_vec()]
+        [small.bytes.to_vec(), large.bytes.to_vec(), garbage.payload.to_vec(), small.bytes.to_vec()]
     );
-    assert_eq!((all[0].event_id.as_str(), all[0].attempts), (small.id.as_str(), 5));
-    assert_ne!(all[2].event_id, small.id, "it only says so");
-    assert_eq!(store::testing::events(&db).await.len(), 4, "each is told of once");
+    assert_eq!((all[0].event_id.as_str(), all[0].attempts), (id, 5));
+    assert_ne!(all[2].event_id, id, "it only says so");
+    let raised: Vec<_> = store::testing::events(&db).await.into_iter().filter_map(|it| it.payload).collect();
+    assert_eq!(raised.len(), 4, "each is told of once");
+    let Payload::DeadLetterRaised(first) = &raised[0] else { panic!("{:?}", raised[0]) };
+    assert_eq!(first.envelope, small.bytes, "as it was received");
     let largest =
         outbox_event::Entity::find().all(db.read()).await.unwrap().into_iter().map(|it| it.envelope.len());
     assert!(largest.max().unwrap() < 100_000);
     assert_eq!(
-        sink.begin("upload-x", &small.id).await.unwrap(),
+        sink.begin("upload-x", id, LONGEST).await.unwrap(),
         Earlier::GivenUp,
         "whoever gets it again leaves it"
     );
 });
+
+/// How long an attempt may run.
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// Makes attempts so old that none can be running any more.
+async fn age_attempts(db: &Db) {
+    let earlier = Clock::system().now() - Duration::seconds(61);
+    let tx = db.begin().await.unwrap();
+    let attempts =
+        event_attempt::Entity::update_many().col_expr(event_attempt::Column::NotedAt, Expr::value(earlier));
+    attempts.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
 
 // Only failures that the event itself caused, or that killed the process, count.
 on_both!(failures_are_counted_over_restarts, Migrator, |db: Db| async move {
     let (sink, id) = (letters(&db), new_id().to_string());
     let tried = |failures, died| Earlier::Tried { failures, died };
     assert_eq!(sink.end("a", &id, End::Failed).await.unwrap(), 1, "the first time nothing was noted before");
-    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(1, false));
+    assert_eq!(sink.begin("a", &id, LONGEST).await.unwrap(), tried(1, false));
     assert_eq!(sink.end("a", &id, End::Waiting).await.unwrap(), 1);
-    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(1, false));
+    assert_eq!(sink.begin("a", &id, LONGEST).await.unwrap(), tried(1, false));
     // The process dies, twice.
-    assert_eq!(letters(&db).begin("a", &id).await.unwrap(), tried(2, true));
-    assert_eq!(letters(&db).begin("a", &id).await.unwrap(), tried(3, true));
+    for failures in [2, 3] {
+        age_attempts(&db).await;
+        assert_eq!(letters(&db).begin("a", &id, LONGEST).await.unwrap(), tried(failures, true));
+    }
     assert_eq!(sink.end("a", &id, End::Failed).await.unwrap(), 4);
-    assert_eq!(sink.begin("b", &id).await.unwrap(), tried(0, false), "each consumer for itself");
+    assert_eq!(sink.begin("b", &id, LONGEST).await.unwrap(), tried(0, false), "each consumer for itself");
     sink.end("a", &id, End::Handled).await.unwrap();
-    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(0, false));
+    assert_eq!(sink.begin("a", &id, LONGEST).await.unwrap(), tried(0, false));
+});
+
+// The reader of the bus and reconciliation, here and in another replica, may have the same event.
+on_both!(an_attempt_that_runs_elsewhere_is_no_death, Migrator, |db: Db| async move {
+    let (sink, other, id) = (letters(&db), letters(&db), new_id().to_string());
+    for _ in 0..6 {
+        let begun = sink.begin("a", &id, LONGEST).await.unwrap();
+        assert_eq!(begun, Earlier::Tried { failures: 0, died: false });
+        assert_eq!(other.begin("a", &id, LONGEST).await.unwrap(), Earlier::Running);
+        assert_eq!(sink.end("a", &id, End::Waiting).await.unwrap(), 0);
+    }
 });
 
 async fn seen(db: &Db, at: DateTime<Utc>, rows: usize) {
@@ -251,7 +283,7 @@ struct Endless {
 
 #[async_trait::async_trait]
 impl Publish for Endless {
-    async fn publish(&self, _: &Envelope, _: u32) -> kit::Result<()> {
+    async fn publish(&self, _: &EncodedEvent, _: u32) -> kit::Result<()> {
         match self.goes_on.load(Ordering::SeqCst) {
             true => try_add(&self.db, "next", act("")).await,
             false => Ok(()),

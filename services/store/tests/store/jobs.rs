@@ -105,6 +105,26 @@ on_both!(jobs_start_when_they_are_added_and_stop_between_two_steps, Migrator, |d
     assert_eq!(world.noted("effect", second).await, ["0", "1", "2", "3"]);
 });
 
+on_both!(a_job_wakes_all_runners_of_its_database, Migrator, |db: Db| async move {
+    let world = World::new(&db);
+    let stop = CancellationToken::new();
+    let start = |kind| {
+        let jobs = world.jobs(Scripted::new(kind, steps)).polling(Duration::from_secs(3_600));
+        tokio::spawn(jobs.run(stop.clone()))
+    };
+    let runners = [start("one"), start("other")];
+    for kind in ["one", "other", "other", "one"] {
+        let id = world.add(kind, "ana", 1).await;
+        // Less than the ten seconds after which runners look for jobs anyway, because they update metrics.
+        let done = tokio::time::timeout(Duration::from_secs(8), world.until(id, State::Done)).await;
+        done.unwrap_or_else(|_| panic!("the runner of {kind} sleeps"));
+    }
+    stop.cancel();
+    for runner in runners {
+        runner.await.unwrap().unwrap();
+    }
+});
+
 on_both!(an_administrator_finds_jobs_by_how_they_are, Migrator, |db: Db| async move {
     let world = World::new(&db);
     let refused = || Error::precondition("SOURCE_DISABLED", "The source is disabled");

@@ -1,14 +1,16 @@
-//! A consumer asks for published events that never arrived, and handles them once; only entitled consumers
-//! get an answer.
+//! A consumer asks for events that never arrived, and handles them once; only entitled consumers get an
+//! answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use kit::bus::{Bus, Consumer, Handler, MemoryBus, Retry};
+use chrono::{DateTime, Utc};
+use kit::bus::{Bus, Consumer, EncodedEvent, Handler, MemoryBus, Retry};
 use kit::clock::Clock;
 use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::Transport;
+use prost::Message;
 use proto::events::envelope::Payload;
 use proto::events::events_service_client::EventsServiceClient;
 use proto::events::{AUTH_AUDIT, AuditRecorded, Envelope, ListPublishedRequest};
@@ -24,6 +26,7 @@ use store::reconcile::Reconcile;
 use store::relay::{Publish, Relay};
 use store::{Db, Tx, on_both};
 use tonic::service::Routes;
+use uuid::Builder;
 
 const SECRET: &str = "a-secret-of-this-test-and-no-other";
 const SUBJECT: &str = "waybill.upload.audit.recorded.v1";
@@ -50,7 +53,7 @@ struct Forgetful;
 
 #[async_trait::async_trait]
 impl Publish for Forgetful {
-    async fn publish(&self, _: &Envelope, _: u32) -> kit::Result<()> {
+    async fn publish(&self, _: &EncodedEvent, _: u32) -> kit::Result<()> {
         Ok(())
     }
 
@@ -168,6 +171,87 @@ on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
     assert_eq!(log.seen(), ["later"]);
 });
 
+/// Adds an event under the id of its age, as a relay left it.
+async fn insert(tx: &Tx, name: &str, age: chrono::Duration, state: outbox_event::ActiveModel) {
+    let at = Clock::system().now() - age;
+    let id = Builder::from_unix_timestamp_millis(at.timestamp_millis().unsigned_abs(), &[1; 10]).into_uuid();
+    let event = Envelope {
+        id: id.to_string(),
+        subject: SUBJECT.into(),
+        aggregate_id: name.to_owned(),
+        payload: Some(Payload::AuditRecorded(AuditRecorded::default())),
+        ..Envelope::default()
+    };
+    let row = outbox_event::ActiveModel {
+        id: Set(id),
+        subject: Set(SUBJECT.into()),
+        envelope: Set(event.encode_to_vec()),
+        created_at: Set(at),
+        claims: Set(0),
+        ..state
+    };
+    outbox_event::Entity::insert(row).exec_without_returning(&**tx).await.unwrap();
+}
+
+// Events that wait come after the published ones. A list goes back less far for them than for the published ones.
+on_both!(what_waits_to_be_published_is_listed_for_those_who_ask, Migrator, |db: Db| async move {
+    let (minutes, seconds) = (chrono::Duration::minutes, chrono::Duration::seconds);
+    let now = Clock::system().now();
+    let waits = outbox_event::ActiveModel::default;
+    let tx = db.begin().await.unwrap();
+    let published = outbox_event::ActiveModel { published_at: Set(Some(now - minutes(1))), ..waits() };
+    insert(&tx, "published", minutes(30), published).await;
+    insert(&tx, "old", minutes(2), waits()).await;
+    let refused = outbox_event::ActiveModel { refused_at: Set(Some(now)), ..waits() };
+    insert(&tx, "refused", seconds(21), refused).await;
+    // Too new, however slow this test is.
+    insert(&tx, "new", minutes(-3), waits()).await;
+    // These are too many for one page.
+    let names: Vec<String> = (0..450).map(|at| format!("{at:03}")).collect();
+    for (name, at) in names.iter().zip(0..) {
+        insert(&tx, name, seconds(20) - chrono::Duration::milliseconds(at), waits()).await;
+    }
+    tx.commit().await.unwrap();
+
+    let source = source(&db);
+    let list = async |since: Option<DateTime<Utc>>, waiting: bool| {
+        let since = since.map(proto::timestamp);
+        let mut ask = ListPublishedRequest { subject: SUBJECT.into(), since, waiting, after: String::new() };
+        let mut listed = Vec::new();
+        loop {
+            let client = source.with_token(identity("auth").token().unwrap().into());
+            let page =
+                EventsServiceClient::new(client).list_published(ask.clone()).await.unwrap().into_inner();
+            listed.extend(
+                page.envelopes.iter().map(|it| Envelope::decode(it.as_slice()).unwrap().aggregate_id),
+            );
+            if page.next.is_empty() {
+                return listed;
+            }
+            ask.after = page.next;
+        }
+    };
+    assert_eq!(list(None, false).await, ["published"]);
+    let recent = [vec!["published".to_owned()], names.clone()].concat();
+    assert_eq!(list(Some(now), true).await, recent);
+    let all = [vec!["published".to_owned(), "old".to_owned()], names].concat();
+    assert_eq!(list(None, true).await, all);
+});
+
+// An inbox may have forgotten an event that waited for long, so a record would be written twice.
+on_both!(a_record_is_handled_only_after_it_was_published, Migrator, |db: Db| async move {
+    let log = Log::new(&db);
+    let reconcile = reconcile(&db, &log);
+    let tx = db.begin().await.unwrap();
+    insert(&tx, "waiting", chrono::Duration::minutes(1), outbox_event::ActiveModel::default()).await;
+    tx.commit().await.unwrap();
+    assert_eq!(reconcile.pass().await.unwrap(), 0);
+    assert!(log.seen().is_empty());
+    publish(&db, &[]).await;
+    assert_eq!(reconcile.pass().await.unwrap(), 1);
+    assert_eq!(log.seen(), ["waiting"]);
+});
+
 // An id is created before its transaction commits, and an outage of the broker may last long, so an event
 // that is published late has an old id.
 on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async move {
@@ -194,7 +278,7 @@ on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async mo
     let row = outbox_event::ActiveModel {
         id: Set(early.id.parse().unwrap()),
         subject: Set(SUBJECT.into()),
-        envelope: Set(prost::Message::encode_to_vec(&early)),
+        envelope: Set(early.encode_to_vec()),
         created_at: Set(long_ago),
         claimed_until: Set(None),
         published_at: Set(None),

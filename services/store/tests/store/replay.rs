@@ -31,7 +31,7 @@ struct Mended(AtomicU32);
 impl Handler for Mended {
     async fn handle(&self, _: &Envelope) -> Result<()> {
         match self.0.fetch_add(1, Ordering::SeqCst) {
-            0 => Err(Error::invalid("STILL_WRONG", "Still wrong")),
+            0 => Err(Error::invalid("STILL_WRONG", "Still wrong").with_source("password=hunter2")),
             _ => Ok(()),
         }
     }
@@ -51,7 +51,7 @@ on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: 
     let clock = Clock::system();
     let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
     let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
-    letters.raise(&event, "upload-x", 5, "It was wrong").await.unwrap();
+    letters.raise(&(&event).into(), "upload-x", 5, "It was wrong").await.unwrap();
     let handler = Arc::new(Mended(AtomicU32::new(0)));
     let own = Consumer {
         name: "upload-x",
@@ -74,9 +74,9 @@ on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: 
     replays.handle(&asked("drivers", &event.id)).await.unwrap();
     assert_eq!(handler.0.load(Ordering::SeqCst), 0, "it is another service's");
     replays.handle(&asked("upload", &event.id)).await.unwrap();
-    assert_eq!(told().await, ["raised Still wrong (STILL_WRONG)"]);
+    assert_eq!(told().await, ["raised Still wrong (STILL_WRONG)"], "the source stays in the log");
     let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
-    assert_eq!(letter.attempts, 6);
+    assert_eq!((letter.attempts, letter.last_error.as_str()), (6, "Still wrong (STILL_WRONG)"));
     let mended = asked("upload", &event.id);
     for _ in 0..2 {
         replays.handle(&mended).await.unwrap();
@@ -89,7 +89,7 @@ on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |
     let clock = Clock::system();
     let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
     let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
-    letters.raise(&event, "upload-x", 5, "It was wrong").await.unwrap();
+    letters.raise(&(&event).into(), "upload-x", 5, "It was wrong").await.unwrap();
     let all = with_replays(UPLOAD_REPLAYS, &db, &clock, Vec::new());
     let mut given_up = asked("upload", &event.id);
     if let Some(Payload::DeadLetterReplayed(replayed)) = &mut given_up.payload {

@@ -230,6 +230,46 @@ async fn processes_that_upgrade_a_file_at_once_wait_for_each_other() {
     test.close().await;
 }
 
+/// Two processes that upgrade one database must not take each other's copies of the others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn processes_that_upgrade_databases_together_copy_each_of_them_once() {
+    let (changed, unchanged) = (TestDb::open(Backend::Sqlite).await, TestDb::open(Backend::Sqlite).await);
+    for test in [&changed, &unchanged] {
+        up::<First>(&test.db).await.unwrap();
+    }
+    // Large, so that all of the processes would copy at the same time.
+    let tx = unchanged.db.begin().await.unwrap();
+    tx.execute_unprepared("CREATE TABLE large (body BLOB)").await.unwrap();
+    let rows = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) \
+                INSERT INTO large SELECT zeroblob(1000000) FROM n";
+    tx.execute_unprepared(rows).await.unwrap();
+    tx.commit().await.unwrap();
+    let tasks = (0..4).map(|_| {
+        let (changed, unchanged) = (changed.url.clone(), unchanged.url.clone());
+        tokio::spawn(async move {
+            let changed = Db::connect(&changed, &config()).await.unwrap();
+            let unchanged = Db::connect(&unchanged, &config()).await.unwrap();
+            let all = [(Migrations::of::<Second>(), &changed), (Migrations::of::<First>(), &unchanged)];
+            up_together(&all).await.unwrap();
+            changed.close().await;
+            unchanged.close().await;
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+    assert_eq!(copies(file(&changed)).len(), 1);
+    let [copy] = &copies(file(&unchanged))[..] else { panic!("one copy") };
+    let copy = Db::connect(&format!("sqlite://{}", copy.display()), &config()).await.unwrap();
+    let ask = "SELECT sum(length(body)) AS bytes, (SELECT * FROM pragma_integrity_check) AS state FROM large";
+    let row = copy.read().query_one_raw(Statement::from_string(copy.backend(), ask)).await.unwrap().unwrap();
+    let found = (row.try_get::<i64>("", "bytes").unwrap(), row.try_get::<String>("", "state").unwrap());
+    assert_eq!(found, (30_000_000, "ok".to_owned()));
+    copy.close().await;
+    changed.close().await;
+    unchanged.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_waits_for_another_upgrade_on_postgres_does_not_wait_for_ever() {
     let test = TestDb::open(Backend::Postgres).await;

@@ -3,6 +3,8 @@ use sea_orm::FromJsonQueryResult;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::file::refused::DOCUMENT_REFUSED;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub column: Option<String>,
@@ -15,6 +17,13 @@ pub struct Message {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Messages(pub Vec<Message>);
+
+impl Messages {
+    /// Returns whether the row itself was refused, and not only because of another row of its document.
+    pub fn are_about_the_row(&self) -> bool {
+        self.0.iter().any(|message| message.code != DOCUMENT_REFUSED)
+    }
+}
 
 impl From<Message> for wire::UploadRowMessage {
     fn from(message: Message) -> Self {

@@ -10,13 +10,16 @@ use super::{Cell, Field, Mapping, RawRow, number, time};
 /// imported as if it were complete.
 pub const MAX_CHARS: usize = 16_000;
 
+/// The code of a row that is refused only because another row of its document is. Deliveries uses it, too.
+pub const DOCUMENT_REFUSED: &str = "DOCUMENT_REFUSED";
+
 /// Explains why a good row is refused: another row of its document, the one on `line`, was refused.
 pub fn with_document(line: u32) -> Message {
     let text = format!(
-        "Row {} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again.",
+        "Row {} of this document was refused, so this row was not imported either. Correct that row and import the whole document again.",
         row_text(line)
     );
-    Message { column: None, column_index: None, code: "DOCUMENT_REFUSED", text }
+    Message { column: None, column_index: None, code: DOCUMENT_REFUSED, text }
 }
 
 /// Returns the Delivery Doc, if it is readable.

@@ -10,8 +10,8 @@ use proto::deliveries::v1::ImportRow;
 use tokio::sync::mpsc;
 
 use super::corrections::{Corrections, apply};
+use super::documents::RefusedDocuments;
 use super::rows::Source;
-use super::survey::RefusedDocuments;
 use super::values::Replacements;
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::columns::Columns;
@@ -54,6 +54,22 @@ impl Batch {
     pub fn position(&self, label: &str) -> Option<u32> {
         field_of(label).and_then(|field| self.mapping.position(field))
     }
+
+    /// With `whole`, refuses the rows of documents that have a refused row; otherwise marks these rows.
+    pub fn refuse_documents(&mut self, documents: &RefusedDocuments, whole: bool) {
+        let (rows, raw) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.raw));
+        for (mut row, raw) in rows.into_iter().zip(raw) {
+            let reason = documents.line(&row.delivery_id);
+            if let (true, Some(line)) = (whole, reason) {
+                let messages = Messages(vec![message(refused::with_document(line))]);
+                self.refused.push(refused_row(&raw, &self.mapping, &self.columns, messages));
+                continue;
+            }
+            row.document_incomplete = reason.is_some();
+            self.rows.push(row);
+            self.raw.push(raw);
+        }
+    }
 }
 
 fn field_of(label: &str) -> Option<Field> {
@@ -65,7 +81,6 @@ pub struct Batches {
     pub source: Source,
     pub reading: Reading,
     pub replacements: Replacements,
-    pub refused: RefusedDocuments,
     /// The first batch to send. The batches before it are confirmed.
     pub first: i32,
     /// Set to import corrected rows. Then only refused rows are sent; the other rows only count for
@@ -177,15 +192,6 @@ impl Batches {
                 let place = place.filter(|_| document == before);
                 number_corrected(&mut checked, document.as_deref(), place, &mut corrections.moved);
             }
-        }
-        if let (Ok(row), Some(document)) = (&mut checked, &document) {
-            row.document_incomplete = self.refused.line(document).is_some();
-        }
-        let whole = !self.reading.partial_documents;
-        if let (true, true, Some(document)) = (whole, checked.is_ok(), &document)
-            && let Some(line) = self.refused.line(document)
-        {
-            checked = Err(vec![refused::with_document(line)]);
         }
         let bytes =
             raw.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 8 }).sum();

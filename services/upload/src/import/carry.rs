@@ -14,6 +14,7 @@ use proto::upload::v1::{UploadReviewRow, UploadRowResult};
 
 use super::batches::{Batch, refused_row};
 use super::blocking;
+use super::documents::RefusedDocuments;
 use crate::Context;
 use crate::entity::upload_log::{Mode, Model as UploadLog, Status};
 use crate::entity::upload_row::{Message, Messages};
@@ -27,14 +28,18 @@ const RETRIES: u32 = 8;
 /// Maximum size of a response in bytes. The largest real one has 5,000 rows with a text each.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// Sends one batch to the deliveries service; returns what to record about it.
+/// Sends one batch to the deliveries service; returns what to record about it. Adds to `documents` those of which
+/// a row was refused.
 pub async fn answered(
     context: &Context,
     log: &UploadLog,
     hold: &Hold,
     reading: &Reading,
+    documents: &mut RefusedDocuments,
     mut batch: Batch,
 ) -> Result<Step, Halt> {
+    let whole = !reading.partial_documents;
+    batch.refuse_documents(documents, whole);
     let mut step = Step { batch: batch.number, bytes_read: batch.bytes_read, ..Step::default() };
     step.refused = std::mem::take(&mut batch.refused);
     let (checking, mut accepted) = (log.status == Status::Checking, Vec::new());
@@ -46,7 +51,7 @@ pub async fn answered(
             uploaded_by: log.uploaded_by.clone(),
             rows: std::mem::take(&mut batch.rows),
             refuse_unknown_drivers: reading.refuse_unknown_drivers,
-            whole_documents: !reading.partial_documents,
+            whole_documents: whole,
             mode: mode(log.mode).into(),
             dry_run: checking,
         };
@@ -57,8 +62,9 @@ pub async fn answered(
             accepted = accepted_rows(&answer, &batch);
         }
         tally(&mut step, answer, &batch);
-        step.refused.sort_by_key(|row| row.line);
     }
+    step.refused.sort_by_key(|row| row.line);
+    documents.add_rows(&step.refused);
     if checking {
         let rows = accepted.into_iter().chain(step.refused.iter().cloned().map(reviewed)).collect();
         let at = context.clock.now();

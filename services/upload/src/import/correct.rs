@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, MAX_ATTEMPTS, Work};
 use async_trait::async_trait;
-use kit::blob::Key;
+use kit::blob::{self, Key};
 use kit::{Error, Result};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -20,10 +20,10 @@ use tracing::Instrument;
 
 use super::batches::Batches;
 use super::corrections::{Corrections, apply};
+use super::documents::RefusedDocuments;
 use super::rows::{Source, SourceEdits};
-use super::survey::RefusedDocuments;
 use super::values::Replacements;
-use super::{AHEAD, blocking, carry, disk, layout, limits, sha256};
+use super::{AHEAD, blocking, carry, layout, limits, sha256};
 use crate::Context;
 use crate::entity::upload_log::Model as UploadLog;
 use crate::file::refused;
@@ -80,7 +80,7 @@ async fn import(
              and import them as a file.",
         )
     })?;
-    let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
+    let folder = tempfile::tempdir().map_err(blob::io)?;
     let path = folder.path().join("upload");
     context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;
     require_same(log, path.clone()).await?;
@@ -91,14 +91,15 @@ async fn import(
     let rows = |after| Corrections::new(context.db.clone(), log.id, after);
 
     let (file, all, read, stop) = (source.clone(), rows(0), reading.clone(), hold.interrupted().clone());
-    let refused = blocking(move || survey(&file, &read, all, &stop)).await??;
-    let refused = refused.ok_or_else(|| hold.interruption())?;
+    let documents = blocking(move || survey(&file, &read, all, &stop)).await??;
+    let mut documents = documents.ok_or_else(|| hold.interruption())?;
+    // Rows after this line still have the reasons of before.
+    documents.add_stored(&context.db, log.id, after).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
     let mut batches = Batches {
         source,
         reading: reading.clone(),
         replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
-        refused,
         first: log.next_batch,
         corrections: Some(rows(after)),
     };
@@ -107,7 +108,7 @@ async fn import(
     while let Some(batch) = receive.recv().await {
         hold.check()?;
         let last = i64::from(batch.last);
-        let step = carry::answered(context, log, hold, &reading, batch).await?;
+        let step = carry::answered(context, log, hold, &reading, &mut documents, batch).await?;
         store::confirm_corrected(hold, log, step, (done, last)).await?;
         done = last;
     }
@@ -117,7 +118,7 @@ async fn import(
 }
 
 async fn require_same(log: &UploadLog, path: PathBuf) -> std::result::Result<(), Halt> {
-    let hash = blocking(move || sha256(&path)).await?.map_err(|error| disk(&error))?;
+    let hash = blocking(move || sha256(&path)).await?.map_err(blob::io)?;
     if log.sha256.as_ref().is_none_or(|first| *first == hash) {
         return Ok(());
     }

@@ -5,12 +5,12 @@ use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, Work};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use kit::blob::Key;
+use kit::blob::{self, Key};
 use kit::{Error, Result};
 use tracing::Instrument;
 
 use super::rows::Source;
-use super::{blocking, disk, limits, same_file};
+use super::{blocking, limits, same_file};
 use crate::entity::upload_log::{Model as UploadLog, Status};
 use crate::file::columns::Chosen;
 use crate::file::layout::{self, Layout, Preview};
@@ -43,7 +43,7 @@ impl Work for Previewer {
 }
 
 async fn show(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
-    let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
+    let folder = tempfile::tempdir().map_err(blob::io)?;
     let path = folder.path().join("upload");
     store::set_status(hold, log, Status::Parsing, context.clock.now()).await?;
     context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;

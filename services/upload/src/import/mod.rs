@@ -8,13 +8,14 @@
 //! An import is a job (`store::jobs`), which decides who works on it, when it is retried and when it is given
 //! up. The same holds for a dry run, which asks deliveries what would happen, for an undo (`undo`) and for
 //! the import of corrected rows (`correct`). This module does the work itself: `survey` reads a file through
-//! before the first batch, `batches` splits it, `carry` sends a batch and confirms it. `rows` reads rows for all of
-//! them.
+//! before the first batch, `batches` splits it, `carry` sends a batch and confirms it. `documents` has the documents with
+//! a refused row. `rows` reads rows for all of them.
 
 mod batches;
 mod carry;
 mod correct;
 mod corrections;
+mod documents;
 mod layout;
 mod matching;
 mod rows;
@@ -27,7 +28,7 @@ use std::path::Path;
 use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, Jobs, MAX_ATTEMPTS, Work};
 use async_trait::async_trait;
-use kit::blob::Key;
+use kit::blob::{self, Key};
 use kit::{Error, Result};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -48,7 +49,8 @@ use survey::Survey;
 use undo::Undoer;
 use values::Replacements;
 
-const AHEAD: usize = 2;
+/// Number of batches that wait in the channel. The reader holds another one, so it is two batches ahead.
+const AHEAD: usize = 1;
 
 /// Works on imports until stopped.
 pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
@@ -67,7 +69,8 @@ fn jobs(context: &Context) -> Jobs {
         .with(Previewer { context: context.clone() })
 }
 
-/// Works on imports, or on dry runs.
+/// Works on imports, or on dry runs. All imports share workers, because each holds much of a file in memory; dry
+/// runs share others, because somebody waits for them.
 struct Importer {
     context: Context,
     kind: &'static str,
@@ -77,6 +80,10 @@ struct Importer {
 impl Work for Importer {
     fn kind(&self) -> &'static str {
         self.kind
+    }
+
+    fn pool(&self) -> &'static str {
+        if self.kind == store::CHECK { store::CHECK } else { store::KIND }
     }
 
     fn workers(&self) -> usize {
@@ -112,7 +119,7 @@ impl Work for Importer {
 }
 
 async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
-    let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
+    let folder = tempfile::tempdir().map_err(blob::io)?;
     let path = folder.path().join("upload");
     let key = Key::parse(&log.object_key)?;
     store::set_status(hold, log, Status::Parsing, context.clock.now()).await?;
@@ -135,12 +142,15 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
         store::begin(hold, log, begun).await?;
     }
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
+    // Only the beginning needs the values of the file.
+    drop(survey.values);
+    let mut documents = survey.refused;
+    documents.add_stored(&context.db, log.id, i64::MAX).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
     let mut batches = Batches {
         source,
         reading: reading.clone(),
         replacements: Replacements::new(store::chosen(&context.db, log.id).await?),
-        refused: survey.refused,
         first: log.next_batch,
         corrections: None,
     };
@@ -151,7 +161,7 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
         let next = async {
             let Some(batch) = receive.recv().await else { return Ok(None) };
             hold.check()?;
-            carry::answered(context, log, hold, &reading, batch).await.map(Some)
+            carry::answered(context, log, hold, &reading, &mut documents, batch).await.map(Some)
         };
         let confirmed = async {
             match answered.take() {
@@ -271,7 +281,7 @@ async fn same_file(
     path: &Path,
 ) -> Result<Option<NewWarning>, Halt> {
     let path = path.to_owned();
-    let hash = blocking(move || sha256(&path)).await?.map_err(|error| disk(&error))?;
+    let hash = blocking(move || sha256(&path)).await?.map_err(blob::io)?;
     if log.sha256.as_ref().is_some_and(|first| *first != hash) {
         return Err(Halt::Failed(Error::precondition(
             "FILE_CHANGED",
@@ -300,15 +310,6 @@ fn sha256(path: &Path) -> std::io::Result<String> {
             read => digest.update(&buffer[..read]),
         }
     }
-}
-
-/// Converts an I/O error of the temporary folder.
-fn disk(error: &std::io::Error) -> Error {
-    if error.kind() == std::io::ErrorKind::StorageFull {
-        let text = "There isn't enough disk space to unpack the file. The import continues once there is.";
-        return Error::storage_full("STORAGE_FULL", text).with_source(error.to_string());
-    }
-    Error::internal(error.to_string())
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {

@@ -3,14 +3,10 @@
 //! Here: whether the file is readable to its end, how its columns are read, which documents have refused
 //! lines, and warnings. Deliberately absent: what deliveries answers about a line.
 
-use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-
-use ::store::filter::fold;
 use ::store::jobs::Halt;
 use tokio_util::sync::CancellationToken;
 
+use super::documents::RefusedDocuments;
 use super::rows::Source;
 use super::values::Values;
 use crate::file::columns::Evidence;
@@ -37,28 +33,6 @@ impl Survey {
     /// Returns whether the file has other visible sheets with content.
     pub fn leaves_out_sheets(&self) -> bool {
         self.warnings.iter().any(|warning| warning.code == "SHEET_NOT_READ")
-    }
-}
-
-/// The first refused line of each document that has one; sixteen bytes per document.
-#[derive(Debug, Default)]
-pub struct RefusedDocuments(HashMap<u64, u32>);
-
-impl RefusedDocuments {
-    pub fn add(&mut self, delivery: &str, line: u32) {
-        self.0.entry(Self::key(delivery)).or_insert(line);
-    }
-
-    pub fn line(&self, delivery: &str) -> Option<u32> {
-        self.0.get(&Self::key(delivery)).copied()
-    }
-
-    /// Hashes with SipHash and fixed keys: among a million documents, two collide with a probability of 1 in
-    /// 37 million.
-    fn key(delivery: &str) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        fold(delivery).hash(&mut hasher);
-        hasher.finish()
     }
 }
 

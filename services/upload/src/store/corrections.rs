@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::cells::{self, CorrectedRow, Draft, Edit, Replace};
 use super::undo::{lock, read};
-use super::{Step, edits, queue, warnings};
+use super::{Step, WINDOW, edits, queue, warnings};
 use crate::entity::upload_correction::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload_log::{self, Status};
 use crate::entity::upload_row::{self, Texts};
@@ -26,9 +26,6 @@ use ::store::filter::fold;
 use ::store::jobs::{End, Halt, Hold, Job, Progress};
 use ::store::outbox::{self, Fact};
 use ::store::{Db, Tx, bulk, db};
-
-/// Number of rows read at a time.
-const WINDOW: u64 = 1_000;
 
 fn of_log(log: Uuid) -> sea_orm::Condition {
     sea_orm::Condition::all().add(Column::UploadLogId.eq(log))

@@ -14,6 +14,7 @@ mod layouts;
 mod parts;
 mod progress;
 mod queue;
+mod same_file;
 mod saved_mappings;
 mod undo;
 mod values;
@@ -26,12 +27,12 @@ use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use crate::entity::upload_link;
 use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status};
-use crate::entity::upload_row;
+use crate::entity::upload_row::{self, Messages};
 use crate::fields;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::clearing::Doubts;
@@ -70,6 +71,9 @@ pub use values::{
     prune as prune_values, remembered_choices, values,
 };
 pub use warnings::{NewWarning, warnings};
+
+/// Number of refused rows read at a time.
+const WINDOW: u64 = 1_000;
 
 /// Records a link, unless the person has `most` unused ones.
 pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
@@ -283,6 +287,28 @@ pub async fn rows(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<upload_row::M
 pub async fn count_rows(db_: &Db, log: Uuid, filters: &[Filter]) -> Result<Count> {
     let condition = of_log(log, condition(fields::UPLOAD_ROWS, filters)?);
     list::count::<upload_row::Entity>(db_, condition, upload_row::Column::RowNumber).await
+}
+
+/// Returns the next refused rows of an import between two lines, the last included, in file order and without cells.
+pub async fn refused_rows(db_: &Db, log: Uuid, after: i64, last: i64) -> Result<Vec<Refused>> {
+    use upload_row::Column as C;
+    let rows: Vec<(i64, Option<String>, Messages)> = upload_row::Entity::find()
+        .select_only()
+        .columns([C::RowNumber, C::DeliveryId, C::Messages])
+        .filter(C::UploadLogId.eq(log))
+        .filter(C::RowNumber.gt(after))
+        .filter(C::RowNumber.lte(last))
+        .order_by_asc(C::RowNumber)
+        .limit(WINDOW)
+        .into_tuple()
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    let row = |(line, delivery, messages): (i64, _, _)| {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        Refused { line, delivery, messages, cells: None }
+    };
+    Ok(rows.into_iter().map(row).collect())
 }
 
 fn of_log(log: Uuid, condition: Condition) -> Condition {

@@ -13,6 +13,7 @@ use super::changes::{self, NewChange};
 use super::edits;
 use super::parts::{self, NewPart};
 use super::queue::is_open;
+use super::same_file;
 use super::values::{self, NewValue};
 use super::warnings::{self, NewWarning};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
@@ -53,19 +54,26 @@ pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<
 
 /// Records the file's hash when the file is first read. Returns the last import of the same file for the same
 /// source, if there was one.
+///
+/// # Errors
+///
+/// `FILE_BEING_IMPORTED` when the person sent the file twice and its first import has not ended.
 pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<Model>, Halt> {
     let tx = hold.begin().await?;
-    Entity::update_many()
-        .col_expr(Column::Sha256, Expr::value(sha256))
-        .filter(is_open(log.id))
-        .filter(Column::Sha256.is_null())
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
-    let earlier = Entity::find()
-        .filter(Column::Sha256.eq(sha256))
-        .filter(Column::SourceId.eq(log.source_id))
-        .filter(Column::Id.ne(log.id))
+    if log.sha256.is_none() {
+        // A check imports nothing.
+        if log.status != Status::Checking {
+            same_file::refuse_twice(&tx, log, sha256).await?;
+        }
+        Entity::update_many()
+            .col_expr(Column::Sha256, Expr::value(sha256))
+            .filter(is_open(log.id))
+            .filter(Column::Sha256.is_null())
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    let earlier = same_file::others(log, sha256)
         .filter(Column::Status.is_in([Status::Imported, Status::ImportedWithErrors]))
         .order_by(Column::FinishedAt, Order::Desc)
         .one(&**tx)

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::idempotency::{self, Key};
-use super::{changes, edits, parts, queue};
+use super::{changes, edits, parts, queue, same_file};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
 use crate::entity::{upload_row, upload_value, upload_warning};
 use crate::settings::Reading;
@@ -52,6 +52,10 @@ pub(super) async fn enqueue_check(
 
 /// Queues the import of a file after its dry run. The import reads the file as the dry run did, so that it
 /// imports what was reviewed, by the rules of `now`. A repeated request returns the import.
+///
+/// # Errors
+///
+/// `FILE_BEING_IMPORTED` while the same person imports another upload of the file.
 pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading) -> Result<Model> {
     let tx = db_.begin().await?;
     let log = lock(&tx, id).await?;
@@ -64,6 +68,9 @@ pub async fn commit_checked(db_: &Db, id: Uuid, now: Reading) -> Result<Model> {
             ));
         }
         _ => return Ok(log),
+    }
+    if let Some(sha256) = &log.sha256 {
+        same_file::refuse_twice(&tx, &log, sha256).await?;
     }
     let checked = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
     let reading = checked.map(|it| it.with_rules_of(now).text()).transpose()?;

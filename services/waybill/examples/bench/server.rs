@@ -142,7 +142,7 @@ impl Server {
         let cookies =
             answer.headers.iter().filter(|line| line.to_ascii_lowercase().starts_with("set-cookie:"));
         let mut values = cookies.filter_map(|line| line.split_once(':')?.1.trim().split(';').next());
-        let cookie = values.rfind(|it| it.starts_with("session=")).unwrap_or_default().to_owned();
+        let cookie = values.rfind(|it| it.starts_with("session")).unwrap_or_default().to_owned();
         answer.good()?;
         let headers = format!("cookie: {cookie}\r\n");
         let request = connection.request("GET", "/auth?method=getToken", &headers, "");

@@ -12,6 +12,8 @@ use crate::plumbing;
 /// The oldest versions that tests run on, as major and minor.
 const NATS: (u32, u32) = (2, 9);
 const REDIS: (u32, u32) = (7, 0);
+/// The oldest version of NATS that accepts `sync_interval: always`; older ones refuse to start with it.
+const NATS_SYNCS: (u32, u32) = (2, 10);
 /// The default maximum size of a NATS message, in bytes. Tests run with this limit.
 const PAYLOAD: usize = 1 << 20;
 
@@ -54,6 +56,15 @@ fn nats_server(config: &Config, about: &bus::nats::About, found: &mut Findings) 
         format!("{name}: JetStream is off, so no event goes anywhere. Start it with -js."),
     );
     version(&name, &about.version, NATS, found);
+    found.expect(
+        is_at_least(&about.version, NATS_SYNCS),
+        Level::Look,
+        format!("{name}: supports sync_interval: always, and doesn't say whether it is set (docs/intake.md)"),
+        format!(
+            "{name}: a power cut can lose dead letters that other systems published in the last minutes. Where that matters, \
+             use 2.10 or newer with sync_interval: always (docs/intake.md)."
+        ),
+    );
     found.expect(
         about.max_payload >= PAYLOAD,
         Level::Wrong,
@@ -104,12 +115,16 @@ fn redis_server(config: &Config, about: &cache::About, found: &mut Findings) {
 }
 
 /// Compares a version with the oldest one that tests run on.
-fn version(name: &str, version: &str, (major, minor): (u32, u32), found: &mut Findings) {
-    let mut numbers = version.split('.').map_while(|it| it.parse::<u32>().ok());
-    let is_known = (numbers.next(), numbers.next()) >= (Some(major), Some(minor));
-    if !is_known {
+fn version(name: &str, version: &str, oldest: (u32, u32), found: &mut Findings) {
+    if !is_at_least(version, oldest) {
+        let (major, minor) = oldest;
         found.look(format!("{name}: nothing older than {major}.{minor} was tried"));
     }
+}
+
+fn is_at_least(version: &str, (major, minor): (u32, u32)) -> bool {
+    let mut numbers = version.split('.').map_while(|it| it.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(major), Some(minor))
 }
 
 /// Looks for passwords and data that would cross a network in the clear.

@@ -35,7 +35,7 @@ impl Staff {
         let cookies = answer.headers().get_all(SET_COOKIE).iter().filter_map(|it| it.to_str().ok());
         let cookie = cookies
             .filter_map(|it| it.split(';').next())
-            .find(|it| it.contains("session=") && !it.ends_with('='))
+            .find(|it| it.contains("session") && !it.ends_with('='))
             .map(str::to_owned);
         let status = answer.status();
         let Some(cookie) = cookie.filter(|_| status.is_success()) else {

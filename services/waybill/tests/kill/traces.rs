@@ -20,7 +20,7 @@ pub async fn end_of(staff: &mut Staff<'_>, day: u32, log: &AuditLog) -> Value {
          items { itemNumber sku quantity quantityDelivered quantityMissing } variances { itemNumber kind difference } \
          history { fromStatus toStatus attempt correctionOf } } }";
     let mut found = Vec::new();
-    for prefix in ["DR", "K", "U"] {
+    for prefix in ["DR", "K", "U", "C"] {
         let mut page = list_of("id", "startsWith", &format!("{prefix}-{tag}"));
         page["page"]["sort"] = json!([{ "key": "id", "direction": "asc" }]);
         page["page"]["limit"] = json!(12);

@@ -48,7 +48,7 @@ pub struct Batch {
     pub rows: Vec<Row>,
     /// Refuse lines whose driver is unknown or blocked, instead of warning.
     pub refuse_unknown_drivers: bool,
-    /// If one line of a document is refused, refuse all of its lines.
+    /// If one line of a document is refused, refuse all of its lines in the batch.
     pub whole_documents: bool,
     pub mode: ImportMode,
     /// Write nothing; the answer reports what would happen.

@@ -91,7 +91,7 @@ impl Task<'_> {
         let (clocks, created_at, planned) =
             (self.request.clocks, self.state.created_at, self.state.scheduledatetime);
         if self.request.actor.is_driver() {
-            clocks.require_credible(created_at.min(planned))
+            clocks.require_credible("occurredAt", created_at.min(planned))
         } else {
             clocks.require_entered(Earliest::of_outcome(created_at, planned))
         }

@@ -24,6 +24,7 @@ async fn fill(db: &Db, errors: usize, each: usize) {
         error_text: Set(format!("Error {}", n % errors)),
         error_fingerprint: Set(format!("error-{:04}", n % errors)),
         created_at: Set(at(i64::try_from(n).unwrap())),
+        attempts: Set(1),
         ..sends::new_row(Method::Status, format!("{{\"text\":\"{}\"}}", "x".repeat(400)), at(0))
     };
     let rows = (0..errors * each).flat_map(|n| [row(n, State::Failed), row(n, State::Success)]);

@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use ::store::jobs::Halt;
+use proto::common::v1::{Filter, Page};
 use proto::events::envelope::Payload;
+use sea_orm::ConnectionTrait;
 
 use super::*;
 use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
+use crate::queries::dead_letters;
 
 /// Starts a receiver whose response status the test can change.
 async fn obeying(status: u16) -> (Receiver, Arc<AtomicU16>) {
@@ -68,6 +71,69 @@ on_both!(a_refusal_is_final_and_a_later_message_makes_up_for_it, Migrator, |db: 
         (State::Discarded, Some("system:deliveries"))
     );
     assert_eq!(of("DR-2").state, State::Failed, "of another delivery");
+});
+
+on_both!(only_a_message_that_failed_is_found_by_when_it_failed, Migrator, |db: Db| async move {
+    let (receiver, told_status) = obeying(503).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    let erp = office.producer("erp", &endpoint).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    assert_eq!(office.send().await, 1);
+    let first_failure = office.context.clock.now();
+    told_status.store(200, Ordering::SeqCst);
+    office.later(2);
+    office.create("DR-2", "S-1", two_items()).await;
+    let letter = ReportedLetter {
+        delivery_id: "DR-3".into(),
+        method: "status".into(),
+        failed_at: Some(proto::timestamp(at(-30))),
+        payload: "{}".into(),
+        ..Default::default()
+    };
+    let content = raise_dead_letter_request::Content::Letter(letter);
+    let reported = office.raise(&erp.token, "k-1", content).await.unwrap().id;
+    office.resend(&reported, None).await.unwrap();
+    assert_eq!(office.send().await, 3);
+    let again = async |id: &str| {
+        let request = ResendDeadLetterRequest { id: id.into(), payload: None, again: true };
+        told(office.letters().resend_dead_letter(by(Role::Admin, request)).await).unwrap()
+    };
+    // Of two repetitions, one is sent at its first attempt, and the other one fails.
+    assert!(again(&reported).await.never_failed);
+    assert_eq!(office.send().await, 1);
+    told_status.store(503, Ordering::SeqCst);
+    again(&reported).await;
+    assert_eq!(office.send().await, 1);
+    let second_failure = office.context.clock.now();
+
+    let range = [at(-60), at(60)].map(|it| it.to_rfc3339());
+    let r#where =
+        vec![Filter { key: "createdAt".into(), operator: "inDateRange".into(), values: range.into() }];
+    let page = |r#where: &[Filter]| Page { r#where: r#where.to_vec(), ..Default::default() };
+    let list = async |mode: DeadLetterMode, r#where: &[Filter]| {
+        let request = ListDeadLettersRequest { page: Some(page(r#where)), mode: mode.into() };
+        told(office.letters().list_dead_letters(by(Role::Admin, request)).await).unwrap().dead_letters
+    };
+    let failed = async |mode| -> Vec<(String, Option<prost_types::Timestamp>, bool)> {
+        let letters = list(mode, &r#where).await.into_iter();
+        letters.map(|it| (it.delivery_id, it.created_at, it.never_failed)).collect()
+    };
+    let failure = |id: &str, at| (id.to_owned(), Some(proto::timestamp(at)), false);
+    assert_eq!(
+        failed(DeadLetterMode::Success).await,
+        [failure("DR-1", first_failure), failure("DR-3", at(-30))]
+    );
+    assert_eq!(failed(DeadLetterMode::Failed).await, [failure("DR-3", second_failure)]);
+    let request = CountDeadLettersRequest { r#where: r#where.clone(), mode: DeadLetterMode::Success.into() };
+    let count = told(office.letters().count_dead_letters(by(Role::Admin, request)).await).unwrap();
+    assert_eq!(count.total, 2);
+    let sent = list(DeadLetterMode::Success, &[]).await;
+    assert_eq!((sent.len(), sent.iter().filter(|it| it.never_failed).count()), (4, 2));
+    // A long list is read by other statements than this short one.
+    for (_, select) in dead_letters::LIST.statements(&page(&r#where), db.backend()).unwrap() {
+        db.read().query_all(&select).await.unwrap();
+    }
 });
 
 on_both!(a_message_that_waits_holds_those_behind_it_back, Migrator, |db: Db| async move {

@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{Consumer as JsConsumer, pull};
 use async_nats::jetstream::{AckKind, Message};
 use futures::{FutureExt, StreamExt};
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::unreadable::Floor;
 use super::{NatsBus, unavailable};
-use crate::bus::intake::{Intake, MOST, Reported, SERVICE, subject};
+use crate::bus::intake::{Intake, MOST, Reported, SERVICE, key, subject};
 use crate::clock::Clock;
 use crate::metrics::{self, Gauge, Reading};
 use crate::{Error, Kind, Result};
@@ -122,10 +123,13 @@ impl NatsBus {
     }
 
     fn reported(&self, message: &Message) -> Reported {
-        let headers = message.headers.as_ref();
-        let id = headers.and_then(|it| it.get(async_nats::header::NATS_MESSAGE_ID));
-        let id = id.map_or("", |id| id.as_str());
-        Reported::new(&self.our_subject(&message.subject).unwrap_or_default(), id, &message.payload)
+        let headers = message.headers.iter().flat_map(HeaderMap::iter).flat_map(|(name, values)| {
+            let name: &str = name.as_ref();
+            values.iter().map(move |value| (name, value.as_str()))
+        });
+        let headers: Vec<(&str, &str)> = headers.collect();
+        let subject = self.our_subject(&message.subject).unwrap_or_default();
+        Reported::new(&subject, key(&headers), &message.payload)
     }
 }
 

@@ -48,7 +48,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, RawMessage, Retry, Watch};
+use super::{Consumer, EncodedEvent, RawMessage, Retry, Watch};
 use crate::metrics::{self, Gauge, Reading};
 use crate::{Error, Kind, Result};
 pub use about::About;
@@ -166,16 +166,17 @@ impl NatsBus {
         }
     }
 
-    pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
+    pub(super) async fn publish(&self, event: &EncodedEvent) -> Result<()> {
+        let envelope = &event.envelope;
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
         async {
-            match self.send(envelope).await {
+            match self.send(event).await {
                 // The broker lost its store: create the stream and publish again, once.
                 Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
                     self.ensure_stream(service_of(&envelope.subject)).await?;
-                    self.send(envelope).await.map_err(unavailable)
+                    self.send(event).await.map_err(unavailable)
                 }
                 Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
                     let error_ = Error::new(Kind::InvalidInput, "EVENT_TOO_LARGE", "The event is too large");
@@ -188,9 +189,9 @@ impl NatsBus {
         .await
     }
 
-    async fn send(&self, envelope: &Envelope) -> Result<(), async_nats::jetstream::context::PublishError> {
-        let mut message =
-            PublishMessage::build().message_id(&envelope.id).payload(envelope.encode_to_vec().into());
+    async fn send(&self, event: &EncodedEvent) -> Result<(), async_nats::jetstream::context::PublishError> {
+        let EncodedEvent { bytes, envelope } = event;
+        let mut message = PublishMessage::build().message_id(&envelope.id).payload(bytes.clone());
         if super::is_id(&envelope.traceparent) {
             message = message.header("traceparent", envelope.traceparent.as_str());
         }
@@ -379,13 +380,13 @@ impl NatsBus {
             .map_or("", |id| id.as_str());
         let retry = &self.0.config.retry;
         let raw = RawMessage { id, subject: &subject, payload: &message.payload };
-        match Envelope::decode(message.payload.clone()) {
+        match EncodedEvent::decode(message.payload.clone()) {
             // The right to publish depends on the subject, so the envelope must contain the subject by which
             // it arrived.
-            Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
+            Ok(event) if event.envelope.subject != subject || super::check(&event.envelope).is_err() => {
                 attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry).await
             }
-            Ok(envelope) => attempt::deliver(consumer, &envelope, number, retry).await,
+            Ok(event) => attempt::deliver(consumer, &event, number, retry).await,
             Err(_) => attempt::refuse(consumer, raw, number, "the message is no envelope", retry).await,
         }
     }

@@ -11,6 +11,13 @@ use super::{NatsBus, unavailable};
 use crate::bus::intake;
 use crate::{Error, Result};
 
+/// How long the server recognizes the id of an event and drops its repetitions.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
+/// The same for messages of producers: the shortest time that servers allow. Producers choose their ids, and the
+/// server compares those of all producers, so it would drop a letter because another producer used its id.
+/// Repetitions are recognized by the `Take` of the intake.
+const INTAKE_DUPLICATE_WINDOW: Duration = Duration::from_millis(100);
+
 /// How much a stream keeps.
 #[derive(Debug, Clone)]
 pub struct StreamLimits {
@@ -49,7 +56,10 @@ impl NatsBus {
             return Err(Error::internal(format!("not a service: {service:?}")));
         }
         let limits = &self.0.config.streams;
-        let max_bytes = if service == intake::SERVICE { limits.intake_max_bytes } else { limits.max_bytes };
+        let (max_bytes, duplicate_window) = match service {
+            intake::SERVICE => (limits.intake_max_bytes, INTAKE_DUPLICATE_WINDOW),
+            _ => (limits.max_bytes, DUPLICATE_WINDOW),
+        };
         let config = Config {
             name: self.stream_name(service),
             subjects: vec![format!("{}.{service}.>", self.0.config.namespace)],
@@ -62,7 +72,7 @@ impl NatsBus {
             max_messages: -1,
             max_messages_per_subject: -1,
             num_replicas: limits.replicas,
-            duplicate_window: Duration::from_secs(120).min(limits.max_age),
+            duplicate_window: duplicate_window.min(limits.max_age),
             ..Config::default()
         };
         self.0.context.create_or_update_stream(config).await.map_err(unavailable)?;

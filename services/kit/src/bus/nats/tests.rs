@@ -137,6 +137,20 @@ async fn a_repeated_message_id_is_stored_once() {
     assert_eq!(stream.info().await.unwrap().state.messages, 1);
 }
 
+/// During an update, the relay of an older process may publish an event that a newer one wrote.
+#[tokio::test]
+async fn an_event_of_a_newer_release_is_sent_byte_for_byte() {
+    let rig = rig().await;
+    rig.bus.ensure_streams(&["upload"]).await.unwrap();
+    let unknown_field = contract::of_newer_release(&event("upload"));
+    let unknown_payload = contract::of_newer_release(&Envelope { payload: None, ..event("upload") });
+    let stream = rig.nats.0.context.get_stream(rig.nats.stream_name("upload")).await.unwrap();
+    for (sequence, sent) in [(1, unknown_field), (2, unknown_payload)] {
+        rig.bus.publish_again(&sent, 1).await.unwrap();
+        assert_eq!(stream.get_raw_message(sequence).await.unwrap().payload, sent.bytes);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() {
     let rig = rig().await;
@@ -154,7 +168,7 @@ async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() 
     relay(&rig.bus, &own).await.unwrap();
     probe.until(|probe| probe.dead().len() == 2 && probe.done() == [own.id.clone()]).await;
     running.stop().await;
-    let mut raw: Vec<_> = probe.dead().into_iter().map(|dead| (dead.subject, dead.raw.unwrap())).collect();
+    let mut raw: Vec<_> = probe.dead().into_iter().map(|dead| (dead.subject, dead.payload)).collect();
     raw.sort_by_key(|(_, payload)| payload != &garbage);
     assert_eq!(raw, [(own.subject.clone(), garbage), (own.subject, forged)]);
     assert_eq!(probe.seen().len(), 1, "the forged one never reached the handler");
@@ -186,6 +200,59 @@ impl crate::bus::intake::Take for Listing {
         self.0.lock().unwrap().extend(messages);
         Ok(())
     }
+}
+
+/// Publishes a report with this header, again while the server takes it for a repetition.
+async fn publish_letter(rig: &NatsRig, producer: &str, header: (&str, &str), payload: &'static str) {
+    let subject = rig.nats.on_the_wire(&crate::bus::intake::subject(producer));
+    let limit = tokio::time::Instant::now() + Duration::from_secs(10);
+    loop {
+        let message = PublishMessage::build().header(header.0, header.1).payload(payload.into());
+        let ack = rig.nats.0.context.send_publish(subject.clone(), message).await.unwrap();
+        if !ack.await.unwrap().duplicate {
+            return;
+        }
+        assert!(tokio::time::Instant::now() < limit, "{payload} is dropped");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// The server compares message ids in the whole stream, whoever published them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_of_two_producers_and_two_letters_with_one_key_are_all_taken_in() {
+    let rig = rig().await;
+    rig.bus.ensure_streams(&["intake"]).await.unwrap();
+    // Earlier releases made the stream with a longer window.
+    let mut stream = rig.nats.0.context.get_stream(rig.nats.stream_name("intake")).await.unwrap();
+    let mut earlier = stream.info().await.unwrap().config.clone();
+    earlier.duplicate_window = Duration::from_secs(120);
+    rig.nats.0.context.update_stream(earlier).await.unwrap();
+    rig.bus.ensure_streams(&["intake"]).await.unwrap();
+    for (header, payloads) in
+        [("Nats-Msg-Id", ["one", "two", "three"]), ("Idempotency-Key", ["four", "five", "six"])]
+    {
+        for (producer, payload) in ["erp", "wms", "erp"].into_iter().zip(payloads) {
+            publish_letter(&rig, producer, (header, "1001"), payload).await;
+        }
+    }
+    let (listing, stop) = (Arc::new(Listing::default()), CancellationToken::new());
+    let intake = crate::bus::intake::Intake { name: "deliveries-intake", taker: listing.clone() };
+    let reading = tokio::spawn(rig.nats.clone().take_in(intake, stop.clone()));
+    let limit = tokio::time::Instant::now() + Duration::from_secs(20);
+    while listing.0.lock().unwrap().len() < 6 {
+        assert!(tokio::time::Instant::now() < limit, "{:?}", listing.0.lock().unwrap());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    stop.cancel();
+    reading.await.unwrap().unwrap();
+    let of = |producer: &str, payload: &str| crate::bus::intake::Reported {
+        producer: producer.into(),
+        id: "1001".into(),
+        payload: payload.into(),
+    };
+    let expected =
+        [("erp", "one"), ("wms", "two"), ("erp", "three"), ("erp", "four"), ("wms", "five"), ("erp", "six")];
+    assert_eq!(*listing.0.lock().unwrap(), expected.map(|(producer, payload)| of(producer, payload)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{NatsBus, unavailable};
-use crate::bus::intake::{Intake, Reported, SERVICE, subject};
+use crate::bus::intake::{Intake, Reported, SERVICE, key, subject};
 use crate::{Error, Result};
 
 /// The error of the server for "no message found".
@@ -82,7 +82,7 @@ impl NatsBus {
         }
         let Some(stored) = self.stored_after(sequence).await? else { return Ok(()) };
         let decoded = |text: &str| STANDARD.decode(text).map_err(Error::internal);
-        let id = message_id(&decoded(&stored.hdrs)?);
+        let id = key_of(&decoded(&stored.hdrs)?);
         let subject = self.our_subject(&stored.subject).unwrap_or_default();
         let reported = Reported::new(&subject, &id, &decoded(&stored.data)?);
         tracing::warn!(
@@ -116,21 +116,22 @@ impl NatsBus {
     }
 }
 
-/// Returns the header `Nats-Msg-Id`, or an empty string. Bytes that are not UTF-8 are replaced.
-fn message_id(headers: &[u8]) -> String {
+/// Returns the key in raw headers, or an empty string. Bytes that are not UTF-8 are replaced.
+fn key_of(headers: &[u8]) -> String {
     let text = String::from_utf8_lossy(headers);
     let lines = text.lines().filter_map(|line| line.split_once(':'));
-    let id = lines.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("Nats-Msg-Id"));
-    id.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    let headers: Vec<(&str, &str)> = lines.map(|(name, value)| (name, value.trim())).collect();
+    key(&headers).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::message_id;
+    use super::key_of;
 
     #[test]
-    fn an_id_is_found_among_headers_that_are_not_text() {
-        assert_eq!(message_id(b"NATS/1.0\r\nX: \xff\r\nnats-msg-id: k-1 \r\n\r\n"), "k-1");
-        assert_eq!(message_id(b"NATS/1.0\r\nno colon\r\n"), "");
+    fn a_key_is_found_among_headers_that_are_not_text() {
+        assert_eq!(key_of(b"NATS/1.0\r\nX: \xff\r\nnats-msg-id: k-1 \r\n\r\n"), "k-1");
+        assert_eq!(key_of(b"NATS/1.0\r\nX: \xff\r\nIdempotency-Key: k-1\r\n\r\n"), "k-1");
+        assert_eq!(key_of(b"NATS/1.0\r\nno colon\r\n"), "");
     }
 }

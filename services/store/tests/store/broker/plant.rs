@@ -183,6 +183,15 @@ impl Plant {
         self.nats.lose_the_store();
     }
 
+    pub fn stop_broker(&mut self) {
+        self.nats.end();
+    }
+
+    /// Starts the broker again, with what it had stored.
+    pub fn start_broker(&mut self) {
+        self.nats.begin();
+    }
+
     pub fn cut_database(&mut self) {
         drop(self.proxying.take());
     }
@@ -272,6 +281,10 @@ impl Nats {
     fn lose_the_store(&mut self) {
         self.end();
         self.folder = tempfile::tempdir().unwrap();
+        self.begin();
+    }
+
+    fn begin(&mut self) {
         self.child = run(self.port, self.folder.path());
     }
 

@@ -86,6 +86,42 @@ on_both!(a_kind_has_its_own_workers_and_no_more, Migrator, |db: Db| async move {
     running.await.unwrap().unwrap();
 });
 
+on_both!(kinds_of_one_pool_share_its_workers, Migrator, |db: Db| async move {
+    let world = World::new(&db);
+    let may_end = Arc::new(Semaphore::new(0));
+    let long = |kind| {
+        let gate = may_end.clone();
+        let work = Scripted::new(kind, move |job, hold| {
+            let gate = gate.clone();
+            async move {
+                gate.acquire().await.unwrap().forget();
+                steps(job, hold).await
+            }
+        });
+        work.pool("files").workers(2)
+    };
+    let jobs = world.jobs(long("import")).with(long("check"));
+    let mut all = Vec::new();
+    for (kind, by) in [("import", "ana"), ("import", "ana"), ("check", "ben"), ("check", "ana")] {
+        world.later(1);
+        all.push(world.add(kind, by, 1).await);
+    }
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(jobs.polling(Duration::from_secs(3_600)).run(stop.clone()));
+    // Persons take turns across the kinds.
+    world.until(all[0], State::Running).await;
+    world.until(all[2], State::Running).await;
+    let at_work = Wanted { state: Some(State::Running), ..Wanted::default() };
+    let page = proto::common::v1::Page { limit: 100, ..Default::default() };
+    assert_eq!(list(&db, at_work, &page).await.unwrap().0.len(), 2);
+    may_end.add_permits(4);
+    for id in all {
+        world.until(id, State::Done).await;
+    }
+    stop.cancel();
+    running.await.unwrap().unwrap();
+});
+
 /// Two processes on Postgres, one worker each: both get jobs, and no job runs twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_workers_share_the_jobs_and_never_run_one_at_the_same_time() {

@@ -62,6 +62,7 @@ type Script = Arc<dyn Fn(Job, Hold) -> BoxFuture<'static, Result<(), Halt>> + Se
 #[derive(Clone)]
 pub struct Scripted {
     kind: &'static str,
+    pool: &'static str,
     workers: usize,
     script: Script,
 }
@@ -72,7 +73,11 @@ impl Scripted {
         F: Fn(Job, Hold) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), Halt>> + Send + 'static,
     {
-        Self { kind, workers: 1, script: Arc::new(move |job, hold| Box::pin(script(job, hold))) }
+        Self { kind, pool: kind, workers: 1, script: Arc::new(move |job, hold| Box::pin(script(job, hold))) }
+    }
+
+    pub fn pool(self, pool: &'static str) -> Self {
+        Self { pool, ..self }
     }
 
     pub fn workers(self, workers: usize) -> Self {
@@ -84,6 +89,10 @@ impl Scripted {
 impl Work for Scripted {
     fn kind(&self) -> &'static str {
         self.kind
+    }
+
+    fn pool(&self) -> &'static str {
+        self.pool
     }
 
     fn workers(&self) -> usize {

@@ -5,6 +5,7 @@ mod books;
 mod clocks;
 mod columns;
 mod corrections;
+mod documents;
 mod endings;
 mod headers;
 mod items;
@@ -20,7 +21,11 @@ mod world;
 
 use ::store::{Db, on_both};
 use kit::Error;
+use kit::principal::Role;
 use proto::common::v1::Page;
+use proto::upload::v1::CommitImportRequest;
+use proto::upload::v1::upload_service_server::UploadService;
+use uuid::Uuid;
 
 use crate::Migrator;
 use crate::entity::upload_log::Status;
@@ -160,6 +165,53 @@ on_both!(the_same_file_again_is_pointed_out, Migrator, |db: Db| async move {
     world.attempt().await;
     assert_eq!(world.warnings(first).await, ["HEADING_NOT_USED"]);
     assert_eq!(world.warnings(second).await, ["FILE_IMPORTED_BEFORE", "HEADING_NOT_USED"]);
+});
+
+on_both!(a_file_that_is_sent_twice_at_once_is_imported_once, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,2026-11-23,S1,1,"]);
+    let sent = [world.upload("a.csv", &file).await, world.upload("b.csv", &file).await];
+    // Whichever is read first keeps going until the other one has ended.
+    let pause = world.deliveries.pause_at(0);
+    let refused = async {
+        pause.reached().await;
+        loop {
+            for id in sent {
+                let log = world.log(id).await;
+                if log.status == Status::Failed {
+                    pause.end();
+                    return log;
+                }
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    let in_time = async { tokio::time::timeout(std::time::Duration::from_secs(30), refused).await.unwrap() };
+    // A worker that collides with another one finds nothing at first.
+    let worker = async || while !world.attempt().await {};
+    let ((), (), refused) = tokio::join!(worker(), worker(), in_time);
+    let running = world.log(if sent[0] == refused.id { sent[1] } else { sent[0] }).await;
+    assert_eq!((running.status, refused.rows_total), (Status::Imported, 0));
+    assert_eq!(refused.failure_code.as_deref(), Some("FILE_BEING_IMPORTED"));
+    assert!(refused.failure_text.is_some_and(|text| text.contains(&running.filename)));
+
+    let again = world.upload("c.csv", &file).await;
+    world.attempt().await;
+    assert_eq!(world.log(again).await.status, Status::Imported);
+
+    let bytes = file.into_bytes();
+    let first = world.upload_as("d.csv", bytes.clone(), true, false).await;
+    let second = world.upload_as("e.csv", bytes, true, false).await;
+    assert!(world.attempt().await && world.attempt().await);
+    let commit = async |id: Uuid| {
+        let request = CommitImportRequest { id: id.to_string() };
+        let answer = world.service().commit_import(undo::by("ben", Role::Dispatcher, request)).await;
+        answer.map_err(Error::from)
+    };
+    commit(first).await.unwrap();
+    assert_eq!(commit(second).await.unwrap_err().reason, "FILE_BEING_IMPORTED");
+    world.attempt().await;
+    commit(second).await.unwrap();
 });
 
 on_both!(a_page_of_refused_rows_is_of_one_import_however_far, Migrator, |db: Db| async move {

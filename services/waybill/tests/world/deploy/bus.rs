@@ -10,7 +10,9 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use kit::Result;
 use kit::bus::intake::{Intake, Reported, Take, subject};
-use kit::bus::{Bus, Consumer, DeadLetters, Earlier, End, Handler, NatsBus, NatsConfig, RawMessage};
+use kit::bus::{
+    Bus, Consumer, DeadLetters, Earlier, EncodedEvent, End, Handler, NatsBus, NatsConfig, RawMessage,
+};
 use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope, subjects_read_by, watched};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -97,7 +99,7 @@ impl Handler for Seen {
 /// Nothing fails here, so nothing is recorded.
 #[async_trait]
 impl DeadLetters for Seen {
-    async fn begin(&self, _: &str, _: &str) -> Result<Earlier> {
+    async fn begin(&self, _: &str, _: &str, _: Duration) -> Result<Earlier> {
         Ok(Earlier::Tried { failures: 0, died: false })
     }
 
@@ -105,8 +107,8 @@ impl DeadLetters for Seen {
         Ok(0)
     }
 
-    async fn raise(&self, envelope: &Envelope, consumer: &str, _: u32, error: &str) -> Result<()> {
-        panic!("{consumer} gave up on {}: {error}", envelope.subject)
+    async fn raise(&self, event: &EncodedEvent, consumer: &str, _: u32, error: &str) -> Result<()> {
+        panic!("{consumer} gave up on {}: {error}", event.envelope.subject)
     }
 
     async fn raise_raw(&self, raw: &RawMessage<'_>, consumer: &str, _: u32, error: &str) -> Result<()> {

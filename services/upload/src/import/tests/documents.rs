@@ -1,0 +1,105 @@
+//! Documents whose rows are in several batches, of which deliveries refuses one.
+
+use ::store::{Db, on_both};
+use kit::Error;
+use uuid::Uuid;
+
+use super::world::{World, csv, document};
+use crate::Migrator;
+use crate::entity::upload_log::Status;
+
+/// Returns a file with a document that has a row in each of three batches; deliveries refuses the first. Between
+/// them are two documents with this quantity.
+fn apart(quantity: &str) -> String {
+    let between = |name| {
+        let lines = document(name, 1_000).into_iter();
+        lines.map(|line| line.replace(",1,", &format!(",{quantity},"))).collect::<Vec<_>>()
+    };
+    let mut lines = vec!["D,S-1,C,23/11/2026,REFUSE,1,".to_owned()];
+    lines.extend(between("A"));
+    lines.push("D,S-1,C,23/11/2026,S2,1,".to_owned());
+    lines.extend(between("B"));
+    lines.push("D,S-1,C,23/11/2026,S3,1,".to_owned());
+    csv(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Returns the batches that deliveries got after the first few: number, number of rows, and whether a row is of an
+/// incomplete document.
+fn sent(world: &World, before: usize) -> Vec<(u32, usize, bool)> {
+    let requests = world.deliveries.requests().split_off(before);
+    let batch = |it: &proto::deliveries::v1::ImportDeliveriesRequest| {
+        (it.batch, it.rows.len(), it.rows.iter().any(|row| row.document_incomplete))
+    };
+    requests.iter().map(batch).collect()
+}
+
+async fn codes(world: &World, id: Uuid) -> Vec<(i64, String)> {
+    let rows = world.rows(id).await.into_iter();
+    rows.map(|row| (row.row_number, row.messages.0[0].code.clone())).collect()
+}
+
+fn refused(rows: &[(i64, &str)]) -> Vec<(i64, String)> {
+    rows.iter().map(|(row, code)| (*row, (*code).to_owned())).collect()
+}
+
+const ALL_OF_D: [(i64, &str); 3] =
+    [(2, "DELIVERY_MOVED_ON"), (1_003, "DOCUMENT_REFUSED"), (2_004, "DOCUMENT_REFUSED")];
+
+on_both!(a_document_in_several_batches_stands_or_falls_whole, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let whole: Vec<(u32, usize, bool)> = vec![(0, 1, false), (1, 1_000, false), (3, 1_000, false)];
+    let part = vec![(0, 1, false), (1, 1_000, false), (2, 1, true), (3, 1_000, false), (4, 1, true)];
+    for (partial, dry_run) in [(false, false), (false, true), (true, false)] {
+        for stops in [false, true] {
+            world.set("import-partial-documents", if partial { "true" } else { "false" }).await;
+            let before = world.deliveries.requests().len();
+            let id = world.upload_as("a.csv", apart("1").into_bytes(), dry_run, false).await;
+            if stops {
+                // The next attempt only has what is stored about the batches before.
+                world.deliveries.fail_at(3, Error::internal("boom"));
+                world.attempt().await;
+                assert_eq!(world.log(id).await.next_batch, 3);
+                world.later(60);
+            }
+            world.attempt().await;
+            let log = world.log(id).await;
+            let ended = if dry_run { Status::Validated } else { Status::ImportedWithErrors };
+            assert_eq!((log.status, log.rows_total), (ended, 2_003));
+            assert_eq!(sent(&world, before), if partial { part.clone() } else { whole.clone() });
+            let expected = if partial { &ALL_OF_D[..1] } else { &ALL_OF_D[..] };
+            assert_eq!(codes(&world, id).await, refused(expected));
+            let rows = world.rows(id).await;
+            let names_row_2 = |text: &str| text.starts_with("Row 2 of this document");
+            assert!(rows.iter().skip(1).all(|row| names_row_2(&row.messages.0[0].text)), "{rows:?}");
+        }
+    }
+});
+
+on_both!(corrected_rows_of_a_split_document_stand_or_fall_whole, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    for stops in [false, true] {
+        let id = world.upload("a.csv", &apart("many")).await;
+        world.attempt().await;
+        assert_eq!(world.log(id).await.rows_failed, 2_003);
+        world.replace(id, "many", "1", true, false).await.unwrap();
+        world.import_corrected(id).await.unwrap();
+        let first = world.log(id).await.next_batch.unsigned_abs();
+        let before = world.deliveries.requests().len();
+        if stops {
+            world.deliveries.fail_at(first + 1, Error::internal("gone"));
+            world.attempt().await;
+            world.later(60);
+        }
+        world.attempt().await;
+        let batches = [(first, 1, false), (first + 1, 1_000, false), (first + 3, 1_000, false)];
+        assert_eq!(sent(&world, before), batches);
+        assert_eq!(codes(&world, id).await, refused(&ALL_OF_D));
+
+        // What the import before refused is no reason once it is corrected.
+        assert_eq!(world.correct(id, &[(2, 4, "S1")]).await.unwrap(), 1);
+        world.import_corrected(id).await.unwrap();
+        world.attempt().await;
+        let log = world.log(id).await;
+        assert_eq!((log.status, log.rows_created, log.rows_failed), (Status::Imported, 2_003, 0));
+    }
+});
