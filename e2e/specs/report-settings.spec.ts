@@ -57,7 +57,9 @@ test('a report is defined, changed and deleted without a mouse', async ({ page }
   await press(page, page.getByRole('button', { name: 'Add filter' }));
   const filter = page.getByRole('group', { name: 'Filter 1' });
   await filter.getByRole('combobox', { name: 'Field' }).selectOption('Delivery Status');
-  await typeInto(page, filter.getByRole('textbox', { name: 'Value' }), 'Pending');
+  await typeInto(page, filter.getByRole('combobox', { name: 'Value' }), 'no variance');
+  await expect(filter.getByRole('listbox').getByRole('option')).toHaveText(['Complete no variance']);
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await press(page, page.getByRole('group', { name: /^Group by/ }).getByRole('checkbox', { name: 'Carrier' }), 'Space');
   await press(page, page.getByRole('button', { name: 'Add sort' }));
@@ -72,7 +74,7 @@ test('a report is defined, changed and deleted without a mouse', async ({ page }
       { member: 'Delivery.trucker', label: 'Carrier', visible: true },
       { member: 'Delivery.deliverystatus', label: '', visible: true },
     ],
-    defaultFilters: [{ key: 'Delivery.deliverystatus', operator: 'equals', values: ['Pending'] }],
+    defaultFilters: [{ key: 'Delivery.deliverystatus', operator: 'equals', values: ['Complete_No_Variance'] }],
     granularity: 'day',
     groupBy: ['Delivery.trucker'],
     sort: [{ member: 'Delivery.count', direction: 'asc' }],

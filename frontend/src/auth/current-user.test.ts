@@ -38,7 +38,7 @@ it('asks with the named query and the token', async () => {
   });
 });
 
-it.each([reply(null), { errors: [{ message: 'no' }] }, reply({ username: 7 })])(
+it.each([reply(null), reply({ username: 7 })])(
   'takes %j for nobody',
   async (body) => {
     expect(await fetchCurrentUser('secret', { fetch: over(body) })).toBeNull();
@@ -51,6 +51,12 @@ it('knows the name and the address of an account, and that it may have no role',
     ...user,
     roles: [],
   });
+});
+
+it('takes an error for no answer about who is signed in', async () => {
+  const message = 'Sign-in is not available right now. Try again in a moment.';
+  const send = over({ ...reply(null), errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] });
+  await expect(fetchCurrentUser('secret', { fetch: send })).rejects.toThrow(message);
 });
 
 it('says what went wrong', async () => {

@@ -73,12 +73,14 @@ const replySchema = v.object({
   data: v.object({ redwood: v.object({ currentUser: currentUserSchema }) }),
 });
 
+const failureSchema = v.object({ errors: v.tupleWithRest([v.object({ message: v.string() })], v.unknown()) });
+
 export interface CurrentUserOptions {
   url?: string;
   fetch?: typeof fetch;
 }
 
-/** Loads the user of a token; null if the token is invalid. */
+/** Loads the user of a token; null if the token is invalid. Throws if the server cannot check the token. */
 export async function fetchCurrentUser(
   token: string,
   options: CurrentUserOptions = {},
@@ -98,6 +100,10 @@ export async function fetchCurrentUser(
   if (!response.ok) {
     throw new Error(`Could not fetch current user: ${response.statusText} (${response.status})`);
   }
-  const reply = v.safeParse(replySchema, await response.json());
+  const answer: unknown = await response.json();
+  // An invalid token is no error of GraphQL.
+  const failure = v.safeParse(failureSchema, answer);
+  if (failure.success) throw new Error(failure.output.errors[0].message);
+  const reply = v.safeParse(replySchema, answer);
   return reply.success ? reply.output.data.redwood.currentUser : null;
 }

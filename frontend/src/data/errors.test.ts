@@ -1,7 +1,7 @@
 import { CombinedError } from '@urql/core';
 import { GraphQLError } from 'graphql';
-import { expect, it } from 'vitest';
-import { normalizeError } from './errors';
+import { describe, expect, it } from 'vitest';
+import { errorText, normalizeError } from './errors';
 
 function failed(message: string | null, extensions: Record<string, unknown> = {}) {
   const error = new GraphQLError('x', { extensions });
@@ -54,4 +54,27 @@ it("keeps the server's own message, or says that something went wrong", () => {
   expect(normalizeError(failed(null)).message).toBe('Something went wrong');
   expect(normalizeError(new Error('own')).message).toBe('own');
   expect(normalizeError('thrown text').message).toBe('Something went wrong');
+});
+
+describe('as one text', () => {
+  const textOf = (message: string, messages: Record<string, string[]>) =>
+    errorText(normalizeError(failed(message, { code: 'BAD_USER_INPUT', properties: { messages } })));
+
+  it("the server's own message comes before those of the fields", () => {
+    const advice = 'Choose a PNG, JPEG or SVG file.';
+    expect(textOf('Invalid file', { url: [advice] })).toBe(`Invalid file. ${advice}`);
+  });
+
+  it('each message is there once', () => {
+    const text = 'Size must be 1 to 130';
+    expect(textOf(text, { value: [text], size: [text] })).toBe(text);
+    expect(textOf('Name is required; Email is required', { name: ['Name is required'], email: ['Email is required'] })).toBe(
+      'Name is required. Email is required',
+    );
+  });
+
+  it("is the server's own message where no field has one", () => {
+    expect(textOf('Bad input', {})).toBe('Bad input');
+    expect(errorText(normalizeError(failed('The service is busy')))).toBe('The service is busy');
+  });
 });

@@ -77,7 +77,14 @@ export function normalizeError(error: unknown): AppError {
   return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
 }
 
-/** Joins all messages into one text, for places that have no form fields. */
+/**
+ * Joins all messages into one text, for places that have no form fields. The server's own message comes first, unless it
+ * only repeats messages of fields.
+ */
 export function errorText({ fields, detail, message }: AppError): string {
-  return Object.values(fields).flat().join(' ') || (detail ?? message);
+  const texts = [...new Set(Object.values(fields).flat())];
+  if (texts.length === 0) return detail ?? message;
+  const isRepeated = texts.some((text) => detail?.includes(text));
+  const all = detail === undefined || isRepeated ? texts : [detail, ...texts];
+  return all.map((text, at) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
 }

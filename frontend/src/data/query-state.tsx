@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Button } from '@/ui/button';
+import { cn } from '@/ui/cn';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
@@ -119,7 +120,6 @@ interface RecordStateProps<Value> {
 export function RecordState<Value>(props: RecordStateProps<Value>) {
   const { result, loading, notFound, children } = props;
   const { value, error, status, retry, isStale } = result;
-  const { t } = useTranslation('common');
   return (
     <QueryState
       value={value}
@@ -144,22 +144,33 @@ export function RecordState<Value>(props: RecordStateProps<Value>) {
     >
       {(found) => (
         <>
-          {isStale && (
-            <Note
-              tone="warn"
-              role="status"
-              title={t('staleRecord')}
-              className="mb-4 print:hidden"
-              action={
-                <Button size={28} icon={RefreshCw} onClick={retry}>
-                  {t('retry')}
-                </Button>
-              }
-            />
-          )}
+          {isStale && <StaleRecordNote onRetry={retry} className="mb-4" />}
           {children(found)}
         </>
       )}
     </QueryState>
+  );
+}
+
+interface StaleRecordNoteProps {
+  onRetry: () => void;
+  className?: string;
+}
+
+/** Says that the shown value is from an earlier read, because the last one failed. */
+export function StaleRecordNote({ onRetry, className }: StaleRecordNoteProps) {
+  const { t } = useTranslation('common');
+  return (
+    <Note
+      tone="warn"
+      role="status"
+      title={t('staleRecord')}
+      className={cn('print:hidden', className)}
+      action={
+        <Button size={28} icon={RefreshCw} onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      }
+    />
   );
 }

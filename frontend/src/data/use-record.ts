@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@urql/core';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
 import { type QueryStatus, queryStatus } from './query-state';
 import { useRefresh } from './use-refresh';
@@ -12,6 +12,15 @@ export function usePreviousData<Value>(value: Value | undefined, key: string): V
   const [kept, setKept] = useState<{ key: string; value: Value }>();
   if (value !== undefined && (kept?.value !== value || kept.key !== key)) setKept({ key, value });
   return value ?? (kept?.key === key ? kept.value : undefined);
+}
+
+/** Returns when the value was read last, in milliseconds since the epoch. Undefined values do not count. */
+export function useReadAt(value: unknown): number | undefined {
+  const [readAt, setReadAt] = useState<number>();
+  useEffect(() => {
+    if (value !== undefined) setReadAt(Date.now());
+  }, [value]);
+  return readAt;
 }
 
 export interface RecordResult<Value> {

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { Shell } from '@/shell/shell';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
@@ -92,4 +92,25 @@ it("is the product's mark when the picture is broken", async () => {
   fireEvent.error(await screen.findByRole('img', { name: 'Habagat Logistics' }));
   await waitFor(() => expect(picture()).not.toBeInTheDocument());
   expect(screen.getAllByText('Waybill')).toHaveLength(2);
+});
+
+it('returns once the picture can be loaded again', async () => {
+  await open();
+  const first = await screen.findByRole('img', { name: 'Habagat Logistics' });
+  const hidden = () => screen.getByRole('img', { name: 'Habagat Logistics', hidden: true });
+  vi.useFakeTimers();
+  fireEvent.error(first);
+  act(() => vi.advanceTimersByTime(60_000));
+  const second = hidden();
+  expect(second).not.toBe(first);
+  fireEvent.error(second);
+  expect(picture()).not.toBeInTheDocument();
+  act(() => vi.advanceTimersByTime(60_000));
+  expect(picture()).not.toBeInTheDocument();
+  fireEvent.load(hidden());
+  expect(picture()).toBeVisible();
+  expect(screen.getAllByText('Waybill')).toHaveLength(1);
+  const last = picture();
+  act(() => vi.advanceTimersByTime(600_000));
+  expect(picture()).toBe(last);
 });

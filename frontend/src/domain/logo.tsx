@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePolling } from '@/data/use-polling';
 import { PoweredBy, Wordmark } from '@/ui/brand';
 import {
   LOGO_BOUNDS,
@@ -71,25 +72,37 @@ interface LogoPictureProps {
   name: string;
 }
 
-/** The picture on its background; falls back to Waybill's own logo if the picture fails to load. */
+/** How long after a failure the picture is loaded again. */
+const RETRY_MS = 60_000;
+
+/** The picture on its background. While it fails to load, Waybill's own logo is shown and it is tried again. */
 export function LogoPicture({ measures, picture, name }: LogoPictureProps) {
   const { t } = useTranslation('common');
   const { size, vertical } = measures;
   const [broken, setBroken] = useState<string>();
-  if (broken === picture) return <Wordmark name={t('appName')} />;
+  const [attempt, setAttempt] = useState(0);
+  const isBroken = broken === picture;
+  usePolling(() => setAttempt((count) => count + 1), isBroken ? RETRY_MS : undefined);
   return (
-    <span
-      data-logo-box
-      className="-ms-1.5 flex items-center rounded-control bg-logo-plate px-1.5"
-      style={{ width: WIDTH + 12, height: LOGO_HEIGHT, transform: `translateY(${vertical}px)` }}
-    >
-      <img
-        src={picture}
-        alt={name}
-        onError={() => setBroken(picture)}
-        className="object-contain object-left"
-        style={{ width: size, height: (LOGO_HEIGHT * size) / WIDTH }}
-      />
-    </span>
+    <>
+      {isBroken && <Wordmark name={t('appName')} />}
+      <span
+        data-logo-box
+        hidden={isBroken}
+        className="-ms-1.5 flex items-center rounded-control bg-logo-plate px-1.5"
+        style={{ width: WIDTH + 12, height: LOGO_HEIGHT, transform: `translateY(${vertical}px)` }}
+      >
+        <img
+          // Another element, because a browser does not load the same address again in this one.
+          key={attempt}
+          src={picture}
+          alt={name}
+          onLoad={() => setBroken(undefined)}
+          onError={() => setBroken(picture)}
+          className="object-contain object-left"
+          style={{ width: size, height: (LOGO_HEIGHT * size) / WIDTH }}
+        />
+      </span>
+    </>
   );
 }

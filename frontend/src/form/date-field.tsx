@@ -122,6 +122,8 @@ export function DateSegments(props: DateSegmentsProps) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>, index: number) {
+    // Enter submits the form while the segment keeps the focus.
+    if (event.key === 'Enter') padWhatStands();
     const { value: text, selectionStart, selectionEnd } = event.currentTarget;
     const isMark = event.key.length === 1 && '/-. '.includes(event.key);
     const atStart = selectionStart === 0 && selectionEnd === 0;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import {
-  acceptsValues,
   emptyValues,
   inputOf,
   mergeValues,
   newOnly,
   type PartsField,
   placeErrors,
+  restoreValues,
   valuesOf,
 } from './define-form';
 import { optionalDateTime, text, toggle } from './kinds';
@@ -79,10 +79,8 @@ it('keeps what was typed and takes over what others changed', () => {
   });
 });
 
-it('takes no draft of another form', () => {
-  const values = emptyValues(person);
-  expect(acceptsValues(person, values)).toBe(true);
-  expect(acceptsValues(person, { ...values, phone: 7 })).toBe(false);
-  expect(acceptsValues(person, { first: '', phone: '' })).toBe(false);
-  expect(acceptsValues(person, null)).toBe(false);
+it('restores the values that their fields accept', () => {
+  const values = { first: 'Ana', last: 'Cruz', phone: '0917' };
+  expect(restoreValues(person, values)).toEqual(values);
+  expect(restoreValues(person, { last: 'Cruz', phone: 7, former: 'x' })).toEqual({ first: '', last: 'Cruz', phone: '' });
 });

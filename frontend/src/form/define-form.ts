@@ -228,13 +228,14 @@ export function placeErrors({ fields }: Definition, failed: AppError): AppError 
   return { ...failed, fields: placed };
 }
 
-/** Whether values restored from storage are valid values of a create form. */
-export function acceptsValues(definition: Definition, kept: unknown): kept is Record<string, unknown> {
-  if (typeof kept !== 'object' || kept === null) return false;
-  return shownFields(definition, true).every(([name, { empty, accepts }]) => {
-    const value = (kept as Plain)[name];
-    return accepts ? accepts(value) : typeof value === typeof empty;
-  });
+/** Returns the values of a new form, with the values restored from storage that their fields accept. */
+export function restoreValues(definition: Definition, kept: Plain): Record<string, unknown> {
+  const values = emptyValues(definition);
+  for (const [name, { empty, accepts }] of shownFields(definition, true)) {
+    const value = kept[name];
+    if (accepts ? accepts(value) : typeof value === typeof empty) values[name] = value;
+  }
+  return values;
 }
 
 /**

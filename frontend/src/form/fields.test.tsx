@@ -199,6 +199,14 @@ describe('a date and time', () => {
     expect(send.mock.lastCall?.[0].dispatch).toBe('2026-11-05T14:05');
   });
 
+  it('pads what is short before Enter submits it', async () => {
+    const { user, send } = open({ ...filled, dispatch: '2026-01-10T09:30' });
+    await user.clear(box('Day'));
+    await user.type(box('Day'), '5{Enter}');
+    expect(send.mock.lastCall?.[0].dispatch).toBe('2026-01-05T09:30');
+    expect(screen.queryByText('Inputted Date is Invalid')).not.toBeInTheDocument();
+  });
+
   it('takes digits only, two, two and four of them', async () => {
     const { user } = open();
     await user.type(box('Month'), 'x1');
@@ -270,7 +278,7 @@ describe('a lookup', () => {
     await user.type(customer(), 'bay');
     await screen.findByRole('option', { name: 'Bayan Mart' });
     expect(within(screen.getByRole('listbox')).getAllByRole('option')).toHaveLength(2);
-    expect(search).toHaveBeenCalledExactlyOnceWith('client', 'bay', 2);
+    expect(search).toHaveBeenCalledExactlyOnceWith('client', 'bay', 2, expect.any(AbortSignal));
     await expectAccessible();
     await save();
     expect(send.mock.lastCall?.[0].customer).toBe('bay');
@@ -328,6 +336,38 @@ describe('a lookup', () => {
     await user.type(source(), 'x');
     await save();
     expect(await screen.findByText('Source is required')).toBeInTheDocument();
+  });
+
+  it('that is strict shows no text that is not its value, once it is left', async () => {
+    const { user, send, save } = open({ ...filled, source: '' });
+    await user.type(source(), 'Luzon Grocer');
+    await user.tab();
+    expect(source()).toHaveValue('');
+    await user.type(source(), 'luz');
+    await user.click(await screen.findByRole('option', { name: 'Luzon Grocer' }));
+    await user.tab();
+    expect(source()).toHaveValue('Luzon Grocer');
+    await save();
+    expect(send.mock.lastCall?.[0].source).toBe('l1');
+  });
+
+  it('that is strict is not submitted with Enter before something is chosen', async () => {
+    const { user, send } = open({ ...filled, source: '' });
+    await user.type(source(), 'luz{Escape}{Enter}');
+    expect(send).not.toHaveBeenCalled();
+    expect(screen.queryByText('Source is required')).not.toBeInTheDocument();
+    await screen.findByRole('option', { name: 'Luzon Grocer' });
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(source()).toHaveValue('Bayan Mart');
+    await user.keyboard('{Enter}');
+    expect(send.mock.lastCall?.[0].source).toBe('b1');
+  });
+
+  it('that is strict keeps what was typed while only the window loses the focus', async () => {
+    const { user } = open(filled);
+    await user.type(source(), 'x');
+    fireEvent.blur(source());
+    expect(source()).toHaveValue('s1x');
   });
 
   it('that fails is empty', async () => {

@@ -1,7 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import * as v from 'valibot';
 import { type GroupWith, type TextKey, textIn, type TextOf } from '@/i18n/texts';
 import { isDay, toWallTime } from '@/lib/dates';
+import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
 import { DateField, DateTimeField } from './date-field';
 import { dateTimeRules, INVALID_DATE, toInstant } from './date-text';
@@ -79,15 +81,38 @@ export function lines(options: FieldOptions = {}): TextKind<string | null> {
 
 interface LookupOptions extends FieldOptions {
   lookup: Lookup;
-  /** Whether the value must be one of the suggestions. */
-  strict?: boolean;
 }
 
 /** A line of text with suggestions. */
-export function lookup({ lookup: own, strict = false, ...options }: Optional<LookupOptions>): TextKind<string | null> {
-  return textField(options, (bound, optional) => (
-    <LookupField {...bound} lookup={own} strict={strict} optional={optional} />
-  ));
+export function lookup({ lookup: own, ...options }: Optional<LookupOptions>): TextKind<string | null> {
+  return textField(options, (bound, optional) => <LookupField {...bound} lookup={own} optional={optional} />);
+}
+
+const noOption: FilterValue = { label: '', value: '' };
+const optionSchema = v.object({ label: v.string(), value: v.string() });
+
+/** An optional selection of one of the suggestions. Keeps its label, with which a restored form shows it. */
+export function optionalLookup(
+  options: Look & { lookup: Lookup },
+): FormField<FilterValue, FilterValue | null, string | null> {
+  return {
+    ...lookOf(options),
+    empty: noOption,
+    fill: (stored) => stored ?? noOption,
+    send: ({ value }) => value || null,
+    accepts: (kept) => v.is(optionSchema, kept),
+    draw: ({ value: { label, value }, onChange, ...bound }) => (
+      <LookupField
+        {...bound}
+        lookup={options.lookup}
+        value={value}
+        shown={label}
+        onChange={(_, selected = noOption) => onChange(selected)}
+        strict
+        optional
+      />
+    ),
+  };
 }
 
 /** An optional day: YYYY-MM-DD. */

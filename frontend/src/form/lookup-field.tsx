@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useState } from 'react';
 import type { FieldError } from 'react-hook-form';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
@@ -33,18 +33,22 @@ interface LookupFieldProps {
 
 /**
  * A text input with suggestions. Takes the `field` of a `Controller`. The value is the typed text. In a strict field,
- * the value is the selected option, and editing the text clears the value.
+ * the value is the selected option. Editing its text clears the value, and leaving the input without a selection clears
+ * the text.
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
   const { disabled, placeholder, maxLength = 200, name, strict = false, shown, inline = false } = props;
   const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useState(shown ?? value);
-  const text = strict ? typed : value;
+  // In a strict field, the text that is typed while there is no value.
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState<FilterValue>();
+  const shownValue = (chosen?.value === value ? chosen.label : shown) || value;
+  const text = strict ? shownValue || typed : value;
   // Look up nothing until the list is opened.
   const { options, loading } = useLookup(open ? lookup : undefined, text);
   const isShown = open && (options.length > 0 || loading || strict);
-  const { boxProps, list } = useSuggestions({
+  const { active, boxProps, list } = useSuggestions({
     boxRef: ref,
     text,
     options,
@@ -52,7 +56,8 @@ export function LookupField(props: LookupFieldProps) {
     isOpen: isShown,
     onOpenChange: setOpen,
     onChoose: (option) => {
-      setTyped(option.label || option.value);
+      setChosen(option);
+      setTyped('');
       onChange(option.value, option);
       setOpen(false);
     },
@@ -62,6 +67,13 @@ export function LookupField(props: LookupFieldProps) {
     setTyped(next);
     setOpen(true);
     onChange(strict ? '' : next);
+  }
+
+  /** Keeps Enter from submitting a strict field whose text is not a selection. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !strict || active || value || !typed.trim()) return;
+    event.preventDefault();
+    setOpen(true);
   }
 
   return (
@@ -81,8 +93,11 @@ export function LookupField(props: LookupFieldProps) {
             maxLength,
             spellCheck: false,
             onChange: ({ target }) => type(target.value),
-            onBlur: () => {
+            onKeyDown,
+            onBlur: ({ target }) => {
               setOpen(false);
+              // It remains the active element while only the window loses the focus.
+              if (document.activeElement !== target) setTyped('');
               onBlur?.();
             },
           })}

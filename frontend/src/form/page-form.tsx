@@ -2,10 +2,11 @@ import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, useBlocker } from 'react-router';
+import { useBlocker } from 'react-router';
 import type { AppError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime } from '@/lib/dates';
+import { RecordLink } from '@/list/record-link';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Dialog, DialogContent } from '@/ui/dialog';
@@ -100,7 +101,7 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
             busyLabel={create?.busyLabel ?? t('saving')}
           />
           <Button asChild size={36}>
-            <Link to={cancelTo}>{t('cancel', { ns: 'common' })}</Link>
+            <RecordLink to={cancelTo}>{t('cancel', { ns: 'common' })}</RecordLink>
           </Button>
         </div>
       </Panel>

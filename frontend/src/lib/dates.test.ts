@@ -11,6 +11,7 @@ import {
   formatDay,
   formatElapsed,
   formatTime,
+  formatTimeBeside,
   fromWallTime,
   isDay,
   isTimeZone,
@@ -35,6 +36,11 @@ describe('display', () => {
     expect(formatDate('2026-11-20T16:05:00Z', manila)).toBe('Nov 21, 2026');
     expect(formatTime('2026-11-20T16:05:00Z', manila)).toBe('12:05 AM');
     expect(formatDay('2026-11-05')).toBe('Nov 5, 2026');
+  });
+
+  it('gives a time its date beside one of another day', () => {
+    expect(formatTimeBeside('2026-11-20T16:05:00Z', '2026-11-20T12:05:00Z', 'UTC')).toBe('4:05 PM');
+    expect(formatTimeBeside('2026-11-20T16:05:00Z', '2026-11-20T12:05:00Z', manila)).toBe('Nov 21, 2026 12:05 AM');
   });
 
   it('is empty for what is no date, and falls back to UTC for what is no zone', () => {

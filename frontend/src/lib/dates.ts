@@ -100,6 +100,12 @@ export function formatTime(instant: string | number | Date, timeZone: string): s
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
+/** Formats the time, with its date only if the date differs from that of the other instant. */
+export function formatTimeBeside(instant: string | number | Date, other: string | number | Date, timeZone: string): string {
+  const isSameDay = formatDate(instant, timeZone) === formatDate(other, timeZone);
+  return isSameDay ? formatTime(instant, timeZone) : formatDateTime(instant, timeZone);
+}
+
 /** Formats a day as 'MMM D, YYYY', independent of time zones. */
 export function formatDay(day: Day): string {
   return isDay(day) ? formatDate(`${day}T00:00:00Z`, 'UTC') : '';

@@ -14,7 +14,7 @@ import {
   type Resource,
   type WhereFilter,
 } from './resource';
-import { toWhere } from './to-where';
+import { listWhere } from './to-where';
 import type { Selection } from './use-selection';
 
 interface BulkAreaProps<Row, Data> {
@@ -76,7 +76,7 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
         .filter((offer) => offer.rows.length > 0);
   function start(id: string) {
     const offer = offered.find(({ action }) => action.id === id);
-    const where = selection.all ? toWhere(state.filters, timeZone, resource.filters) : undefined;
+    const where = selection.all ? listWhere(resource, state.filters, timeZone) : undefined;
     if (offer) setOpen({ ...offer, where });
   }
 
@@ -157,7 +157,7 @@ function useSelectAll<Row, Data>(
 
   async function start() {
     const own = subject.current;
-    const where = toWhere(filters, timeZone, resource.filters);
+    const where = listWhere(resource, filters, timeZone);
     // Collect rows by ID, since a row can move to another page while the pages load.
     const byId = new Map<string, Row>();
     setFound(0);

@@ -12,7 +12,9 @@ interface FilterChipProps {
   filter: Filter;
   field: FilterField;
   timeZone: string;
-  onChange: (filter: Filter) => void;
+  /** Returns the filters of the list with `next` in place of this one. */
+  replace: (next: Filter) => Filter[];
+  onChange: (filters: Filter[]) => void;
   onRemove: () => void;
 }
 
@@ -38,8 +40,8 @@ export function FilterChips(props: FilterChipsProps) {
           field && (
             <FilterChip
               key={`${filter.key} ${filter.operator} ${index}`}
-              {...{ filter, field, timeZone }}
-              onChange={(next) => onChange(replaceFilter(filters, index, next))}
+              {...{ filter, field, timeZone, onChange }}
+              replace={(next) => replaceFilter(filters, index, next)}
               onRemove={() => {
                 onChange(filters.filter((_, at) => at !== index));
                 button.current?.focus();
@@ -52,7 +54,7 @@ export function FilterChips(props: FilterChipsProps) {
   );
 }
 
-function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipProps) {
+function FilterChip({ filter, field, timeZone, replace, onChange, onRemove }: FilterChipProps) {
   const { t } = useTranslation('list');
   const textOf = useText();
   const [open, setOpen] = useState(false);
@@ -72,6 +74,7 @@ function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipP
             field={field}
             filter={filter}
             timeZone={timeZone}
+            merge={replace}
             onApply={(next) => {
               setOpen(false);
               onChange(next);

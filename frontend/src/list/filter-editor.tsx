@@ -6,9 +6,10 @@ import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Input, Select } from '@/ui/input';
+import { Note } from '@/ui/note';
 import { RadioCard, RadioCardGroup } from '@/ui/radio-card';
 import { DATE_PRESETS, type DatePreset, formatDateValues, isDatePreset, isDayPreset, presetRange } from './date-values';
-import { type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
+import { areWithinLimits, type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
 import type { FilterField, FilterOption } from './resource';
 import { TextValuesEditor } from './text-values-editor';
 
@@ -16,7 +17,9 @@ interface FilterEditorProps {
   field: FilterField;
   filter: Filter | undefined;
   timeZone: string;
-  onApply: (filter: Filter) => void;
+  /** Returns the filters of the list with the edited one. */
+  merge: (filter: Filter) => Filter[];
+  onApply: (filters: Filter[]) => void;
 }
 
 /** Puts the only value of a text filter into the input, ready to edit. */
@@ -27,7 +30,7 @@ function initialDraft(field: FilterField, filter: Filter | undefined) {
   return { values, text: '' };
 }
 
-export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorProps) {
+export function FilterEditor({ field, filter, timeZone, merge, onApply }: FilterEditorProps) {
   const { t } = useTranslation('list');
   const [operator, setOperator] = useState<FilterOperator>(filter?.operator ?? field.operators[0]);
   const [draft, setDraft] = useState(() => initialDraft(field, filter));
@@ -46,6 +49,8 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
   const needsValues = !takesNoValues(operator);
   const values = needsValues ? written : [];
   const isComplete = !needsValues || values.length > 0;
+  const merged = merge({ key: field.key, operator, values });
+  const isTooMuch = isComplete && !areWithinLimits(merged);
 
   return (
     <form
@@ -55,7 +60,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
         event.preventDefault();
         // React events bubble from the popover's portal to the page.
         event.stopPropagation();
-        if (isComplete) onApply({ key: field.key, operator, values });
+        if (isComplete && !isTooMuch) onApply(merged);
       }}
     >
       {field.operators.length > 1 && (
@@ -97,7 +102,8 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           onChange={setValues}
         />
       )}
-      <Button type="submit" variant="primary" disabled={!isComplete}>
+      {isTooMuch && <Note tone="bad" role="alert" title={t('tooManyValues')} />}
+      <Button type="submit" variant="primary" disabled={!isComplete || isTooMuch}>
         {t('apply')}
       </Button>
     </form>

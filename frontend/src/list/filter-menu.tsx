@@ -65,9 +65,10 @@ export function FilterMenu(props: FilterMenuProps) {
               field={chosen}
               filter={undefined}
               timeZone={timeZone}
-              onApply={(filter) => {
+              merge={(filter) => addFilter(filters, filter)}
+              onApply={(next) => {
                 changeOpen(false);
-                onChange(addFilter(filters, filter));
+                onChange(next);
               }}
             />
           </>

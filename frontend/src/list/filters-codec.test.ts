@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '@/lib/base64';
-import { decodeFilters, encodeFilters, FILTER_OPERATORS, type Filter, takesNoValues } from './filters-codec';
+import {
+  areWithinLimits,
+  decodeFilters,
+  encodeFilters,
+  FILTER_OPERATORS,
+  type Filter,
+  takesNoValues,
+  writeFilters,
+} from './filters-codec';
 
 const filter = fc.record({
   key: fc.string({ minLength: 1, maxLength: 20 }),
@@ -89,6 +97,32 @@ describe('filters in an address', () => {
     expect(decodeFilters('A'.repeat(20_000))).toEqual({ filters: [], malformed: true });
     const many = Array.from({ length: 40 }, () => some);
     expect(decodeFilters(encodeFilters(many)).filters.length).toBe(20);
+  });
+});
+
+describe('a filter with more values than the server takes', () => {
+  const of = (count: number, key = 'id'): Filter => ({
+    key,
+    operator: 'equals',
+    values: Array.from({ length: count }, (_, at) => ({ label: '', value: `D${at}` })),
+  });
+
+  it('is sent as several of the same condition, and read back as one', () => {
+    const filters = [of(50), of(120, 'customername'), some];
+    expect(writeFilters(filters).map(({ key, values }) => `${key} ${values.length}`)).toEqual([
+      'id 50',
+      'customername 50',
+      'customername 50',
+      'customername 20',
+      'customername 1',
+    ]);
+    expect(decodeFilters(encodeFilters(filters))).toEqual({ filters, malformed: false });
+  });
+
+  it('is within the limits until there are too many parts of it, or the text is too long', () => {
+    expect(areWithinLimits([of(120)])).toBe(true);
+    expect(areWithinLimits([of(1000)])).toBe(false);
+    expect(areWithinLimits(Array.from({ length: 21 }, () => some))).toBe(false);
   });
 });
 

@@ -41,6 +41,7 @@ export interface DecodedFilters {
 // server, which refuses larger requests.
 const MAX_LENGTH = 16_384;
 const MAX_FILTERS = 20;
+export const MAX_VALUES = 50;
 
 const filterSchema = v.pipe(
   v.object({
@@ -53,21 +54,37 @@ const filterSchema = v.pipe(
           value: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
         }),
       ),
-      v.maxLength(50),
+      v.maxLength(MAX_VALUES),
     ),
   }),
   v.check(({ operator, values }) => takesNoValues(operator) === (values.length === 0)),
 );
 
+/**
+ * Splits the values of a filter into those of several filters with the same key and operator. The server joins these by
+ * OR, or by NOT of OR if they are negated, so they match what a single filter would.
+ */
+export function splitValues<Value>(values: readonly Value[]): Value[][] {
+  // A condition without values is one filter as well.
+  const count = Math.max(1, Math.ceil(values.length / MAX_VALUES));
+  return Array.from({ length: count }, (_, at) => values.slice(at * MAX_VALUES, (at + 1) * MAX_VALUES));
+}
+
+/** Converts filters to the JSON that `readFilters` reads. */
+export function writeFilters(filters: readonly Filter[]): Filter[] {
+  return filters.flatMap(({ key, operator, values }) =>
+    splitValues(values).map((some) => ({ key, operator, values: some.map(({ label, value }) => ({ label, value })) })),
+  );
+}
+
 /** Encodes filters for the URL as base64 of their JSON; an empty string for none. */
 export function encodeFilters(filters: readonly Filter[]): string {
-  if (filters.length === 0) return '';
-  const plain = filters.map(({ key, operator, values }) => ({
-    key,
-    operator,
-    values: values.map(({ label, value }) => ({ label, value })),
-  }));
-  return encodeBase64(JSON.stringify(plain));
+  return filters.length > 0 ? encodeBase64(JSON.stringify(writeFilters(filters))) : '';
+}
+
+/** Returns whether the URL and the server take all of the filters. */
+export function areWithinLimits(filters: readonly Filter[]): boolean {
+  return writeFilters(filters).length <= MAX_FILTERS && encodeFilters(filters).length <= MAX_LENGTH;
 }
 
 /** Decodes the text of `encodeFilters`. Never throws; leaves out invalid filters and then sets `malformed`. */
@@ -87,9 +104,19 @@ export function decodeFilters(text: string | null | undefined): DecodedFilters {
 export function readFilters(list: unknown): DecodedFilters {
   if (!Array.isArray(list)) return { filters: [], malformed: true };
   const filters: Filter[] = [];
+  let malformed = list.length > MAX_FILTERS;
   for (const entry of list.slice(0, MAX_FILTERS)) {
     const result = v.safeParse(filterSchema, entry);
-    if (result.success) filters.push(result.output);
+    const last = filters.at(-1);
+    if (!result.success) malformed = true;
+    else if (last && continues(last, result.output)) last.values.push(...result.output.values);
+    else filters.push(result.output);
   }
-  return { filters, malformed: filters.length !== list.length };
+  return { filters, malformed };
+}
+
+/** Returns whether `next` holds the values that `splitValues` has split off from `filter`. */
+function continues({ key, operator, values }: Filter, next: Filter): boolean {
+  const isFull = values.length > 0 && values.length % MAX_VALUES === 0;
+  return isFull && key === next.key && operator === next.operator;
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useLocation } from 'react-router';
+import { type LinkProps, useLocation } from 'react-router';
 import * as v from 'valibot';
 import type { Resource } from './resource';
 import type { ListResult } from './use-list-query';
@@ -56,24 +56,33 @@ export function toLocationState(origin: ListOrigin): { listOrigin: ListOrigin } 
 }
 
 /** History state for a link back to a list. The list then restores its position, as after the Back button. */
-export const RETURN = { isReturn: true } as const;
+const RETURN = { isReturn: true } as const;
 
 export function isReturn(state: unknown): boolean {
   return v.is(v.object({ isReturn: v.literal(true) }), state);
 }
 
-/** Returns the path. If the record was opened from a list at this path, the list's query is added. */
-export function originAddress(state: unknown, pathname: string): string {
-  const { success, output } = v.safeParse(originSchema, state);
-  return success && output.listOrigin.pathname === pathname
-    ? pathname + output.listOrigin.search
-    : pathname;
+/** History state for a link in the navigation. A list that is open already then opens its start view. */
+export const RESTART = { isRestart: true } as const;
+
+export function isRestart(state: unknown): boolean {
+  return v.is(v.object({ isRestart: v.literal(true) }), state);
 }
 
-/** Reads the origin from a location's state. An older release or another page may have written the state. */
+/** Returns the link to a path. It leads back to the list at this path if the record was opened from there. */
+export function linkBack(state: unknown, pathname: string): Pick<LinkProps, 'to' | 'state'> {
+  const origin = originState(state)?.listOrigin;
+  return origin?.pathname === pathname ? { to: pathname + origin.search, state: RETURN } : { to: pathname };
+}
+
+/** Returns the part of a location's state that names a list. An older release or another page may have written the state. */
+export function originState(state: unknown): { listOrigin: ListOrigin } | undefined {
+  const { success, output } = v.safeParse(originSchema, state);
+  return success ? output : undefined;
+}
+
+/** Reads the origin from a location's state, if it is this list. */
 export function readListOrigin(state: unknown, list: string): ListOrigin | undefined {
-  const result = v.safeParse(originSchema, state);
-  return result.success && result.output.listOrigin.list === list
-    ? result.output.listOrigin
-    : undefined;
+  const origin = originState(state)?.listOrigin;
+  return origin?.list === list ? origin : undefined;
 }

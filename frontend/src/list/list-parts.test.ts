@@ -26,6 +26,16 @@ describe('where', () => {
     ]);
   });
 
+  it('splits values into filters of 50, which the server joins', () => {
+    const many = Array.from({ length: 51 }, (_, at) => `D${at}`);
+    const where = toWhere([filterOf('id', '!equals', ...many)], manila);
+    expect(where).toEqual([
+      { key: 'id', operator: '!equals', values: many.slice(0, 50) },
+      { key: 'id', operator: '!equals', values: ['D50'] },
+    ]);
+    expect(toWhere([filterOf('driverId', 'isEmpty')], manila)).toEqual([{ key: 'driverId', operator: 'isEmpty', values: [] }]);
+  });
+
   it('makes days and presets instants of the organization', () => {
     expect(values('2026-11-14', '2026-11-20')).toEqual([
       '2026-11-13T16:00:00.000Z',

@@ -1,10 +1,10 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
+import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import * as v from 'valibot';
 import { useAuth } from '@/auth/use-auth';
 import { readStored, writeStored } from '@/lib/stored-json';
-import { isReturn } from './list-origin';
-import { activeView, type ListShape, readListState, writeListState } from './list-state';
+import { isRestart, isReturn } from './list-origin';
+import { type ListShape, readListState, writeListState } from './list-state';
 import type { ListView } from './resource';
 import { COLUMNS_PARAMETER } from './use-column-settings';
 
@@ -29,43 +29,54 @@ function readLast(name: string, userId: string | undefined, first: string): stri
   return readView(keyOf(name, userId), ofAll.startsWith('?') ? first : ofAll);
 }
 
-/** Returns a function to remember the query of a saved view, so that the list opens with it next time. */
-export function useRememberAddress(name: string): (search: string) => void {
-  const userId = useAuth().currentUser?.id;
-  return useCallback((search) => void writeStored(keyOf(name, userId), `?${search}`), [name, userId]);
+const RememberView = createContext<(view: string) => void>(() => undefined);
+
+/**
+ * Returns a function to remember the chosen view, so that the list opens on it next time: the ID of a view, or `?` and the
+ * query of a saved one. Does nothing for a list without a start view.
+ */
+export function useRememberView(): (view: string) => void {
+  return use(RememberView);
 }
 
-/** If the URL has no list parameters, opens the view that was used last. Additional filters are not restored. */
+/**
+ * If the URL has no list parameters, opens the view that was chosen last. Additional filters are not restored. In the open
+ * list, only links of the navigation do that, since the user may have cleared the filters.
+ */
 export function ListStart({ resource, first, children }: ListStartProps) {
   const location = useLocation();
   const navigate = useNavigate();
-  const params = new URLSearchParams(location.search);
-  const isOpen = PARAMETERS.some((name) => params.has(name));
+  const isLink = isRestart(location.state);
+  // The key of the first location of a visit is the default. A link of the navigation that loaded a newer build is followed
+  // after the reload.
+  const isBack = useNavigationType() === 'POP' && location.key !== 'default' && !isLink;
   const userId = useAuth().currentUser?.id;
   const key = keyOf(resource.name, userId);
+  const remember = useCallback((view: string) => void writeStored(key, view), [key]);
 
-  const [start, setStart] = useState(() => {
-    if (isOpen || isReturn(location.state)) return undefined;
+  function startSearch(): string | undefined {
+    const params = new URLSearchParams(location.search);
+    if (isBack || PARAMETERS.some((name) => params.has(name))) return undefined;
     const last = readLast(resource.name, userId, first);
     if (last.startsWith('?')) return last.slice(1);
     const view = resource.views.find(({ id }) => id === last);
     if (!view || view.filters.length === 0) return undefined;
     const { state } = readListState(params, resource);
     return writeListState(params, { ...state, filters: view.filters }, resource).toString();
-  });
-  useEffect(() => {
-    if (start === undefined) return;
-    if (isOpen) setStart(undefined);
-    else void navigate({ search: start }, { replace: true, state: location.state as unknown });
-  }, [start, isOpen, navigate, location.state]);
+  }
 
-  const { filters } = readListState(params, resource).state;
-  const view = activeView(filters, resource.views);
-  const isSaved = params.has(COLUMNS_PARAMETER);
-  const looked = !isSaved && view && view.filters.length === filters.length ? view.id : undefined;
+  const [seen, setSeen] = useState<string>();
+  const [start, setStart] = useState<string>();
+  if (seen !== location.key) {
+    const starts = seen === undefined ? !isReturn(location.state) : isLink;
+    setSeen(location.key);
+    setStart(starts ? startSearch() : undefined);
+  }
+  const search = start ?? (isLink ? location.search : undefined);
   useEffect(() => {
-    if (start === undefined && looked) writeStored(key, looked);
-  }, [start, looked, key]);
+    // Drops the state as well, so that Back does not follow the link again.
+    if (search !== undefined) void navigate({ search }, { replace: true });
+  }, [search, navigate]);
 
-  return start !== undefined && !isOpen ? null : children;
+  return start === undefined ? <RememberView value={remember}>{children}</RememberView> : null;
 }

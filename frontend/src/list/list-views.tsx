@@ -9,11 +9,11 @@ import { useText } from '@/i18n/texts';
 import { formatCount } from '@/lib/numbers';
 import { type ViewTab, ViewTabs } from '@/ui/tabs';
 import type { Filter } from './filters-codec';
-import { useRememberAddress } from './list-start';
+import { useRememberView } from './list-start';
 import { activeView, applyView, writeListState, type ListState } from './list-state';
 import type { ListCount, Resource } from './resource';
 import { useSavedViews, VIEW_PARAMETER, viewAddress } from './saved-views';
-import { toWhere } from './to-where';
+import { listWhere } from './to-where';
 import { COLUMNS_PARAMETER } from './use-column-settings';
 import { useNow } from './use-now';
 
@@ -57,7 +57,7 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
   const variables = useMemo(
     () =>
       Object.fromEntries(
-        asked.map((view) => [view.id, toWhere(view.filters, timeZone, resource.filters, now)]),
+        asked.map((view) => [view.id, listWhere(resource, view.filters, timeZone, now)]),
       ),
     [resource, asked, timeZone, now],
   );
@@ -87,7 +87,8 @@ function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
   const textOf = useText();
   const [params] = useSearchParams();
   const saved = useSavedViews(resource);
-  const { views, name } = resource;
+  const { views } = resource;
+  const remember = useRememberView();
   const isSaved = params.has(COLUMNS_PARAMETER);
   const from = new URLSearchParams(params);
   from.delete(COLUMNS_PARAMETER);
@@ -103,6 +104,7 @@ function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
       label: textOf(view.labelKey),
       to: { search: next.toString() },
       count: count && `${formatCount(count.total)}${count.exact ? '' : '+'}`,
+      onChoose: () => remember(view.id),
     };
   });
   const own = saved.map(
@@ -115,9 +117,8 @@ function Tabs<Row, Data>(props: TabsProps<Row, Data>) {
   );
   const open = saved.find(({ id }) => id === params.get(VIEW_PARAMETER));
   const address = open && viewAddress(open.state, resource, open.id);
-  const remember = useRememberAddress(name);
   useEffect(() => {
-    if (address !== undefined) remember(address);
+    if (address !== undefined) remember(`?${address}`);
   }, [remember, address]);
 
   const standing = views.filter((view) => view.standing).length;

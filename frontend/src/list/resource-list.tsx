@@ -24,6 +24,7 @@ import { ListRegion, useRoom } from './list-region';
 import { HelpDialog, useListShortcuts, useShortcutPreference } from './list-shortcuts';
 import { SELECT_WIDTH } from './list-table';
 import { ListViews } from './list-views';
+import { OriginContext } from './record-link';
 import type {
   BulkAction,
   FilterField,
@@ -79,7 +80,8 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   useChanges(resource.changes, NO_VARIABLES, result.refresh);
   usePolling(result.refresh, resource.pollInterval);
   const origin = useListOrigin(resource, result, state.offset);
-  const paging = useListPaging(result, navigation);
+  const page = { count: result.count, shown: result.rows.length, isLoading: result.refreshing };
+  const paging = useListPaging(page, navigation);
   const columns = useColumnSettings(resource.name, resource.columns);
   const [density, setDensity] = useDensity(resource.name);
   const [shortcuts, setShortcuts] = useShortcutPreference();
@@ -194,14 +196,16 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
             )
           }
         >
-          <ListBody
-            {...{ resource, result, navigation, density, origin, narrow, emptyAction, fit }}
-            markedId={place.markedId}
-            columnControl={columns}
-            actions={rowActions}
-            opening={rowOpening}
-            selection={selection}
-          />
+          <OriginContext value={origin}>
+            <ListBody
+              {...{ resource, result, navigation, density, origin, narrow, emptyAction, fit }}
+              markedId={place.markedId}
+              columnControl={columns}
+              actions={rowActions}
+              opening={rowOpening}
+              selection={selection}
+            />
+          </OriginContext>
         </ListRegion>
         {result.status === 'ready' && result.count && (
           <ListFooter

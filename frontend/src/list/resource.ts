@@ -71,7 +71,8 @@ export interface ListColumn<Row> {
 
 export interface Lookup {
   limit: number;
-  search: (client: Client, text: string, limit: number) => Promise<FilterValue[]>;
+  /** The signal is aborted once nobody waits for the options any more. */
+  search: (client: Client, text: string, limit: number, signal?: AbortSignal) => Promise<FilterValue[]>;
 }
 
 interface FilterFieldBase {
@@ -131,6 +132,8 @@ export interface Resource<Row, Data = unknown> {
   twoLines?: boolean;
   columns: readonly ListColumn<Row>[];
   filters: readonly FilterField[];
+  /** Conditions that all rows of the list meet, whatever its filters. */
+  where?: readonly WhereFilter[];
   views: readonly ListView[];
   /** Other fields to search when the quick search finds nothing; `key` is the field it searches. */
   searchElsewhere?: { key: string; others: readonly string[] };

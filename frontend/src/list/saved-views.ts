@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import * as v from 'valibot';
 import { useMutation, useQuery } from 'urql';
 import { graphql } from '@/data/graphql';
-import { type Filter, readFilters } from './filters-codec';
+import { type Filter, readFilters, writeFilters } from './filters-codec';
 import { type ListShape, writeListState } from './list-state';
 import { DEFAULT_PAGE_SIZE, type Resource, type SortEntry } from './resource';
 import {
@@ -87,11 +87,7 @@ export function writeViewState({ filters, sort, columns }: ViewState): string {
   const widths = Object.entries(columns.widths).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const { order, hidden, pinned } = columns;
   return JSON.stringify({
-    filters: filters.map(({ key, operator, values }) => ({
-      key,
-      operator,
-      values: values.map(({ label, value }) => ({ label, value })),
-    })),
+    filters: writeFilters(filters),
     sort: sort.map(({ key, direction }) => ({ key, direction })),
     columns: { order, hidden, pinned, widths: Object.fromEntries(widths) },
   });

@@ -55,9 +55,10 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     }
     const own = text.trim();
     // If there is no text to add, Enter submits the form.
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || active || !own || !freeText) return;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || active || !own) return;
+    // Without free text, Enter must not submit the form without what was typed.
     event.preventDefault();
-    add({ label: own, value: own });
+    if (freeText) add({ label: own, value: own });
   }
 
   const box = {

@@ -1,11 +1,12 @@
-import type { Filter } from './filters-codec';
+import { type Filter, splitValues } from './filters-codec';
 import { dateValuesToInstants } from './date-values';
-import type { FilterField, WhereFilter } from './resource';
+import type { FilterField, Resource, WhereFilter } from './resource';
 
 type Range = [from: string, to: string];
 
 /**
- * Converts filters to the server's input: drops labels, and turns days into instants in the organization's time zone.
+ * Converts filters to the server's input: drops labels, splits filters with more values than the server takes, and turns
+ * days into instants in the organization's time zone.
  * The server joins filters on the same field by OR. That is right for filters with the same key, but two keys may be one
  * field of the server, so their ranges are intersected here.
  */
@@ -25,12 +26,24 @@ export function toWhere(
   }
   return filters.flatMap(({ key, operator, values }): WhereFilter[] => {
     const path = pathOf(key);
-    if (operator !== 'inDateRange') return [{ key: path, operator, values: values.map(({ value }) => value) }];
+    if (operator !== 'inDateRange') {
+      return splitValues(values.map(({ value }) => value)).map((some) => ({ key: path, operator, values: some }));
+    }
     // All ranges of the field take the place of the first.
     const all = [...(ranges.get(path)?.values() ?? [])];
     ranges.delete(path);
     return inAll(all).map((range) => ({ key: path, operator, values: range }));
   });
+}
+
+/** Converts filters of a list, and adds the conditions that the list always has. */
+export function listWhere(
+  resource: Pick<Resource<unknown>, 'filters' | 'where'>,
+  filters: readonly Filter[],
+  timeZone: string,
+  now?: Date,
+): WhereFilter[] {
+  return [...(resource.where ?? []), ...toWhere(filters, timeZone, resource.filters, now)];
 }
 
 /** Returns the ranges that are in one range of each list. */

@@ -2,11 +2,13 @@ import { act, renderHook } from '@testing-library/react';
 import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Provider } from 'urql';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createGraphqlClient } from '@/data/client';
 import { graphql } from '@/data/graphql';
+import type { ListState } from './list-state';
 import type { ListVariables, Resource } from './resource';
 import { useListQuery } from './use-list-query';
+import { type ListNavigation, useListPaging } from './use-list-state';
 
 const document = graphql(`
   query Version {
@@ -20,11 +22,19 @@ const resource = {
   typename: 'Redwood',
   document,
   filters: [],
-  toList: ({ redwood }) => ({ rows: [redwood.version], count: { total: 1, exact: true } }),
+  toList: ({ redwood: { version } }) => ({
+    rows: version ? [version] : [],
+    count: { total: version ? 60 : 0, exact: true },
+  }),
 } as Partial<Resource<string, { redwood: { version: string } }>> as Resource<string, { redwood: { version: string } }>;
-const state = { filters: [], sort: [], limit: 25, offset: 0 };
+const state: ListState = { filters: [], sort: [], limit: 25, offset: 0 };
+const setOffset = vi.fn<ListNavigation['setOffset']>();
 
-it('refreshes after the read in flight, which it does not abort, and without an indicator', async () => {
+beforeEach(() => setOffset.mockClear());
+afterEach(() => void vi.useRealTimers());
+
+/** Reads a list whose requests are answered by hand: `reply` and `fail` answer the latest one. */
+async function open(first: ListState = state) {
   const signals: (AbortSignal | null | undefined)[] = [];
   let answer: (response: Response) => void = () => undefined;
   const client = createGraphqlClient({
@@ -36,10 +46,26 @@ it('refreshes after the read in flight, which it does not abort, and without an 
     },
   });
   const wrapper = ({ children }: { children: ReactNode }) => <Provider value={client}>{children}</Provider>;
-  const { result } = renderHook(() => useListQuery(resource, state, 'UTC'), { wrapper });
-  const reply = (version: string) =>
-    act(async () => answer(Response.json({ data: { redwood: { __typename: 'Redwood', version } } })));
+  const useList = (shown: ListState) => {
+    const list = useListQuery(resource, shown, 'UTC');
+    const page = { count: list.count, shown: list.rows.length, isLoading: list.refreshing };
+    useListPaging(page, { state: shown, setOffset } as Partial<ListNavigation> as ListNavigation);
+    return list;
+  };
+  const { result, rerender } = renderHook(useList, { wrapper, initialProps: first });
+  const respond = (body: object) => act(async () => answer(Response.json(body)));
   await act(async () => undefined);
+  return {
+    result,
+    signals,
+    go: (next: ListState) => act(async () => rerender(next)),
+    reply: (version: string) => respond({ data: { redwood: { __typename: 'Redwood', version } } }),
+    fail: () => respond({ data: null, errors: [{ message: 'Too busy' }] }),
+  };
+}
+
+it('refreshes after the read in flight, which it does not abort, and without an indicator', async () => {
+  const { result, signals, reply } = await open();
   await reply('one');
   await act(async () => result.current.refresh());
   await act(async () => result.current.refresh());
@@ -51,4 +77,51 @@ it('refreshes after the read in flight, which it does not abort, and without an 
   await reply('three');
   expect(result.current).toMatchObject({ rows: ['three'], query: 'ready' });
   expect(signals).toHaveLength(3);
+});
+
+it('keeps the rows of a filter that moves with the clock when the read of the next minute fails', async () => {
+  const openedAt = Date.parse('2026-11-20T07:04:30Z');
+  vi.useFakeTimers({ now: openedAt, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  const past = { key: 'dueAt', operator: 'inDateRange' as const, values: [{ label: 'past', value: 'past' }] };
+  const { result, signals, reply, fail } = await open({ ...state, filters: [past] });
+  await reply('one');
+  await act(async () => vi.advanceTimersByTime(61_000));
+  expect(signals).toHaveLength(2);
+  expect(result.current).toMatchObject({ query: 'polling', refreshing: false, rows: ['one'] });
+  await fail();
+  expect(result.current).toMatchObject({ status: 'ready', rows: ['one'], staleSince: openedAt });
+  await act(async () => vi.advanceTimersByTime(60_000));
+  await reply('two');
+  expect(result.current).toMatchObject({ status: 'ready', rows: ['two'], staleSince: undefined });
+});
+
+it('does not take the rows of another state for those of an earlier page that is opened again', async () => {
+  vi.useFakeTimers();
+  const page = { ...state, offset: 25 };
+  const search = { key: 'id', operator: 'contains' as const, values: [{ label: 'A', value: 'A' }] };
+  const { result, go, reply } = await open(page);
+  await reply('one');
+  await act(async () => result.current.refresh());
+  await reply('two');
+  await go({ ...state, filters: [search] });
+  await reply('');
+  // Whether the list has any rows.
+  await reply('one');
+  expect(result.current.status).toBe('no-match');
+  // The client has dropped the page by now.
+  await act(async () => vi.advanceTimersByTimeAsync(31_000));
+  await go(page);
+  expect(result.current).toMatchObject({ query: 'refetch', refreshing: true, rows: [] });
+  expect(setOffset).not.toHaveBeenCalled();
+  await reply('three');
+  expect(result.current).toMatchObject({ status: 'ready', query: 'ready', rows: ['three'] });
+});
+
+it('goes to the last page if there are no rows on this one', async () => {
+  const { go, reply } = await open();
+  await reply('one');
+  await go({ ...state, offset: 100 });
+  expect(setOffset).not.toHaveBeenCalled();
+  await reply('');
+  expect(setOffset).toHaveBeenCalledWith(0, true);
 });

@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { normalizeError, type AppError } from '@/data/errors';
 import { type QueryStatus, queryStatus } from '@/data/query-state';
+import { usePreviousData, useReadAt } from '@/data/use-record';
 import { useRefresh } from '@/data/use-refresh';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
-import { toWhere } from './to-where';
+import { listWhere } from './to-where';
 import { useNow } from './use-now';
 
 export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
@@ -28,10 +29,9 @@ export interface ListResult<Row> {
 }
 
 interface Kept<Row> {
-  key: string;
-  rows: Row[];
-  count: ListCount;
-  at: number;
+  /** The state that these rows belong to. */
+  asked: string;
+  list: { rows: Row[]; count: ListCount };
 }
 
 const NO_ROWS: never[] = [];
@@ -44,7 +44,7 @@ export function useListQuery<Row, Data>(
   const { filters, sort, limit, offset } = state;
   const now = useNow(filters);
   const where = useMemo(
-    () => toWhere(filters, timeZone, resource.filters, now),
+    () => listWhere(resource, filters, timeZone, now),
     [filters, timeZone, resource, now],
   );
   const variables: ListVariables = useMemo(
@@ -59,48 +59,50 @@ export function useListQuery<Row, Data>(
     context,
   });
 
-  const key = JSON.stringify(variables);
-  const answered = result.operation ? JSON.stringify(result.operation.variables) : undefined;
-  const fresh = useMemo(
+  // The variables of one state differ by the minute, because presets such as "The past" become instants.
+  const asked = JSON.stringify([state, timeZone]);
+  const isAnswer = JSON.stringify(result.operation?.variables) === JSON.stringify(variables);
+  const answer = useMemo(
     () => (result.data && !result.error ? resource.toList(result.data) : undefined),
     [result.data, result.error, resource],
   );
+  const readAt = useReadAt(answer);
+  const failed = Boolean(result.error) && isAnswer && !result.fetching;
 
-  // urql drops data when a refetch fails; keep the last rows on screen.
+  // urql drops data when a refetch fails; keep the last rows on screen, but not those of another state: once this one has
+  // failed, they would pass for its own.
   const [kept, setKept] = useState<Kept<Row>>();
-  useEffect(() => {
-    if (fresh && answered) setKept({ key: answered, ...fresh, at: Date.now() });
-  }, [fresh, answered]);
-
-  const failed = Boolean(result.error) && answered === key && !result.fetching;
-  const usable = failed && kept?.key !== key ? undefined : (fresh ?? kept);
-  // Key of the page that was last refreshed in the background. Loading any other page shows an indicator.
+  if (isAnswer && answer && (kept?.list !== answer || kept.asked !== asked)) setKept({ asked, list: answer });
+  const isOwn = kept?.asked === asked;
+  const hasFailed = usePreviousData(isAnswer && !result.fetching ? failed : undefined, asked);
+  const shown = isOwn || !hasFailed ? kept?.list : undefined;
+  // The state that was last refreshed in the background. Loading any other state shows an indicator.
   const [quiet, setQuiet] = useState<string>();
   const retry = useCallback(() => {
     setQuiet(undefined);
     execute({ requestPolicy: 'network-only' });
   }, [execute]);
   const refresh = useRefresh(result, (options) => {
-    setQuiet(key);
+    setQuiet(asked);
     execute(options);
   });
 
-  const rows = usable?.rows ?? NO_ROWS;
-  const found = statusOf(usable?.count, rows.length, filters.length > 0, failed);
+  const rows = shown?.rows ?? NO_ROWS;
+  const found = statusOf(shown?.count, rows.length, filters.length > 0, failed);
   const status = useIsEmpty(resource, state, found === 'no-match') ? 'empty' : found;
   const query = queryStatus({
-    isBusy: result.fetching || result.stale || answered !== key,
-    isKnown: Boolean(usable),
+    isBusy: result.fetching || result.stale || !isAnswer,
+    isKnown: Boolean(shown),
     isFailed: failed,
-    again: usable && quiet === key ? 'polling' : undefined,
+    again: isOwn && (quiet === asked || !isAnswer) ? 'polling' : undefined,
   });
   return {
     status,
     query,
     rows,
-    count: usable?.count,
+    count: shown?.count,
     refreshing: query === 'refetch',
-    staleSince: failed && usable ? kept?.at : undefined,
+    staleSince: failed && shown ? readAt : undefined,
     error: failed && result.error ? normalizeError(result.error) : undefined,
     retry,
     refresh,
@@ -116,9 +118,10 @@ function useIsEmpty<Row, Data>(
   { sort }: ListState,
   isAsked: boolean,
 ): boolean {
+  const where = [...(resource.where ?? [])];
   const [{ data }] = useQuery({
     query: resource.document,
-    variables: { page: { where: [], sort, limit: 1, offset: 0 }, where: [] },
+    variables: { page: { where, sort, limit: 1, offset: 0 }, where },
     requestPolicy: 'cache-and-network',
     context: useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]),
     pause: !isAsked,

@@ -12,23 +12,30 @@ import {
   readListState,
   writeListState,
 } from './list-state';
-import { DEFAULT_PAGE_SIZE, PAGE_SIZES, type SortEntry } from './resource';
-import type { ListResult } from './use-list-query';
+import { DEFAULT_PAGE_SIZE, type ListCount, PAGE_SIZES, type SortEntry } from './resource';
+
+interface LoadedPage {
+  /** Undefined until loaded. */
+  count: ListCount | undefined;
+  /** The number of rows on screen. */
+  shown: number;
+  /** Whether these rows may belong to another page, while this one loads. */
+  isLoading: boolean;
+}
 
 /** Returns functions to change the page. If the URL points beyond the last page, goes to the last page. */
-export function useListPaging(result: ListResult<unknown>, navigation: ListNavigation) {
-  const { rows, count, refreshing } = result;
+export function useListPaging({ count, shown, isLoading }: LoadedPage, navigation: ListNavigation) {
   const { state, setOffset } = navigation;
   const { limit, offset } = state;
 
   const total = count?.total;
-  const isPastEnd = total !== undefined && rows.length === 0 && !refreshing;
+  const isPastEnd = total !== undefined && shown === 0 && !isLoading;
   useEffect(() => {
     const last = lastOffset(total ?? 0, limit);
     if (isPastEnd && offset > last) setOffset(last, true);
   }, [isPastEnd, total, offset, limit, setOffset]);
 
-  const hasNext = count?.exact === false ? rows.length === limit : offset + limit < (total ?? 0);
+  const hasNext = count?.exact === false ? shown === limit : offset + limit < (total ?? 0);
   return {
     previousPage: () => {
       if (offset > 0) setOffset(offset - limit);

@@ -22,18 +22,18 @@ export function useLookup(lookup: Lookup | undefined, text: string): LookupResul
       setResult(NOTHING);
       return undefined;
     }
-    let current = true;
+    const search = new AbortController();
     setResult((previous) => ({ ...previous, loading: true }));
     const timer = setTimeout(() => {
       lookup
-        .search(client, text.trim(), lookup.limit)
+        .search(client, text.trim(), lookup.limit, search.signal)
         .catch(() => [])
         .then((options) => {
-          if (current) setResult({ options: options.slice(0, lookup.limit), loading: false });
+          if (!search.signal.aborted) setResult({ options: options.slice(0, lookup.limit), loading: false });
         });
     }, LOOKUP_DEBOUNCE_MS);
     return () => {
-      current = false;
+      search.abort();
       clearTimeout(timer);
     };
   }, [client, lookup, text]);

@@ -1,3 +1,4 @@
+import { matchRoutes, resolvePath } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import {
   matchPath,
@@ -49,6 +50,17 @@ describe('values in paths', () => {
       });
     }
   });
+
+  it.each(['.', '..', '...', '%2E', '%2e.', '%252E', '.%2E', '%25', 'a..'])(
+    'are not lost to a router or a browser that resolves dots: %s',
+    (customerName) => {
+      const path = '/customer/{customerName}';
+      const resolved = resolvePath(replaceParams(path, { customerName }), '/deliveries').pathname;
+      const { pathname } = new URL(resolved, 'http://localhost');
+      expect(matchRoutes([{ path: toRouterPattern(path) }], pathname)).toHaveLength(1);
+      expect(matchPath(path, pathname)).toEqual({ match: true, params: { customerName } });
+    },
+  );
 
   it('keep the slashes of a glob', () => {
     expect(replaceParams('/files/{path...}', { path: 'a b/c?d' })).toBe('/files/a%20b/c%3Fd');

@@ -21,7 +21,24 @@ function decode(text: string): string | undefined {
   }
 }
 
-const stringType: ParamType = { pattern: '[^/]+', parse: decode };
+/** Text that `escapeDots` returns for one or two dots, or for a value that looks like it. */
+const ESCAPED_DOTS = /^(?:%(?:25)*2E){1,2}$/i;
+
+/**
+ * Escapes a value of one or two dots. Browsers resolve segments of dots, even encoded ones, so these are encoded twice. A
+ * value that looks like an escaped one is escaped as well.
+ */
+function escapeDots(text: string): string {
+  const escaped = text.replaceAll('%', '%25').replaceAll('.', '%2E');
+  return ESCAPED_DOTS.test(escaped) ? escaped : text;
+}
+
+function decodeString(text: string): string | undefined {
+  const value = decode(text);
+  return value !== undefined && ESCAPED_DOTS.test(value) ? decode(value) : value;
+}
+
+const stringType: ParamType = { pattern: '[^/]+', parse: decodeString };
 
 const paramTypes: Record<string, ParamType> = {
   String: stringType,
@@ -117,7 +134,7 @@ function encodeParam(type: string, value: ParamValue): string {
   const text = String(value);
   return type === 'Glob'
     ? text.split('/').map(encodeURIComponent).join('/')
-    : encodeURIComponent(text);
+    : encodeURIComponent(escapeDots(text));
 }
 
 /** Builds the URL of a route: path parameters are inserted, others become the query string. */

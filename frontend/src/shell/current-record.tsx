@@ -1,5 +1,4 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { matchPath } from '@/routing/paths';
 import { type NavigationRecord, navigationRecords } from './records';
@@ -51,10 +50,4 @@ export function useRecordNameOf(record: NavigationRecord | undefined): string | 
   const key = SPEAKING.find((name) => params[name] !== undefined);
   if (key === undefined) return undefined;
   return [params[key], params.itemNumber].filter((part) => part !== undefined).join(' / ');
-}
-
-/** Sets the document title: page title, then app title. */
-export function DocumentTitle({ page }: { page: string }) {
-  const { t } = useTranslation('common');
-  return <title>{t('documentTitle', { page, app: t('appName') })}</title>;
 }

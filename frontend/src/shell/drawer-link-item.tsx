@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { useText } from '@/i18n/texts';
 import type { VisibleLink } from './drawer-links';
+import { RESTART } from '@/list/list-origin';
 import { preloadPage } from '@/routing/preload';
 import { cn } from '@/ui/cn';
 import { Count } from '@/ui/tag';
@@ -24,6 +25,7 @@ export function DrawerLinkItem({ link, active, current, count, onNavigate }: Dra
     <li>
       <Link
         to={navigationRecords[route].path}
+        state={RESTART}
         aria-current={current ? 'page' : active ? 'true' : undefined}
         data-tip-cut
         onMouseEnter={preload}

@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { useText } from '@/i18n/texts';
+import { RESTART } from '@/list/list-origin';
 import { routes } from '@/routing/routes';
 import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { StatusChip } from '@/ui/status-chip';
@@ -167,7 +168,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     chosen.current = act;
     onClose();
   }
-  const go = (address: string) => run(() => void navigate(address));
+  const go = (address: string) => run(() => void navigate(address, { state: RESTART }));
 
   return (
     <Dialog.Root open onOpenChange={onClose}>

@@ -1,4 +1,4 @@
-import { decodeFilters, encodeFilters } from '@/list/filters-codec';
+import { decodeFilters, encodeFilters, MAX_VALUES } from '@/list/filters-codec';
 import { parseSearch } from '@/routing/paths';
 import { routes } from '@/routing/routes';
 import type { QuickSearchInfo } from './records';
@@ -7,8 +7,7 @@ type Info = Pick<QuickSearchInfo, 'key' | 'route' | 'tabs'>;
 
 /** Fields holding Delivery Docs. Other keys are names, which contain spaces and commas. */
 const DOCUMENT_KEYS = new Set(['id', 'deliveryId']);
-/** The server's limits for a filter: the number of values, and the length of a value. */
-const MAX_VALUES = 50;
+/** The server's limit for the length of a value. */
 const MAX_LENGTH = 64;
 
 /**

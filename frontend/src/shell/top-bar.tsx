@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useText } from '@/i18n/texts';
 import { hasSingleKeys } from '@/lib/single-keys';
-import { originAddress, RETURN } from '@/list/list-origin';
+import { linkBack } from '@/list/list-origin';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
 import { Input } from '@/ui/input';
@@ -56,8 +56,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
       />
       {parent && (
         <Link
-          to={originAddress(state, parent.path)}
-          state={RETURN}
+          {...linkBack(state, parent.path)}
           aria-label={backTo}
           data-tip={backTo}
           className="hit-target -ms-2 flex size-8 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-120 ease-out hover:bg-raised hover:text-fg"

@@ -11,6 +11,7 @@ export function letterRow(id: string, more: object = {}) {
     attempts: 3,
     resends: 0,
     createdAt: '2026-11-20T06:00:00Z',
+    neverFailed: false,
     nextAttemptAt: null,
     processedAt: null,
     ...more,

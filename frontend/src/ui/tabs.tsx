@@ -7,8 +7,11 @@ export interface ViewTab {
   id: string;
   label: string;
   to: To;
+  /** History state of the view. */
+  state?: unknown;
   count?: number | string | undefined;
   icon?: LucideIcon;
+  onChoose?: () => void;
 }
 
 interface ViewTabsProps {
@@ -23,12 +26,14 @@ export function ViewTabs({ label, tabs, current, className }: ViewTabsProps) {
   return (
     <nav aria-label={label} className={cn('min-w-0 border-b border-line', className)}>
       <ul className="-mb-px flex overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
-        {tabs.map(({ id, label: text, to, count, icon: Icon }) => {
+        {tabs.map(({ id, label: text, to, state, count, icon: Icon, onChoose }) => {
           const active = id === current;
           return (
             <li key={id}>
               <Link
                 to={to}
+                state={state}
+                onClick={onChoose}
                 aria-current={active ? 'page' : undefined}
                 className={cn(
                   'flex h-9 items-center gap-2 border-b-2 px-3 text-sm font-medium whitespace-nowrap transition-colors duration-120 ease-out focus-visible:-outline-offset-2 pointer-coarse:h-11',

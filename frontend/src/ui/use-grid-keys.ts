@@ -1,10 +1,19 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { readTsv, tsvCell } from '@/lib/tsv';
+import { readUserAgent } from '@/lib/user-agent';
 import type { CellActions } from './edit-grid-row';
 import type { EditGridProps, GridEdit, Place } from './edit-grid-types';
 
+/** Whether Option enters characters, as on a Mac, where other keyboards have AltGr. */
+const hasOption = () => readUserAgent(navigator.userAgent).system === 'macOS';
+
 /** Whether a key enters a character, which replaces the value as in a spreadsheet. */
-const types = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
-  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+function types(event: KeyboardEvent): boolean {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (key.length !== 1 || metaKey) return false;
+  // Windows reports AltGr as Ctrl and Alt as well.
+  return event.getModifierState('AltGraph') || (!ctrlKey && (!altKey || hasOption()));
+}
 
 const clamp = (value: number, last: number) => Math.max(0, Math.min(value, last));
 
@@ -89,13 +98,16 @@ export function useGridKeys<Row extends object>(props: EditGridProps<Row>, total
     at,
     draft,
     onKeys: (event: KeyboardEvent) => {
+      // These keys belong to the input method: its Enter confirms what was composed.
+      if (event.nativeEvent.isComposing) return;
       if (draft === undefined ? onCellKey(event) : onEditKey(event)) event.preventDefault();
     },
     onPaste: usePaste(props, total, at, draft !== undefined),
     onCopy: (event: ClipboardEvent) => {
       if (draft !== undefined) return;
       event.preventDefault();
-      event.clipboardData.setData('text/plain', here);
+      // Spreadsheets put a line end there for an empty cell.
+      event.clipboardData.setData('text/plain', tsvCell(here) || '\n');
     },
     onFocus: (to: Place | undefined) => {
       if (to && (to.row !== row || to.column !== column)) onMove(to);
@@ -121,7 +133,10 @@ function usePaste<Row extends object>(props: EditGridProps<Row>, total: number, 
   return async (event: ClipboardEvent) => {
     if (isEdited) return;
     event.preventDefault();
-    const lines = event.clipboardData.getData('text/plain').replace(/\r?\n$/, '').split(/\r?\n/);
+    const text = event.clipboardData.getData('text/plain');
+    // The clipboard may hold a picture only.
+    if (text === '') return;
+    const lines = readTsv(text);
     let targets: readonly Row[];
     try {
       targets = await rowsBetween(at.row, clamp(at.row + lines.length - 1, total - 1));
@@ -130,7 +145,7 @@ function usePaste<Row extends object>(props: EditGridProps<Row>, total: number, 
       return;
     }
     const edits = lines.flatMap((line, down) =>
-      line.split('\t').flatMap((value, right): GridEdit<Row>[] => {
+      line.flatMap((value, right): GridEdit<Row>[] => {
         const target = targets[down];
         const isCell = target && !isLocked(target) && at.column + right < columns.length;
         return isCell ? [{ row: target, column: at.column + right, value }] : [];

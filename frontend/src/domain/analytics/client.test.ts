@@ -1,7 +1,9 @@
+import { Client } from '@urql/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LIMIT_MS } from '@/data/timed-fetch';
 import { hangingFetch } from '@/test/hanging-fetch';
 import { AnalyticsError, loadAnalytics, loadRows, loadSql, POLL_MS } from './client';
+import { memberLookup } from './lookups';
 
 const result = { query: {}, data: [], annotation: { measures: {}, dimensions: {}, timeDimensions: {} } };
 const results = { results: [result] };
@@ -99,6 +101,18 @@ describe('an answer that is not OK', () => {
     await expect(loadAnalytics({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: 503');
   });
 
+  it.each([
+    ['text', 'upstream connect error', 'upstream connect error'],
+    ['a page', '<html><body><h1>Too\n many</h1></body></html>', 'Too many'],
+    ['other JSON', '{"message":"Too many"}', '{"message":"Too many"}'],
+    ['a long text', 'x'.repeat(301), `${'x'.repeat(300)}…`],
+    ['nothing', '', undefined],
+  ])('comes with its body where that is %s', async (_, body, detail) => {
+    answers = [new Response(body, { status: 429, statusText: 'Too Many Requests' })];
+    const error = await loadAnalytics({}, { getToken }).catch((failed: unknown) => failed);
+    expect(error).toMatchObject({ message: 'Error fetching Cube.js data: Too Many Requests', detail, status: 429 });
+  });
+
   it('is not asked for when no token can be fetched', async () => {
     const failing = () => Promise.reject(new TypeError('failed'));
     await expect(loadAnalytics({}, { getToken: failing })).rejects.toThrow(AnalyticsError);
@@ -122,6 +136,12 @@ it('asks again while the service works on it, and after a 502 when the poll inte
   expect(await answer).toEqual([result]);
 });
 
+it('does not repeat what a dropdown asks for after a 502', async () => {
+  answers = [new Response('', { status: 502, statusText: 'Bad Gateway' })];
+  await expect(loadRows({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: Bad Gateway');
+  expect(sent).toHaveLength(1);
+});
+
 it('stops waiting when nobody wants the answer any more', async () => {
   answers = [new Response('', { status: 502 })];
   const controller = new AbortController();
@@ -131,6 +151,16 @@ it('stops waiting when nobody wants the answer any more', async () => {
   controller.abort();
   expect(await ended).toMatchObject({ name: 'AbortError' });
   expect(sent).toHaveLength(1);
+});
+
+it('stops the search of a dropdown with its signal', async () => {
+  const controller = new AbortController();
+  const lookup = memberLookup('Delivery.trucker', { getToken, timezone: 'UTC' });
+  answers = [json({ data: [] })];
+  const client = new Client({ url: 'http://localhost/graphql', preferGetMethod: false, exchanges: [] });
+  await lookup.search(client, 'ha', lookup.limit, controller.signal);
+  controller.abort();
+  expect(sent[0]?.init.signal?.aborted).toBe(true);
 });
 
 it('reads the statement with its values apart, of one query and of several', async () => {

@@ -29,7 +29,7 @@ export interface AnalyticsContext {
   inLab?: boolean;
 }
 
-/** The message is fixed by the specification; `detail` is the server's explanation. */
+/** The message is fixed by the specification; `detail` is the server's explanation, or else the body of its answer. */
 export class AnalyticsError extends Error {
   readonly detail: string | undefined;
   readonly status: number | undefined;
@@ -82,19 +82,42 @@ async function send(address: string, init: RequestInit, context: AnalyticsContex
   }
 }
 
-/** Repeats the request while the server is still working on it, or after a proxy error. */
-async function ask(address: string, init: RequestInit, context: AnalyticsContext): Promise<unknown> {
+/** Longest part of a body without an error of the service that is shown. */
+const MAX_BODY = 300;
+
+/** Returns the beginning of an unexpected body as a line of text, without the tags of an error page. */
+function shortened(body: string): string | undefined {
+  const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim();
+  return (text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text) || undefined;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Repeats the request while the server is still working on it and, if `outlastsProxy`, after a proxy error. */
+async function ask(
+  address: string,
+  init: RequestInit,
+  context: AnalyticsContext,
+  outlastsProxy = true,
+): Promise<unknown> {
   let run = '1';
   for (;;) {
     const headers = { ...init.headers, ...(context.inLab && { 'x-query-lab': run }) };
     const response = await send(address, { ...init, headers }, context);
-    if (response.status === 502) {
+    if (outlastsProxy && response.status === 502) {
       await pause(POLL_MS, context.signal);
       continue;
     }
     // Asking again for the same result does not count as another run.
     run = 'again';
-    const answer: unknown = await response.json().catch(() => undefined);
+    const body = await response.text().catch(() => '');
+    const answer = parsed(body);
     const failure = v.safeParse(failureSchema, answer);
     const error = failure.success ? failure.output.error : undefined;
     if (error?.includes(CONTINUE)) {
@@ -103,7 +126,9 @@ async function ask(address: string, init: RequestInit, context: AnalyticsContext
     }
     // HTTP/2 responses have a status code but no status text.
     const words = response.statusText || String(response.status);
-    if (!response.ok || error !== undefined) throw new AnalyticsError(words, error, response.status);
+    if (!response.ok || error !== undefined) {
+      throw new AnalyticsError(words, error ?? shortened(body), response.status);
+    }
     return answer;
   }
 }
@@ -157,9 +182,9 @@ export async function loadSavedQuery(savedQuery: string, context: AnalyticsConte
   return read(resultsSchema, await call('load', { savedQuery, queryType: 'multi' }, context)).results;
 }
 
-/** Returns the rows of a single query, for dropdowns. */
+/** Returns the rows of a single query, for dropdowns, which do without while the service is away. */
 export async function loadRows(query: AnalyticsQuery, context: AnalyticsContext): Promise<AnalyticsRow[]> {
-  return read(singleSchema, await ask(`${apiUrlOf(context, '')}/load`, post({ query }), context)).data;
+  return read(singleSchema, await ask(`${apiUrlOf(context, '')}/load`, post({ query }), context, false)).data;
 }
 
 /** Returns the cubes and members that the caller may query. */

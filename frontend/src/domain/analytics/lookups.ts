@@ -15,7 +15,7 @@ interface Asked {
 export function memberLookup(member: string, { getToken, range, timezone }: Asked): Lookup {
   return {
     limit: DROPDOWN_LIMIT,
-    async search(_client, text, limit) {
+    async search(_client, text, limit, signal) {
       const rows = await loadRows(
         {
           dimensions: [member],
@@ -25,7 +25,7 @@ export function memberLookup(member: string, { getToken, range, timezone }: Aske
           limit,
           timezone,
         },
-        { getToken },
+        { getToken, ...(signal && { signal }) },
       );
       return rows
         .map((row) => row[member])

@@ -5,6 +5,7 @@ import { useAuth } from '@/auth/use-auth';
 import { fetchAuthorized, type WebActionContext } from '@/data/web-actions';
 import type { FormField } from '@/form/define-form';
 import { LookupField } from '@/form/lookup-field';
+import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
 import { formatPoint } from '../proof/place';
 import { lookupPage, readLookup } from './lookups';
@@ -53,18 +54,19 @@ const MIN_LENGTH = 3;
 
 interface AddressLookup {
   lookup: Lookup;
-  /** The location of an address that was found by the last lookup. */
-  pointOf: (address: string) => GeoPoint | null;
+  /** The location of the address of an option. */
+  pointOf: (option: FilterValue) => GeoPoint | null;
 }
 
 /** Returns known addresses, followed by those of the geocoder. If one source fails, the other is still used. */
 function useAddressLookup(): AddressLookup {
   const { getToken } = useAuth();
   return useMemo(() => {
-    const found = new Map<string, GeoPoint | null>();
+    // By option, because an earlier search can end after a later one.
+    const points = new WeakMap<FilterValue, GeoPoint | null>();
     const lookup: Lookup = {
       limit: LIMIT,
-      async search(client, text, limit) {
+      async search(client, text, limit, signal) {
         if (text.length < MIN_LENGTH) return [];
         const asked = await Promise.allSettled([
           readLookup(client, addressesLookup, {
@@ -72,7 +74,7 @@ function useAddressLookup(): AddressLookup {
           }).then(({ addresses }) =>
             addresses.map(({ address, point }) => ({ address, point: plainPoint(point) })),
           ),
-          geocode(text, { getToken }),
+          geocode(text, { getToken, ...(signal && { signal }) }),
         ]);
         const all = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
         const unique = new Map<string, FoundAddress>();
@@ -81,12 +83,14 @@ function useAddressLookup(): AddressLookup {
           // Both sources may find the same address; prefer the entry that has a location.
           if (!unique.get(same)?.point) unique.set(same, entry);
         }
-        found.clear();
-        for (const { address, point } of unique.values()) found.set(address, point);
-        return [...found.keys()].map((address) => ({ label: address, value: address }));
+        return [...unique.values()].map(({ address, point }) => {
+          const option = { label: address, value: address };
+          points.set(option, point);
+          return option;
+        });
       },
     };
-    return { lookup, pointOf: (address) => found.get(address) ?? null };
+    return { lookup, pointOf: (option) => points.get(option) ?? null };
   }, [getToken]);
 }
 
@@ -113,8 +117,8 @@ export function AddressField({ value, saved, onChange, ...field }: AddressFieldP
   const { t } = useTranslation('lookups');
   const { lookup, pointOf } = useAddressLookup();
 
-  function change(address: string, isChosen: boolean) {
-    const known = isChosen ? pointOf(address) : null;
+  function change(address: string, chosen: FilterValue | undefined) {
+    const known = chosen ? pointOf(chosen) : null;
     onChange({ address, point: known ?? (address === saved.address ? saved.point : null) });
   }
 
@@ -124,7 +128,7 @@ export function AddressField({ value, saved, onChange, ...field }: AddressFieldP
       lookup={lookup}
       maxLength={MAX_LENGTH}
       value={value.address}
-      onChange={(address, chosen) => change(address, chosen !== undefined)}
+      onChange={change}
       hint={
         value.point
           ? t('address.placed', { point: formatPoint(value.point) })

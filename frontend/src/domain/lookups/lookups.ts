@@ -4,6 +4,7 @@ import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup, WhereFilter } from '@/list/resource';
 import {
   customersLookup,
+  deadLettersLookup,
   deliveriesLookup,
   driversLookup,
   reasonsLookup,
@@ -52,6 +53,23 @@ export const deliveryLookup: Lookup = {
     return deliveries.map(({ id }) => plain(id));
   },
 };
+
+/** Finds the deliveries of dead letters, each once. */
+function deadLettersOf(mode: 'failed' | 'success'): Lookup {
+  return {
+    limit: DROPDOWN_LIMIT,
+    async search(client, text, limit) {
+      const page = lookupPage('deliveryId', 'startsWith', text, limit);
+      // Events that a consumer gave up, for example, have no delivery and would come first.
+      const where = text ? page.where : [{ key: 'deliveryId', operator: '!isEmpty', values: [] }];
+      const { deliveryDeadLetters } = await readLookup(client, deadLettersLookup, { mode, page: { ...page, where } });
+      return [...new Set(deliveryDeadLetters.map(({ deliveryId }) => deliveryId))].map(plain);
+    },
+  };
+}
+
+export const failedLetterLookup = deadLettersOf('failed');
+export const sentLetterLookup = deadLettersOf('success');
 
 export const customerLookup: Lookup = {
   limit: CUSTOMERS_LIMIT,

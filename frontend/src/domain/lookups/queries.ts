@@ -8,6 +8,15 @@ export const deliveriesLookup = graphql(`
   }
 `);
 
+export const deadLettersLookup = graphql(`
+  query DeadLettersLookup($mode: DeadLetterMode!, $page: PageOptions) {
+    deliveryDeadLetters(mode: $mode, page: $page) {
+      deliveryId
+      method
+    }
+  }
+`);
+
 export const customersLookup = graphql(`
   query CustomersLookup($page: PageOptions) {
     customers(page: $page) {

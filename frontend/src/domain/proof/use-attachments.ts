@@ -6,9 +6,9 @@ import { isAborted, putFile } from '@/data/put-file';
 import { useOfficeRules } from '@/data/use-office-rules';
 import { LINK_FAILED } from '@/data/web-actions';
 import { newUuid } from '@/lib/uuid';
-import { addAttachmentMutation, type AttachmentKind, attachmentLinkMutation } from './queries';
+import { addAttachmentMutation, type Attachment, type AttachmentKind, attachmentLinkMutation } from './queries';
 
-/** A chosen file that will be uploaded, or has been. */
+/** A chosen file, until the delivery is read again and has it. */
 export interface PendingAttachment {
   id: string;
   file: File;
@@ -19,6 +19,8 @@ export interface PendingAttachment {
   message?: string;
   /** Key of the uploaded object, so that it is not uploaded again. */
   url?: string;
+  /** Identifies the attachment once the delivery has it. */
+  attachmentId?: string;
 }
 
 export interface RefusedFile {
@@ -46,21 +48,21 @@ export interface AttachmentsControl {
 }
 
 /**
- * Manages the attachments of an outcome, which are uploaded before the outcome is recorded. `before` is the number of
- * files that the attempt already has.
+ * Manages the attachments of an outcome, which are uploaded before the outcome is recorded. `saved` are the files that the
+ * attempt already has.
  */
-export function useAttachments(deliveryId: string, before: number): AttachmentsControl {
+export function useAttachments(deliveryId: string, saved: readonly Pick<Attachment, 'id'>[]): AttachmentsControl {
   const client = useClient();
   const { maxAttachments: files, maxAttachmentBytes: bytes } = useOfficeRules();
-  const [entries, setEntries] = useState<readonly PendingAttachment[]>([]);
+  const [all, setAll] = useState<readonly PendingAttachment[]>([]);
   const [refused, setRefused] = useState<RefusedFile>();
   const running = useRef<AbortController>(undefined);
   // Read the entries through a ref, since the next step of an upload can come before the next render.
-  const latest = useRef(entries);
+  const latest = useRef(all);
 
   const write = useCallback((next: readonly PendingAttachment[]) => {
     latest.current = next;
-    setEntries(next);
+    setAll(next);
   }, []);
   const change = useCallback(
     (id: string, changes: Partial<PendingAttachment>) =>
@@ -72,13 +74,13 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
 
   const add = useCallback(
     (chosen: readonly File[], kind: AttachmentKind) => {
-      const rest = latest.current.filter(
+      const rest = unsaved(latest.current, saved).filter(
         (entry) => kind !== 'signature' || entry.kind !== kind || entry.state === 'kept',
       );
       for (const [index, file] of chosen.entries()) {
         const problem =
           checkAttachmentFile(file, { documents: takesDocuments(kind), maxBytes: bytes }) ??
-          (before + rest.length + index >= files ? 'many' : undefined);
+          (saved.length + rest.length + index >= files ? 'many' : undefined);
         if (problem) {
           setRefused({ name: file.name, problem });
           return;
@@ -90,7 +92,7 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
       );
       write([...rest, ...added]);
     },
-    [write, before, files, bytes],
+    [write, saved, files, bytes],
   );
 
   const remove = useCallback(
@@ -130,7 +132,7 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
           .mutation(addAttachmentMutation, { input: { deliveryId, url, kind, ...about } })
           .toPromise();
         if (!data) throw new Error(errorText(normalizeError(error)));
-        change(id, { state: 'kept', share: 1 });
+        change(id, { state: 'kept', share: 1, attachmentId: data.addAttachment.id });
         return true;
       } catch (error) {
         if (isAborted(error)) return false;
@@ -161,7 +163,12 @@ export function useAttachments(deliveryId: string, before: number): AttachmentsC
     [sendOne],
   );
 
-  return { entries, refused, add, remove, setKind, send, limits: { files, bytes } };
+  return { entries: unsaved(all, saved), refused, add, remove, setKind, send, limits: { files, bytes } };
+}
+
+/** Returns the files that aren't among those of the delivery. */
+function unsaved(entries: readonly PendingAttachment[], saved: readonly Pick<Attachment, 'id'>[]) {
+  return entries.filter(({ attachmentId }) => !saved.some(({ id }) => id === attachmentId));
 }
 
 /** Whether files of a kind may be documents as well as pictures. */

@@ -1,8 +1,9 @@
 import { Ellipsis, Eye, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { SEVERITIES, SeverityLabel } from '@/domain/announcements';
+import { useRecordNavigate } from '@/list/record-link';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -258,7 +259,7 @@ interface AnnouncementMenuProps {
 /** Row actions of an announcement. */
 function AnnouncementMenu({ announcement, onDelete }: AnnouncementMenuProps) {
   const { t } = useTranslation('announcements');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const { id, title } = announcement;
   return (
     <DropdownMenu>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { EditForm } from '@/form/record-form';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { toast } from '@/ui/toast';
@@ -20,9 +20,9 @@ export default function EditAnnouncementPage() {
             <AnnouncementHeader
               announcement={announcement}
               title={
-                <Link to={routes.viewAnnouncement({ id })} className="hover:underline">
+                <RecordLink to={routes.viewAnnouncement({ id })} className="hover:underline">
                   {announcement.title}
-                </Link>
+                </RecordLink>
               }
             />
             <EditAnnouncementForm
@@ -45,7 +45,7 @@ interface EditAnnouncementFormProps {
 
 function EditAnnouncementForm({ announcement, onReload }: EditAnnouncementFormProps) {
   const { t } = useTranslation('announcements');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateAnnouncementMutation);
   const { id } = announcement;
   return (

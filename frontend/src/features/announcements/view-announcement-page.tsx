@@ -1,9 +1,9 @@
 import { Megaphone, Pencil, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { AnnouncementCard, NEWS_HOLD, NewsStrip, SeverityLabel } from '@/domain/announcements';
 import { formatCount } from '@/lib/numbers';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -22,7 +22,7 @@ import type { Announcement } from './queries';
 export default function ViewAnnouncementPage() {
   const { t } = useTranslation('announcements');
   const { id } = useRouteParams('viewAnnouncement');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const result = useAnnouncement(id);
   const [isDeleting, setDeleting] = useState(false);
   return (
@@ -33,7 +33,7 @@ export default function ViewAnnouncementPage() {
             <AnnouncementHeader announcement={announcement} title={announcement.title}>
               <div className="ms-auto flex gap-2 max-md:ms-0">
                 <Button asChild icon={Pencil}>
-                  <Link to={routes.editAnnouncement({ id })}>{t('edit.verb')}</Link>
+                  <RecordLink to={routes.editAnnouncement({ id })}>{t('edit.verb')}</RecordLink>
                 </Button>
                 <Button variant="danger" icon={Trash2} onClick={() => setDeleting(true)}>
                   {t('delete.verb')}

@@ -101,6 +101,19 @@ it('shows beside the list what changed, and goes from one entry to the next', as
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });
 
+it.each([
+  ['driver.blocked', 'driver', { status: 'active' }, { status: 'blocked' }, 'PermittedBlocked'],
+  ['driver_account.blocked', 'driver_account', { status: 'active' }, { status: 'disabled' }, 'PermittedBlocked'],
+  ['source.updated', 'source', { isActive: true }, { isActive: false }, 'ActiveDisabled'],
+  ['user.status_changed', 'user', { status: 'active' }, { status: 'later' }, 'Activelater'],
+])('shows the status of %s as its screens do', async (action, entity, before, after, shown) => {
+  rows = [auditEntry('a1', { action, entity, before, after })];
+  const { user } = await open();
+  await user.click(await entry('Nov 20, 2026 3:01 PM'));
+  const panel = within(await screen.findByRole('dialog'));
+  expect(panel.getByRole('row', { name: /^Status/ })).toHaveTextContent(`Status${shown}`);
+});
+
 it('tells what an export was asked for, and what it was on', async () => {
   rows = [
     auditEntry('a1', {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useNameOf, useText } from '@/i18n/texts';
+import { type TextGroup, useNameOf, useText } from '@/i18n/texts';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -336,20 +336,22 @@ function ChangesTable({ entry }: { entry: AuditEntry }) {
   const nameOf = useNameOf();
   const changes = changesOf(entry.before, entry.after);
   const reading = isReading(entry.action);
+  const statusesOf = (field: string) => STATUSES[`${entry.entity}.${field}`];
+  const show = (field: string, value: unknown) => <ChangeValue value={value} statuses={statusesOf(field)} />;
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
   const columns: (TableColumn<Change> | false)[] = [
     {
       id: 'field',
       header: t('changes.field'),
-      render: ({ field }) => nameOf('audit:changes.fields', field),
+      render: ({ field }) => nameOf('audit:changes.fields', statusesOf(field) ? 'status' : field),
       names: true,
       className: 'w-1/3',
     },
-    !reading && { id: 'before', header: t('changes.before'), render: ({ before }) => <ChangeValue value={before} /> },
+    !reading && { id: 'before', header: t('changes.before'), render: ({ field, before }) => show(field, before) },
     {
       id: 'after',
       header: t(reading ? 'changes.value' : 'changes.after'),
-      render: ({ after }) => <ChangeValue value={after} />,
+      render: ({ field, after }) => show(field, after),
       cellClassName: 'font-medium',
     },
   ];
@@ -366,23 +368,41 @@ function ChangesTable({ entry }: { entry: AuditEntry }) {
   );
 }
 
+/** Translations of fields that are shown as a status, by entity and field. */
+const STATUSES: Readonly<Record<string, TextGroup>> = {
+  'driver.status': 'common:status.driver',
+  'driver_account.status': 'common:status.driverAccount',
+  'source.isActive': 'common:status.source',
+  'user.status': 'common:status.user',
+};
+
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
+interface ChangeValueProps {
+  value: unknown;
+  /** Translations of the value, if it is a status. */
+  statuses?: TextGroup | undefined;
+}
+
 /** Formats an untrusted value as text. */
-function ChangeValue({ value }: { value: unknown }) {
+function ChangeValue({ value, statuses }: ChangeValueProps) {
   const { t } = useTranslation(['audit', 'common']);
+  const nameOf = useNameOf();
   if (value === undefined || value === null || value === '') {
     return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
   }
   if (isInstant(value)) return <DateTime instant={value} />;
-  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (typeof value === 'boolean') {
+    return statuses ? nameOf(statuses, value ? 'Active' : 'Disabled') : t(value ? 'yes' : 'no');
+  }
   if (Array.isArray(value)) {
     if (value.length === 0) return <ChangeValue value={null} />;
     return value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : entry)).join(', ');
   }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return statuses ? nameOf(statuses, String(value)) : String(value);
 }

@@ -5,7 +5,7 @@ import type { AppError } from '@/data/errors';
 import { LogoPicture, usePublicLogo } from '@/domain/logo';
 import { LOGO_HEIGHT, logoAddress } from '@/domain/logo-value';
 import { useText } from '@/i18n/texts';
-import { DocumentTitle } from '@/shell/current-record';
+import { DocumentTitle } from '@/shell/document-title';
 import type { NavigationRecord } from '@/shell/records';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';

@@ -211,10 +211,12 @@ it.each([
 describe('while it is not known who is signed in', () => {
   const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
   const down = () => new Response('', { status: 502, statusText: 'Bad Gateway' });
+  const unchecked = () =>
+    Response.json({ errors: [{ message: 'Sign-in is not available right now. Try again in a moment.' }] });
 
-  async function openDuringOutage(options: FakeServerOptions = {}) {
+  async function openDuringOutage(options: FakeServerOptions = {}, answer = down) {
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    const paths = { '/graphql': down };
+    const paths = { '/graphql': answer };
     const view = await open('/login?redirectTo=/deliveries', { user: rosa, paths, ...options });
     const form = within(username().closest('form') as HTMLElement);
     await form.findByRole('alert');
@@ -222,8 +224,11 @@ describe('while it is not known who is signed in', () => {
     return { ...view, form, paths, asked };
   }
 
-  it('asks again until it is known, then goes on', async () => {
-    const { form, paths, address } = await openDuringOutage();
+  it.each([
+    ['the server is down', down],
+    ['the server cannot check the token', unchecked],
+  ])('asks again until it is known, then goes on: %s', async (_, answer) => {
+    const { form, paths, address } = await openDuringOutage({}, answer);
     await pass(15_000);
     expect(form.getByRole('alert')).toBeInTheDocument();
     expect(address()).toBe('/login?redirectTo=/deliveries');

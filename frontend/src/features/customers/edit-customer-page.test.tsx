@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
@@ -14,7 +14,7 @@ const NAME = 'A/B 100%';
 let server: FakeServer;
 let found: Record<string, unknown>;
 let answer: Answer;
-let geocoder: () => Response;
+let geocoder: () => Response | Promise<Response>;
 let known: string[];
 
 beforeEach(() => {
@@ -53,6 +53,9 @@ async function open() {
   await screen.findByRole('heading', { level: 2, name: NAME });
   return view;
 }
+
+/** Waits until answers that were given have been read. */
+const settled = () => act(() => new Promise((resolve) => setTimeout(resolve)));
 
 const email = () => screen.getByLabelText(/^Customer Email/);
 const address = () => screen.getByRole('combobox', { name: /^Customer Address/ });
@@ -110,6 +113,23 @@ describe('the address', () => {
       customerAddress: '1 Ayala Avenue, Makati City',
       addressPoint: { lat: 14.5547, lng: 121.0244, accuracy: null },
     });
+  });
+
+  it('comes with its place even when an earlier search ends after the one it was found by', async () => {
+    const searches: ((found: unknown[]) => void)[] = [];
+    geocoder = () => new Promise((resolve) => searches.push((list) => resolve(Response.json(list))));
+    const { user } = await open();
+    await user.clear(address());
+    await user.type(address(), 'ayala');
+    await waitFor(() => expect(searches).toHaveLength(1));
+    await user.type(address(), ' avenue');
+    await waitFor(() => expect(searches).toHaveLength(2));
+    searches[1]?.([{ address: '1 Ayala Avenue, Makati City', point: { lat: 14.5547, lng: 121.0244 } }]);
+    const option = await screen.findByRole('option', { name: '1 Ayala Avenue, Makati City' });
+    searches[0]?.([]);
+    await settled();
+    await user.click(option);
+    expect(address()).toHaveAccessibleDescription('Location on the map: 14.55470, 121.02440');
   });
 
   it('loses its place when it is typed on, and has it back when it is what was saved', async () => {

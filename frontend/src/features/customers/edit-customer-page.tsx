@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { placedAddress, plainPoint } from '@/domain/lookups/address-field';
 import { proofRequirement } from '@/domain/proof-rules';
@@ -7,6 +6,7 @@ import { defineForm } from '@/form/define-form';
 import { text } from '@/form/kinds';
 import { EMAIL, limits } from '@/form/limits';
 import { EditForm } from '@/form/record-form';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { toast } from '@/ui/toast';
@@ -22,12 +22,12 @@ export default function EditCustomerPage() {
         {(customer) => (
           <>
             <h2 dir="auto" className="mb-4 flex min-h-8 items-center text-xl font-semibold wrap-anywhere">
-              <Link
+              <RecordLink
                 to={routes.viewCustomer({ customerName: customer.customerName })}
                 className="hover:underline"
               >
                 {customer.customerName}
-              </Link>
+              </RecordLink>
             </h2>
             <EditCustomerForm
               key={customer.customerName}
@@ -49,7 +49,7 @@ interface EditCustomerFormProps {
 
 function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
   const { t } = useTranslation('customers');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateCustomerMutation);
   const { customerName } = customer;
   const address = customer.customerAddress ?? '';

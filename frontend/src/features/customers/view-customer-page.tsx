@@ -12,6 +12,7 @@ import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { toWhere } from '@/list/to-where';
 import { ProofTags } from '@/domain/proof-rules';
 import { formatPoint } from '@/domain/proof/place';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -60,9 +61,9 @@ export default function ViewCustomerPage() {
               <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{customer.customerName}</h2>
               {hasRole(WRITE_ROLES) && (
                 <Button asChild icon={Pencil} className="ms-auto max-md:ms-0">
-                  <Link to={routes.editCustomer({ customerName: customer.customerName })}>
+                  <RecordLink to={routes.editCustomer({ customerName: customer.customerName })}>
                     {t('edit.verb')}
-                  </Link>
+                  </RecordLink>
                 </Button>
               )}
             </div>

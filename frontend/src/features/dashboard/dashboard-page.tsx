@@ -64,7 +64,15 @@ export default function DashboardPage() {
   const { results, error } = analytics;
   const figures = useMemo(() => results && figuresOf(results, periods), [results, periods]);
   const attention = useAttention(timeZone, now);
+  const staleSince = [analytics.isStale && analytics.readAt, attention.error !== undefined && attention.readAt].filter(
+    (at) => typeof at === 'number',
+  );
   const toFix = useDeadLetterCount(useAuth().hasRole('admin'));
+
+  function retry() {
+    analytics.retry();
+    attention.retry();
+  }
 
   return (
     <PageFrame className="gap-4">
@@ -73,10 +81,10 @@ export default function DashboardPage() {
           ? t('common:loading')
           : t('asOf', { day: formatDate(now, timeZone), time: formatTime(analytics.readAt, timeZone) })}
       </p>
-      {analytics.isStale && analytics.readAt !== undefined && (
-        <StaleNote since={analytics.readAt} timeZone={timeZone} onRetry={analytics.retry} />
+      {staleSince.length > 0 && (
+        <StaleNote since={Math.min(...staleSince)} timeZone={timeZone} onRetry={retry} />
       )}
-      {attention.error !== undefined && !attention.counts && (
+      {attention.error !== undefined && attention.readAt === undefined && (
         <Note
           tone="warn"
           role="status"

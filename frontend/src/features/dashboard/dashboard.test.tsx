@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import type { AnalyticsQuery } from '@/domain/analytics/query';
@@ -26,6 +26,8 @@ const rows = [
 ];
 
 let failing: Response | undefined;
+let countsFail: boolean;
+let countsHeld: Promise<void> | undefined;
 let server: FakeServer;
 let asked: AnalyticsQuery[];
 let answer: typeof rows;
@@ -49,6 +51,8 @@ function rowsOf({ measures = [], dimensions = [], timeDimensions = [] }: Analyti
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW, shouldAdvanceTime: true, toFake: ['Date', 'setInterval', 'clearInterval'] });
   failing = undefined;
+  countsFail = false;
+  countsHeld = undefined;
   answer = rows;
   const analytics = analyticsPaths(rowsOf);
   asked = analytics.asked;
@@ -58,7 +62,12 @@ beforeEach(() => {
     user: rosa,
     paths: analytics.paths,
     operations: {
-      DashboardCounts: () => ({ data: { late: count(12), lateDrivers: count(5), unassigned: count(10_000, false), conflicts: count(0) } }),
+      DashboardCounts: async () => {
+        await countsHeld;
+        return countsFail
+          ? { errors: [{ message: 'Too busy' }] }
+          : { data: { late: count(12), lateDrivers: count(5), unassigned: count(10_000, false), conflicts: count(0) } };
+      },
       DashboardLate: () => ({
         data: {
           deliveries: [
@@ -199,6 +208,32 @@ describe('the dashboard', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(await screen.findByText(/Couldn't refresh. Showing data from 3:04 PM/)).toBeInTheDocument();
     expect(today().getByText('500')).toBeInTheDocument();
+  });
+
+  it('says how old the counts of what needs attention are when they cannot be read again', async () => {
+    const { user } = await open();
+    await waitFor(() => expect(figure(/^Late/)).toHaveTextContent('12past due'));
+    countsFail = true;
+    // The counts of the next minute are another query.
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    const note = /Couldn't refresh. Showing data from 3:04 PM/;
+    expect(await screen.findByText(note)).toBeInTheDocument();
+    expect(figure(/^Late/)).toHaveTextContent('12past due');
+    let release = () => {};
+    countsHeld = new Promise((resolve) => {
+      release = resolve;
+    });
+    const asks = () => server.calls.filter(({ name }) => name === 'DashboardCounts').length;
+    const before = asks();
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(asks()).toBeGreaterThan(before);
+    expect(screen.getByText(note)).toBeInTheDocument();
+    await act(async () => release());
+    expect(await screen.findByText(note)).toBeInTheDocument();
+    expect(figure(/^Late/)).toHaveTextContent('12past due');
+    countsFail = false;
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(screen.queryByText(/Couldn't refresh/)).not.toBeInTheDocument());
   });
 
   it('says that nothing happened, and where to look', async () => {

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
-import { usePreviousData, useRecord } from '@/data/use-record';
+import { usePreviousData, useReadAt, useRecord } from '@/data/use-record';
 import { usePolling } from '@/data/use-polling';
 import { deliveriesAddress } from '@/domain/analytics/delivery-filters';
 import { filters as fields, standingViews } from '@/domain/delivery-list/filters';
@@ -37,6 +37,9 @@ export type AttentionCounts = Record<Attention | 'lateDrivers', ListCount>;
 export interface AttentionState {
   counts: AttentionCounts | undefined;
   late: readonly LateDelivery[] | undefined;
+  /** When the older of both was read, in milliseconds since the epoch. */
+  readAt: number | undefined;
+  /** Why the last read failed. */
   error: unknown;
   retry: () => void;
 }
@@ -77,13 +80,18 @@ export function useAttention(timeZone: string, now: Date): AttentionState {
   }, [refreshCounts, refreshLate]);
   useChanges(deliveryChangedSubscription, NO_VARIABLES, refresh, { pace: PACE_MS });
   usePolling(refresh, POLL_MS);
-  // Keep the last counts until those of the new minute are loaded.
+  // Keep the last counts, and the failure to read them again, until those of the new minute are loaded.
   const shownCounts = usePreviousData(counts.value ?? undefined, 'counts');
   const shownLate = usePreviousData(late.value ?? undefined, 'late');
+  const isReady = counts.status === 'ready' && late.status === 'ready';
+  const error = usePreviousData(counts.error ?? late.error ?? (isReady ? null : undefined), 'error');
+  const countsAt = useReadAt(counts.value);
+  const lateAt = useReadAt(late.value);
   return {
     counts: shownCounts,
     late: shownLate,
-    error: counts.error ?? late.error,
+    readAt: countsAt !== undefined && lateAt !== undefined ? Math.min(countsAt, lateAt) : undefined,
+    error: error ?? undefined,
     retry: () => {
       counts.retry();
       late.retry();

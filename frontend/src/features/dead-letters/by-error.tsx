@@ -2,11 +2,10 @@ import { RotateCw, Trash2 } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
-import { CellLoading, QueryFailure } from '@/data/query-state';
+import { CellLoading, QueryFailure, StaleRecordNote } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
-import { useRefresh } from '@/data/use-refresh';
+import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatCount } from '@/lib/numbers';
 import { FilterChips } from '@/list/filter-chip';
@@ -30,7 +29,6 @@ import { type Chosen, type JobAction, JobDialog, JobsPanel } from './jobs';
 import { type Group, groupsQuery } from './queries';
 
 const POLL_INTERVAL_MS = 15_000;
-const groupsContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'Count'] };
 
 /** Messages to fix, grouped by error. */
 export function ByError() {
@@ -45,17 +43,16 @@ export function ByError() {
     () => toWhere(filters, timeZone, failedResource.filters, now),
     [filters, timeZone, now],
   );
-  const [result, execute] = useQuery({
-    query: groupsQuery,
+  const { value, error, status, retry, refresh } = useRecord({
+    document: groupsQuery,
     variables: { where },
-    requestPolicy: 'cache-and-network',
-    context: groupsContext,
+    typenames: ['DeadLetter', 'DeadLetterGroup', 'Count'],
+    read: (data) => data,
+    pageOf: 'groups',
   });
-  const { data, error, fetching } = result;
-  const refresh = useRefresh(result, execute);
   usePolling(refresh, POLL_INTERVAL_MS);
   const [asked, setAsked] = useState<{ action: JobAction; chosen: Chosen }>();
-  const groups = data?.deadLetterGroups;
+  const groups = value?.deadLetterGroups;
 
   function setFilters(next: Filter[]) {
     changeSearch(
@@ -86,7 +83,8 @@ export function ByError() {
       <PausedNotes />
       <JobsPanel onEnd={refresh} />
       <GroupFilters filters={filters} timeZone={timeZone} onChange={setFilters} />
-      {groups && data?.deadLetterGroupsCount.exact === false && (
+      {groups && error && <StaleRecordNote onRetry={retry} />}
+      {groups && value?.deadLetterGroupsCount.exact === false && (
         <Note>{t('groups.more', { shown: formatCount(groups.length) })}</Note>
       )}
       {groups && groups.length > 0 && <Groups groups={groups} filters={filters} onAct={act} />}
@@ -102,7 +100,7 @@ export function ByError() {
       {!groups && !error && <CellLoading />}
       {!groups && error && (
         <Panel>
-          <QueryFailure error={normalizeError(error)} isRetrying={fetching} onRetry={refresh} />
+          <QueryFailure error={normalizeError(error)} isRetrying={status === 'refetch'} onRetry={retry} />
         </Panel>
       )}
       {asked && (

@@ -5,10 +5,11 @@ import {
   defineResource,
   type FilterField,
   type ListColumn,
+  type Lookup,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
 } from '@/list/resource';
-import { deliveryLookup } from '@/domain/lookups/lookups';
+import { failedLetterLookup, sentLetterLookup } from '@/domain/lookups/lookups';
 import { routes } from '@/routing/routes';
 import { type DeadLetterState, StatusChip } from '@/ui/status-chip';
 import { failedQuery, type FailedRow, sentQuery, type SentRow } from './queries';
@@ -28,6 +29,11 @@ export function letterState(text: string): DeadLetterState {
 
 function Method({ method }: { method: string }) {
   return useNameOf()('dead-letters:methods', method);
+}
+
+/** Returns when a letter first failed, if it ever did. */
+export function failureTime({ createdAt, neverFailed }: Pick<SentRow, 'createdAt' | 'neverFailed'>) {
+  return neverFailed ? undefined : createdAt;
 }
 
 function Title({ row }: { row: FailedRow | SentRow }) {
@@ -109,7 +115,8 @@ const failedColumns: readonly ListColumn<FailedRow>[] = [
     id: 'createdAt',
     labelKey: 'dead-letters:fields.createdAt',
     kind: 'datetime',
-    value: ({ createdAt }) => createdAt,
+    value: failureTime,
+    emptyKey: 'dead-letters:neverFailed',
     sortable: true,
     width: 182,
     cardSlot: 'second-end',
@@ -139,9 +146,8 @@ const sentColumns: readonly ListColumn<SentRow>[] = [
     id: 'createdAt',
     labelKey: 'dead-letters:fields.createdAt',
     kind: 'datetime',
-    value: ({ createdAt, attempts }) => (attempts > 1 ? createdAt : undefined),
+    value: failureTime,
     emptyKey: 'dead-letters:neverFailed',
-    sortable: true,
     width: 182,
     priority: 1,
   },
@@ -171,13 +177,15 @@ export const SENT_METHODS = [
 /** All methods of dead letters. An `event` is an event that one of Waybill's own consumers gave up. */
 const METHODS = [...SENT_METHODS, 'event'] as const;
 
-const deliveryDoc: FilterField = {
-  key: 'deliveryId',
-  labelKey: 'dead-letters:fields.deliveryId',
-  kind: 'text',
-  operators: TEXT_OPERATORS,
-  lookup: deliveryLookup,
-};
+function deliveryDoc(lookup: Lookup): FilterField {
+  return {
+    key: 'deliveryId',
+    labelKey: 'dead-letters:fields.deliveryId',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup,
+  };
+}
 
 const method: FilterField = {
   key: 'method',
@@ -207,7 +215,7 @@ export const ERROR_KEY = 'errorFingerprint';
 const failedFilters: readonly FilterField[] = [
   failedAt,
   method,
-  deliveryDoc,
+  deliveryDoc(failedLetterLookup),
   {
     key: ERROR_KEY,
     labelKey: 'dead-letters:fields.error',
@@ -217,7 +225,7 @@ const failedFilters: readonly FilterField[] = [
   },
 ];
 
-const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc];
+const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc(sentLetterLookup)];
 
 /** Polls, because the server does not push changes of dead letters. */
 const POLL_INTERVAL_MS = 15_000;

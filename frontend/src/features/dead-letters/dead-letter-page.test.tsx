@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { letter, turn } from '@/test/dead-letters';
@@ -34,6 +34,8 @@ beforeEach(() => {
     },
   });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 async function open() {
   const view = renderRoutes(declarations, '/admin/settings/dead-letter/1');
@@ -97,6 +99,24 @@ it('offers nothing once it was discarded, and knows one that is gone', async () 
   await expectAccessible();
 });
 
+it('keeps the shown attempt when another one is made', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+  const { user } = await open();
+  const attempts = within(screen.getByRole('region', { name: 'Attempts' }));
+  const pressed = (name: RegExp) => attempts.getByRole('button', { pressed: true, name });
+  async function tryAgain(at: string, error: string) {
+    const { attemptLog } = found as ReturnType<typeof letter>;
+    found = letter('1', { attemptLog: [...attemptLog, { ...attemptLog[0], at, error }] });
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    await attempts.findByRole('button', { name: new RegExp(error) });
+  }
+  await tryAgain('2026-11-20T06:01:00Z', '500: Later');
+  expect(pressed(/422: No invoice/)).toBeInTheDocument();
+  await user.click(attempts.getByRole('button', { name: /503/ }));
+  await tryAgain('2026-11-20T06:02:00Z', '500: Last');
+  expect(pressed(/503/)).toBeInTheDocument();
+});
+
 it('compares an attempt with the one before it', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Changes' }));
@@ -136,6 +156,16 @@ it('offers no resend of a report that nobody can read', async () => {
   expect(screen.queryByRole('button', { name: 'Resend' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeInTheDocument();
   expect(screen.getByText('Reporting system')).toBeInTheDocument();
+});
+
+it('says when it failed, or that it never did', async () => {
+  const failure = () => screen.getByText('Failed At Date').closest('div');
+  const { unmount } = await open();
+  expect(failure()).not.toHaveTextContent('Never failed');
+  unmount();
+  found = letter('1', { state: 'success', producerName: 'erp', replayOf: '0', neverFailed: true });
+  await open();
+  expect(failure()).toHaveTextContent('Never failed');
 });
 
 it('says how often it was resent before', async () => {

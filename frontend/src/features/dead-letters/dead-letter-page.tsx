@@ -21,7 +21,7 @@ import { Note } from '@/ui/note';
 import { StatusChip } from '@/ui/status-chip';
 import { Textarea } from '@/ui/input';
 import { toast } from '@/ui/toast';
-import { letterState } from './dead-letter-list';
+import { failureTime, letterState } from './dead-letter-list';
 import { JobDialog } from './jobs';
 import { LetterAttempts } from './letter-attempts';
 import { type Letter, letterQuery, resendMutation, type Turn } from './queries';
@@ -278,10 +278,9 @@ function Advice({ letter }: { letter: Letter }) {
 function LetterFacts({ letter }: { letter: Letter }) {
   const { t } = useTranslation('dead-letters');
   const nameOf = useNameOf();
-  const { deliveryId, method, endpointName, endpointUrl, attempts, resends, idempotencyKey, producerName } = letter;
-  const { createdAt, processedAt, nextAttemptAt, queuedAt } = letter;
-  const hasFailed = attempts > 0 && createdAt !== queuedAt;
-  const time = (at: string | null) => at && <DateTime instant={at} />;
+  const { deliveryId, method, endpointName, endpointUrl, resends, idempotencyKey, producerName } = letter;
+  const { processedAt, nextAttemptAt, queuedAt } = letter;
+  const time = (at: string | null | undefined) => at && <DateTime instant={at} />;
   return (
     <>
       <Advice letter={letter} />
@@ -301,11 +300,7 @@ function LetterFacts({ letter }: { letter: Letter }) {
           <Fact label={t('fields.method')} value={nameOf('dead-letters:methods', method)} />
           <Fact label={t('fields.endpoint')} value={endpointName} empty={t('noEndpoint')} />
           <Fact label={t('fields.resends')} value={t('letter.resent', { count: resends })} />
-          <Fact
-            label={t('fields.createdAt')}
-            value={hasFailed || producerName || method === 'event' ? time(createdAt) : undefined}
-            empty={t('neverFailed')}
-          />
+          <Fact label={t('fields.createdAt')} value={time(failureTime(letter))} empty={t('neverFailed')} />
           <Fact label={t('fields.processedAt')} value={time(processedAt)} empty={t('notSent')} />
           <Fact label={t('fields.nextAttemptAt')} value={time(nextAttemptAt)} empty={t('noNext')} />
           <Fact label={t('fields.queuedAt')} value={time(queuedAt)} />

@@ -1,10 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
-import { endpoint, letterGroup, letterJob, letterRow, producer } from '@/test/dead-letters';
-import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { endpoint, letterGroup, letterJob, letterRow } from '@/test/dead-letters';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Loaded up front, so that no test waits for a lazy import.
 import './dead-letters-page';
@@ -14,11 +14,10 @@ const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 let server: FakeServer;
 let groups: object[] | undefined;
 let hasMore: boolean;
-let jobs: object[];
+let jobs: object[] | undefined;
 let endpoints: object[];
-let producers: object[];
 let rows: object[];
-let saved: Answer;
+let sentRows: object[];
 
 beforeEach(() => {
   groups = [
@@ -33,13 +32,8 @@ beforeEach(() => {
   hasMore = false;
   jobs = [];
   endpoints = [endpoint('e1')];
-  producers = [];
   rows = [letterRow('1'), letterRow('2', { method: 'form', deliveryId: '' })];
-  saved = {
-    data: {
-      saveOutboundEndpoint: { __typename: 'OutboundEndpoint', id: 'e2', name: 'WMS', secret: 'whsec_abc' },
-    },
-  };
+  sentRows = [letterRow('9', { state: 'success', processedAt: '2026-11-20T09:00:00Z' })];
   server = startFakeServer({
     user: rosa,
     operations: {
@@ -49,7 +43,7 @@ beforeEach(() => {
           : { errors: [{ message: 'Something went wrong', extensions: { code: 'INTERNAL' } }] },
       DeadLetterCounts: () => ({ data: { failed: count(12), sent: count(1208) } }),
       DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
-      DeadLetterJobs: () => ({ data: { deadLetterJobs: jobs } }),
+      DeadLetterJobs: () => (jobs ? { data: { deadLetterJobs: jobs } } : { errors: [{ message: 'Too busy' }] }),
       OutboundEndpoints: () => ({
         data: { outboundEndpoints: endpoints, sources: [{ __typename: 'Source', id: 's1', name: 'Web' }] },
       }),
@@ -58,8 +52,8 @@ beforeEach(() => {
       }),
       DeadLettersSent: () => ({
         data: {
-          deliveryDeadLetters: [letterRow('9', { state: 'success', processedAt: '2026-11-20T09:00:00Z' })],
-          deliveryDeadLettersCount: count(1),
+          deliveryDeadLetters: sentRows,
+          deliveryDeadLettersCount: count(sentRows.length),
         },
       }),
       ResendDeadLetters: () => ({
@@ -78,35 +72,7 @@ beforeEach(() => {
           },
         },
       }),
-      DeadLetterProducers: () => ({ data: { deadLetterProducers: producers } }),
-      SaveDeadLetterProducer: () => ({
-        data: { saveDeadLetterProducer: { __typename: 'DeadLetterProducer', id: 'p2', name: 'wms', token: 'wbp_abc' } },
-      }),
-      RotateDeadLetterProducerToken: () => ({
-        data: {
-          rotateDeadLetterProducerToken: { __typename: 'DeadLetterProducer', id: 'p1', name: 'erp', token: 'wbp_new' },
-        },
-      }),
-      RotateOutboundSecret: () => ({
-        data: {
-          rotateOutboundSecret: { __typename: 'OutboundEndpoint', id: 'e1', name: 'ERP', secret: 'whsec_new' },
-        },
-      }),
-      SaveOutboundEndpoint: () => saved,
-      TestOutboundEndpoint: () => ({
-        data: {
-          testOutboundEndpoint: {
-            __typename: 'OutboundTest',
-            status: null,
-            ms: 10000,
-            error: 'The receiver did not answer in 10 s',
-            responseBody: null,
-          },
-        },
-      }),
-      ResumeOutboundEndpoint: () => ({
-        data: { resumeOutboundEndpoint: { __typename: 'OutboundEndpoint', id: 'e1', pausedAt: null } },
-      }),
+      DeadLetterProducers: () => ({ data: { deadLetterProducers: [] } }),
     },
   });
 });
@@ -243,6 +209,20 @@ describe('messages to fix', () => {
     await expectAccessible();
   });
 
+  it('stay, and are said to be old, when they cannot be read again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    await open();
+    await screen.findByRole('button', { name: 'Resend 11' });
+    groups = undefined;
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(await screen.findByText("Couldn't refresh. What you see may be out of date.")).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Resend 11' })).toBeInTheDocument();
+    groups = [letterGroup('f1', { count: 12 })];
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(await screen.findByRole('button', { name: 'Resend 12' })).toBeInTheDocument();
+    expect(screen.queryByText(/^Couldn't refresh/)).not.toBeInTheDocument();
+  });
+
   it('can be listed one by one, with a selection to resend', async () => {
     const { user } = await open('?view=list');
     expect(await screen.findByRole('link', { name: 'DR-1' })).toHaveAttribute(
@@ -300,6 +280,23 @@ describe('jobs', () => {
     await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
   });
 
+  it('stay when they cannot be read again, and are read again soon', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    const running = { state: 'running', finishedAt: null };
+    jobs = [letterJob('j1', { ...running, done: 500 })];
+    const { user } = await open();
+    const panel = () => within(screen.getByRole('region', { name: 'Resends and discards' }));
+    await screen.findByRole('region', { name: 'Resends and discards' });
+    jobs = undefined;
+    await user.click(panel().getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(sent('DeadLetterJobs').length).toBeGreaterThan(1));
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(panel().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '42');
+    jobs = [letterJob('j1', { ...running, done: 903 })];
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    await waitFor(() => expect(panel().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '75'));
+  });
+
   it('show the newest one above the list, from which all that match are resent', async () => {
     const { user } = await open('?view=list');
     await user.click(await screen.findByRole('button', { name: 'Resend all matching' }));
@@ -333,116 +330,15 @@ it('resends what matches the filter at the time of the click, not at the time it
   });
 });
 
-it('lists what was sent', async () => {
+it('lists what was sent, and when it failed if it ever did', async () => {
+  const once = { state: 'success', attempts: 1, processedAt: '2026-11-20T09:00:00Z' };
+  sentRows = [letterRow('reported', once), letterRow('prompt', { ...once, neverFailed: true })];
   await open('?tab=sent');
-  expect(await screen.findByRole('link', { name: 'DR-9' })).toBeInTheDocument();
+  const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr');
+  expect(await row('DR-reported')).not.toHaveTextContent('Never failed');
+  expect(await row('DR-prompt')).toHaveTextContent('Never failed');
+  // Most sent messages never failed, so an order by that time means nothing.
+  expect(screen.queryByRole('button', { name: /Failed At Date/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: /^Sent At Date/ })).toBeInTheDocument();
   await expectAccessible();
-});
-
-describe('endpoints', () => {
-  it('are added with a secret that is shown once', async () => {
-    endpoints = [];
-    const { user } = await open('?tab=endpoints');
-    await screen.findByRole('heading', { name: 'No endpoints yet' });
-    await expectAccessible();
-    await user.click(screen.getByRole('button', { name: 'Add endpoint' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Add endpoint' }));
-    await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
-    expect(sent('SaveOutboundEndpoint')).toHaveLength(0);
-    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'WMS');
-    await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'https://wms.example/hook');
-    await user.click(dialog.getByRole('checkbox', { name: 'Form' }));
-    await expectAccessible();
-    await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
-    expect(await screen.findByRole('textbox', { name: 'Secret' })).toHaveValue('whsec_abc');
-    expect(sent('SaveOutboundEndpoint')[0]?.variables).toMatchObject({
-      input: {
-        name: 'WMS',
-        url: 'https://wms.example/hook',
-        methods: ['create', 'update', 'status', 'variance', 'cancel', 'correction'],
-        sourceIds: [],
-        isActive: true,
-      },
-    });
-  });
-
-  it('say what the server refuses at its field', async () => {
-    saved = {
-      errors: [
-        {
-          message: 'Enter an address that starts with https://',
-          extensions: {
-            code: 'BAD_USER_INPUT',
-            properties: { messages: { url: ['Enter an address that starts with https://'] } },
-          },
-        },
-      ],
-    };
-    const { user } = await open('?tab=endpoints');
-    await user.click(await screen.findByRole('button', { name: 'Edit' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Edit ERP' }));
-    await user.click(dialog.getByRole('button', { name: 'Save' }));
-    await waitFor(() =>
-      expect(dialog.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(
-        /Enter an address that starts with https/,
-      ),
-    );
-  });
-
-  it('are tested and resumed', async () => {
-    endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
-    const { user } = await open('?tab=endpoints');
-    await user.click(await screen.findByRole('button', { name: 'Send test' }));
-    expect(await screen.findByText('The receiver did not answer in 10 s')).toBeInTheDocument();
-    expect(screen.getByText('ERP is paused')).toBeInTheDocument();
-    await expectAccessible();
-    await user.click(screen.getByRole('button', { name: 'Resume' }));
-    await waitFor(() => expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' }));
-  });
-});
-
-it('shows the new secret of an endpoint once it was rotated', async () => {
-  const { user } = await open('?tab=endpoints');
-  await user.click(await screen.findByRole('button', { name: 'Rotate secret' }));
-  const question = within(await screen.findByRole('alertdialog', { name: 'Create a new secret for ERP?' }));
-  await user.click(question.getByRole('button', { name: 'Rotate secret' }));
-  expect(await screen.findByRole('textbox', { name: 'Secret' })).toHaveValue('whsec_new');
-});
-
-describe('producers', () => {
-  it('are added once there is an endpoint, with a token that is shown once', async () => {
-    endpoints = [];
-    const { user, unmount } = await open('?tab=endpoints');
-    expect(await screen.findByRole('button', { name: 'Add reporting system' })).toHaveAttribute('aria-disabled', 'true');
-    expect(screen.getByText('Add an endpoint first. Resent messages go to it.')).toBeInTheDocument();
-    unmount();
-    endpoints = [endpoint('e1'), endpoint('e2', { name: 'WMS' })];
-    await open('?tab=endpoints');
-    await user.click(await screen.findByRole('button', { name: 'Add reporting system' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Add reporting system' }));
-    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'W M S');
-    await user.click(dialog.getByRole('button', { name: 'Add reporting system' }));
-    expect(sent('SaveDeadLetterProducer')).toHaveLength(0);
-    await user.clear(dialog.getByRole('textbox', { name: 'Name' }));
-    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'wms');
-    await user.selectOptions(dialog.getByRole('combobox', { name: 'Endpoint for resends' }), 'WMS');
-    await expectAccessible();
-    await user.click(dialog.getByRole('button', { name: 'Add reporting system' }));
-    expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_abc');
-    expect(sent('SaveDeadLetterProducer')[0]?.variables).toEqual({
-      input: { name: 'wms', endpointId: 'e2', isActive: true },
-    });
-  });
-
-  it('say where they publish, and get another token', async () => {
-    producers = [producer('p1')];
-    const { user } = await open('?tab=endpoints');
-    expect(await screen.findByText('waybill.intake.erp.deadletter.raised.v1')).toBeInTheDocument();
-    await expectAccessible();
-    await user.click(screen.getByRole('button', { name: 'Replace token' }));
-    const question = within(await screen.findByRole('alertdialog', { name: 'Replace the token for erp?' }));
-    await user.click(question.getByRole('button', { name: 'Replace token' }));
-    expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_new');
-    expect(sent('RotateDeadLetterProducerToken')[0]?.variables).toEqual({ id: 'p1', version: 3 });
-  });
 });

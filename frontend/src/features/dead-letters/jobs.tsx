@@ -1,9 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { useChanges } from '@/data/use-changes';
-import { useRefresh } from '@/data/use-refresh';
+import { usePolling } from '@/data/use-polling';
+import { useRecord } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { newUuid } from '@/lib/uuid';
 import type { WhereFilter } from '@/list/resource';
@@ -69,7 +70,7 @@ function jobState(text: string): JobState {
 
 const SHOWN = 3;
 const SHOWN_SHORT = 1;
-const jobsContext = { additionalTypenames: ['DeadLetterJob'] };
+const RETRY_MS = 5_000;
 
 interface JobsPanelProps {
   onEnd?: () => void;
@@ -80,15 +81,16 @@ interface JobsPanelProps {
 /** Bulk jobs with their progress and, once finished, their result. */
 export function JobsPanel({ onEnd, short = false }: JobsPanelProps) {
   const { t } = useTranslation('dead-letters');
-  const [result, execute] = useQuery({
-    query: jobsQuery,
-    requestPolicy: 'cache-and-network',
-    context: jobsContext,
+  const { value: jobs, error, refresh } = useRecord({
+    document: jobsQuery,
+    variables: {},
+    typenames: ['DeadLetterJob'],
+    read: ({ deadLetterJobs }) => deadLetterJobs,
   });
-  const refresh = useRefresh(result, execute);
+  // A failed read may have missed the last change of a job, so read again.
+  usePolling(refresh, error ? RETRY_MS : undefined);
   const [isLong, setLong] = useState(false);
-  const jobs = result.data?.deadLetterJobs ?? [];
-  if (jobs.length === 0) return null;
+  if (!jobs || jobs.length === 0) return null;
 
   function onChange(ended: boolean) {
     refresh();

@@ -42,10 +42,13 @@ type Side = 'request' | 'response' | 'changes';
 export function LetterAttempts({ letter }: { letter: Letter }) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const { attemptLog, attempts } = letter;
-  const [chosen, setChosen] = useState(0);
+  const [chosenAt, setChosenAt] = useState<string>();
   const [side, setSide] = useState<Side>('request');
   const newestFirst = attemptLog.toReversed();
+  const chosen = Math.max(0, newestFirst.findIndex(({ at }) => at === chosenAt));
   const attempt = newestFirst[chosen];
+  // Later attempts are put before this one, and must not take its place.
+  if (attempt && attempt.at !== chosenAt) setChosenAt(attempt.at);
   const isEvent = letter.method === 'event';
 
   async function copy() {
@@ -74,7 +77,7 @@ export function LetterAttempts({ letter }: { letter: Letter }) {
                 <button
                   type="button"
                   aria-pressed={index === chosen}
-                  onClick={() => setChosen(index)}
+                  onClick={() => setChosenAt(it.at)}
                   className={cn(
                     'flex w-full flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-2 text-start text-sm focus-visible:-outline-offset-2',
                     index === chosen ? 'bg-accent-soft' : 'hover:bg-raised',

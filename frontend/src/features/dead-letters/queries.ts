@@ -12,6 +12,7 @@ export const failedQuery = graphql(`
       attempts
       resends
       createdAt
+      neverFailed
       nextAttemptAt
     }
     deliveryDeadLettersCount(mode: failed, where: $where) {
@@ -32,6 +33,7 @@ export const sentQuery = graphql(`
       attempts
       resends
       createdAt
+      neverFailed
       processedAt
     }
     deliveryDeadLettersCount(mode: success, where: $where) {
@@ -115,6 +117,7 @@ export const letterQuery = graphql(`
         responseBody
       }
       createdAt
+      neverFailed
       queuedAt
       processedAt
       nextAttemptAt

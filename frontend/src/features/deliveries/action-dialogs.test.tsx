@@ -338,6 +338,25 @@ describe('attachments', () => {
     await waitFor(() => expect(input('AddAttachment')).toMatchObject({ kind: 'document' }));
   });
 
+  it('show that the attempt has the signature that was saved before a photo was refused', async () => {
+    answers.AddAttachment = () => {
+      if (delivery.attachments !== saved) return refusedFields({ url: ['File is no picture'] });
+      delivery = { ...delivery, attachments: [attachment('a1', { kind: 'signature' })] };
+      return { data: { addAttachment: { __typename: 'Attachment', id: 'a1' } } };
+    };
+    const saved = delivery.attachments;
+    const { user, dialog } = await ask('Add files');
+    await user.upload(dialog.getByLabelText('Upload a picture', { selector: 'input' }), new File(['x'], 's.png'));
+    await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), new File(['x'], 'a.jpg'));
+    await user.click(dialog.getByRole('button', { name: 'Save files' }));
+    for (const count of [1, 2]) {
+      await waitFor(() => expect(FakeRequest.all).toHaveLength(count));
+      act(() => FakeRequest.last().answer(200));
+    }
+    expect(await dialog.findByText('DR-1 cannot go on. File is no picture')).toBeInTheDocument();
+    expect(await dialog.findByText('This attempt already has a signature.')).toBeInTheDocument();
+  });
+
   it('that the server refuses stays, with what it said', async () => {
     answers.AddAttachment = () => refusedFields({ url: ['File is no picture'] });
     const { user, dialog } = await ask('Add files');
@@ -345,7 +364,7 @@ describe('attachments', () => {
     await user.click(dialog.getByRole('button', { name: 'Save files' }));
     const put = await waitFor(() => FakeRequest.last());
     act(() => put.answer(200));
-    expect(await dialog.findByText('File is no picture')).toBeInTheDocument();
+    expect(await dialog.findByText('DR-1 cannot go on. File is no picture')).toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Remove a.jpg' }));
     expect(dialog.getByRole('button', { name: 'Save files' })).toBeDisabled();
   });

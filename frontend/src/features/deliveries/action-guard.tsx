@@ -1,7 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link } from 'react-router';
+import { useRecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
@@ -68,14 +69,14 @@ export function NoItem({ delivery, itemNumber }: NoItemProps) {
   );
 }
 
-/** Returns a function that leads back to the delivery and keeps the state of the originating list. */
+/** Returns the way back to the delivery, as a link and as a function. */
 export function useBack(deliveryId: string) {
-  const navigate = useNavigate();
-  const { state } = useLocation() as { state: unknown };
+  const link = useRecordLink();
+  const navigate = useRecordNavigate();
   return useMemo(() => {
     const to = routes.viewDelivery({ deliveryId });
-    return { link: { to, state }, go: () => navigate(to, { state }) };
-  }, [deliveryId, state, navigate]);
+    return { link: link(to), go: () => navigate(to) };
+  }, [deliveryId, link, navigate]);
 }
 
 export type Back = ReturnType<typeof useBack>;

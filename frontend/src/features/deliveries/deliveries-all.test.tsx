@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow, lookedAtAll } from '@/test/deliveries';
@@ -23,6 +23,7 @@ let server: FakeServer;
 let looks: Record<string, unknown>[];
 let counted: Record<string, unknown>;
 let under: Record<string, unknown>[];
+let failing: boolean;
 
 const bulk = (changes: Record<string, unknown>) => ({
   __typename: 'BulkChange',
@@ -40,6 +41,7 @@ const bulk = (changes: Record<string, unknown>) => ({
   ...changes,
 });
 const left = (reason: string, count: number) => ({ __typename: 'LeftOut', reason, count });
+const lost = { errors: [{ message: 'Too busy' }] };
 const over = { state: 'done', done: 10, finishedAt: '2026-11-20T01:31:00Z' };
 
 beforeEach(() => {
@@ -47,6 +49,7 @@ beforeEach(() => {
   localStorage.removeItem('waybill.bulk-changes.seen');
   looks = [];
   under = [];
+  failing = false;
   counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
   const assigned = (variables: Record<string, unknown>) => {
     const { dryRun } = variables.change as Change;
@@ -61,8 +64,8 @@ beforeEach(() => {
           deliveriesCount: { __typename: 'Count', total: 10, exact: true },
         },
       }),
-      BulkChanges: () => ({ data: { bulkChanges: under } }),
-      BulkChange: () => ({ data: { bulkChange: bulk(looks.shift() ?? over) } }),
+      BulkChanges: () => (failing ? lost : { data: { bulkChanges: under } }),
+      BulkChange: () => (failing ? lost : { data: { bulkChange: bulk(looks.shift() ?? under[0] ?? over) } }),
       AssignAll: assigned,
       UndoBulkChange: ({ id }) => ({ data: { undoBulkChange: { __typename: 'BulkChange', id } } }),
       CancelBulkChange: ({ id }) => ({
@@ -71,6 +74,8 @@ beforeEach(() => {
     },
   });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 async function ask() {
   const { user: hand } = renderRoutes(routes, address);
@@ -157,5 +162,37 @@ describe('changing all that match', () => {
     expect(screen.queryByText('17 changed')).not.toBeInTheDocument();
     fireEvent.click(screen.getByText('Close'));
     await waitFor(() => expect(screen.queryByText('9,000 changed')).not.toBeInTheDocument());
+  });
+
+  it('keeps the progress of a change when a read fails, and follows it again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    const lookAgain = () => act(() => vi.advanceTimersByTimeAsync(2000));
+    const asked = (name: string) => server.calls.filter((call) => call.name === name).length;
+    under = [bulk({ done: 2 })];
+    const { user: hand } = renderRoutes(routes, address);
+    await screen.findByText('2 of 10 done', undefined, { timeout: 15_000 });
+    failing = true;
+    const before = asked('BulkChanges');
+    await lookAgain();
+    await waitFor(() => expect(asked('BulkChanges')).toBeGreaterThan(before));
+    await lookAgain();
+    expect(screen.getByText('2 of 10 done')).toBeInTheDocument();
+
+    await hand.click(screen.getByText('Show'));
+    expect(await within(dialog()).findByText('Retry')).toBeInTheDocument();
+    failing = false;
+    under = [bulk({ done: 4 })];
+    await lookAgain();
+    expect(await within(dialog()).findByText('4 of 10 done')).toBeInTheDocument();
+    failing = true;
+    await lookAgain();
+    expect(await within(dialog()).findByText(/^Couldn't load the progress/)).toBeInTheDocument();
+    expect(within(dialog()).getByText('4 of 10 done')).toBeInTheDocument();
+    expect(within(dialog()).getByText('Stop')).toBeInTheDocument();
+    failing = false;
+    under = [bulk({ done: 6 })];
+    await lookAgain();
+    await waitFor(() => expect(screen.getAllByText('6 of 10 done')).toHaveLength(2));
+    expect(screen.queryByText(/^Couldn't load the progress/)).not.toBeInTheDocument();
   });
 });

@@ -67,6 +67,42 @@ describe('filters', () => {
     );
   });
 
+  it('take more values than the server takes in one filter', async () => {
+    const ids = Array.from({ length: 50 }, (_, at) => `D${at}`);
+    const { user } = await openList(addressOf(filterOf('id', 'equals', ...ids)));
+    await firstRow();
+    const chip = () => screen.getByRole('button', { name: /^Change filter: Delivery Doc is D0 or D1 / });
+    await user.click(chip());
+    await user.type(screen.getByRole('combobox', { name: 'Value' }), 'D50');
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() =>
+      expect(asked().where).toEqual([
+        { key: 'id', operator: 'equals', values: ids },
+        { key: 'id', operator: 'equals', values: ['D50'] },
+      ]),
+    );
+    await user.click(chip());
+    expect(screen.getAllByRole('button', { name: /^Remove D\d+$/ })).toHaveLength(51);
+  });
+
+  it('say when a link cannot hold all values, and keep those of before', async () => {
+    const long = (at: number) => `${at}`.padEnd(200, 'x');
+    const filter = filterOf('id', 'equals', ...Array.from({ length: 28 }, (_, at) => long(at)));
+    const { user, address } = await openList(addressOf(filter));
+    await firstRow();
+    const before = address();
+    await user.click(screen.getByRole('button', { name: /^Change filter: Delivery Doc is / }));
+    const box = screen.getByRole('combobox', { name: 'Value' });
+    fireEvent.change(box, { target: { value: long(28) } });
+    expect(screen.getByText('Too many filters or values. Remove some of them.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Apply' })).toBeDisabled();
+    await expectAccessible();
+    await user.clear(box);
+    expect(screen.queryByText('Too many filters or values. Remove some of them.')).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(address()).toBe(before);
+  });
+
   it('ask for whole days of the organization', async () => {
     await openList(addressOf(filterOf('scheduledatetime', 'inDateRange', '2026-11-14', '2026-11-20')));
     await firstRow();

@@ -3,6 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { deliveryRow, lookedAtAll } from '@/test/deliveries';
+import { fullDelivery, reasonsAnswer } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
@@ -30,6 +32,11 @@ beforeEach(() => {
         const rows = Array.from({ length: size }, (_, index) => deliveryRow(1000 + offset + index));
         return { data: { deliveries: rows, deliveriesCount: { __typename: 'Count', ...found } } };
       },
+      ViewDelivery: ({ id }) => ({ data: { delivery: fullDelivery({ id, attempt: 2 }) } }),
+      Reasons: () => reasonsAnswer,
+      UpdateDeliveryItem: () => ({
+        data: { updateDeliveryItem: { __typename: 'Delivery', id: 'DR-1026', version: 4 } },
+      }),
     },
   });
 });
@@ -94,6 +101,32 @@ it('comes back to the row that was opened, by the arrow', async () => {
   await user.click(await screen.findByRole('link', { name: 'Back to Deliveries' }, slow));
   expect(address()).toBe('/deliveries?offset=25');
   await waitFor(() => expect(screen.getByRole('link', { name: 'DR-1026' })).toHaveFocus(), slow);
+});
+
+it('comes back to its page from an earlier attempt', async () => {
+  const { user, address } = await open('/deliveries?offset=25');
+  await user.click(await screen.findByRole('link', { name: 'DR-1026' }, slow));
+  await user.click(await screen.findByRole('link', { name: /^Attempt 1/ }, slow));
+  await waitFor(() => expect(address()).toBe('/view-delivery/DR-1026?attempt=1'));
+  expect(screen.getByRole('link', { name: '27 of 52' })).toHaveAttribute('href', '/deliveries?offset=25');
+  await user.click(screen.getByRole('link', { name: 'Back to Deliveries' }));
+  await waitFor(() => expect(screen.getByRole('link', { name: 'DR-1026' })).toHaveFocus(), slow);
+  expect(address()).toBe('/deliveries?offset=25');
+});
+
+it('comes back to its page after an item was edited', async () => {
+  const { user, address } = await open('/deliveries?offset=25');
+  await user.click(await screen.findByRole('link', { name: 'DR-1026' }, slow));
+  await user.click(await screen.findByRole('link', { name: '20' }, slow));
+  await user.click(await screen.findByRole('link', { name: 'Edit item' }, slow));
+  await enter(user, await screen.findByLabelText('Expected', undefined, slow), '25');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(address()).toBe('/edit-delivery/DR-1026'));
+  await user.click(await screen.findByRole('link', { name: 'Edit item 10' }, slow));
+  await user.click(await screen.findByRole('link', { name: 'Cancel' }, slow));
+  await waitFor(() => expect(address()).toBe('/edit-delivery/DR-1026'));
+  await user.click(screen.getByRole('link', { name: 'Back to Deliveries' }));
+  await waitFor(() => expect(address()).toBe('/deliveries?offset=25'));
 });
 
 it('comes back to where the page was scrolled, on a phone', async () => {

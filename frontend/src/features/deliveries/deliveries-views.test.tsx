@@ -1,6 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
 import { decodeFilters, encodeFilters } from '@/list/filters-codec';
+import { RESTART } from '@/list/list-origin';
+import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
@@ -32,8 +35,8 @@ beforeEach(() => {
   });
 });
 
-async function open(address = '/deliveries') {
-  const view = renderRoutes(routes, address);
+async function open(address = '/deliveries', entries: readonly RouteEntry[] = routes) {
+  const view = renderRoutes(entries, address);
   await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
   const filters = () => decodeFilters(new URLSearchParams(view.address().split('?')[1]).get('filters')).filters;
   return { ...view, filters };
@@ -120,5 +123,51 @@ it('says that there is no delivery at all, whatever view is open', async () => {
   found = [];
   renderRoutes(routes, '/deliveries');
   await screen.findByRole('heading', { name: 'No deliveries yet' }, { timeout: 15_000 });
+  expect(current()).toHaveTextContent('Today');
+});
+
+it('opens on the view again by the arrow of a delivery that was not opened from the list', async () => {
+  const { user } = renderRoutes(declarations, '/view-delivery/DR-1000');
+  await user.click(await screen.findByRole('link', { name: 'Back to Deliveries' }, { timeout: 15_000 }));
+  await waitFor(() => expect(current()).toHaveTextContent('Today'));
+});
+
+it('opens on the view again by the link in the drawer, but not after its filters were cleared', async () => {
+  const { user, address, router } = await open('/deliveries', declarations);
+  await user.click(screen.getByText('Clear'));
+  await waitFor(() => expect(current()).toHaveTextContent('All'));
+  expect(address()).toBe('/deliveries');
+  await act(() => router.navigate('/'));
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(current()).toHaveTextContent('All'));
+  await user.click(screen.getByRole('link', { name: 'Deliveries' }));
+  await waitFor(() => expect(current()).toHaveTextContent('Today'));
+});
+
+it('opens on the view by the link in the drawer that loaded a newer build, and Back does not follow the link again', async () => {
+  // The location after the reload.
+  const entry = { pathname: '/deliveries', key: 'k1', state: RESTART };
+  const { user, address, router } = renderRoutes(declarations, entry);
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  expect(current()).toHaveTextContent('Today');
+  await user.click(tab('All'));
+  await waitFor(() => expect(address()).toBe('/deliveries'));
+  await user.click(screen.getByRole('link', { name: 'Deliveries' }));
+  await waitFor(() => expect(router.state.location.state).toBeNull());
+  await user.click(tab('Today'));
+  await waitFor(() => expect(current()).toHaveTextContent('Today'));
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(current()).toHaveTextContent('All'));
+});
+
+it('does not remember a view that only the quick search led to', async () => {
+  const { user, unmount } = await open('/deliveries', declarations);
+  const search = screen.getByRole('textbox', { name: 'Delivery Doc' });
+  await user.type(search, 'DR-1{Enter}');
+  await waitFor(() => expect(asked()).toHaveLength(2));
+  await user.type(search, '{Escape}');
+  await waitFor(() => expect(current()).toHaveTextContent('All'));
+  unmount();
+  await open();
   expect(current()).toHaveTextContent('Today');
 });

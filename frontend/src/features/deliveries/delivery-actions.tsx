@@ -16,8 +16,8 @@ import {
 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
 import { usePageKeys } from '@/list/list-shortcuts';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import {
@@ -86,9 +86,7 @@ interface DeliveryActionsProps {
 /** The actions that the server allows this user for the delivery in its current state. */
 export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
   const { t } = useTranslation('deliveries');
-  const navigate = useNavigate();
-  // Keep the state of the originating list for the way back.
-  const { state } = useLocation() as { state: unknown };
+  const navigate = useRecordNavigate();
   const [dialog, setDialog] = useState<DialogAction>();
   const { primary, buttons, menu } = layOut(delivery);
   const hasKeys = usePageKeys(
@@ -103,7 +101,7 @@ export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
   function start(action: DeliveryAction) {
     const page = pageOf(action, delivery.id);
     if (page === undefined) setDialog(action as DialogAction);
-    else void navigate(page, { state });
+    else void navigate(page);
   }
 
   function button(action: DeliveryAction) {
@@ -123,9 +121,9 @@ export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
     }
     return (
       <Button key={action} asChild {...look}>
-        <Link to={page} state={state} {...tip}>
+        <RecordLink to={page} {...tip}>
           {t(`actions.${action}`)}
-        </Link>
+        </RecordLink>
       </Button>
     );
   }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { COMPLETE } from '@/domain/analytics/measures';
 import type { NameIn } from '@/i18n/texts';
-import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
+import { formatDate, formatDateTime, formatTime, formatTimeBeside } from '@/lib/dates';
 import { encodeFilters, type FilterValue } from '@/list/filters-codec';
 import { routes } from '@/routing/routes';
 import { DateTime } from '@/ui/date-time';
@@ -38,7 +38,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
     COMPLETE.some((status) => status === deliverystatus) && deliverydatetime !== null && timeWindowEnd !== null
       ? Date.parse(deliverydatetime) <= Date.parse(timeWindowEnd)
       : undefined;
-  const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));
+  const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTimeBeside(end, scheduledatetime, timeZone));
 
   return (
     <Panel aria-label={t('view.facts')} className="p-4">

@@ -1,8 +1,8 @@
 import { ListFilter, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
 import { formatQuantity } from '@/lib/numbers';
+import { RecordLink } from '@/list/record-link';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -20,8 +20,6 @@ interface DeliveryItemsProps {
 export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   const id = useId();
-  // Keep the state of the originating list for the way back.
-  const { state } = useLocation() as { state: unknown };
   const [onlyVariances, setOnlyVariances] = useState(false);
   const { items } = delivery;
   // Without an outcome nothing is counted, so there are no differences.
@@ -49,13 +47,12 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
       id: 'number',
       header: t('items.number'),
       render: ({ itemNumber }) => (
-        <Link
+        <RecordLink
           to={routes.viewDeliveryItem({ deliveryId: delivery.id, itemNumber })}
-          state={state}
           className="inline-flex min-h-6 min-w-6 items-center font-medium text-accent hover:underline"
         >
           {itemNumber}
-        </Link>
+        </RecordLink>
       ),
       names: true,
       className: 'ps-4',

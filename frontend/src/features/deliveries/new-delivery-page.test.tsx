@@ -163,10 +163,33 @@ it('keeps its draft over the page of an item, a reload, and nobody else', async 
   expect(box('Delivery Doc')).toHaveValue('');
 });
 
+it('shows the source of its draft by name, until the draft is discarded', async () => {
+  const source = () => screen.getByRole('combobox', { name: /^Source/ });
+  const { user } = await open();
+  await user.type(source(), 'Warehouse');
+  await user.tab();
+  expect(source()).toHaveValue('');
+  await user.type(source(), 'Ware');
+  await user.click(await screen.findByRole('option', { name: 'Warehouse' }));
+
+  cleanup();
+  const again = await open();
+  expect(source()).toHaveValue('Warehouse');
+  await again.user.click(screen.getByRole('button', { name: 'Discard draft' }));
+  expect(source()).toHaveValue('');
+});
+
 it('survives a draft that nobody can read', async () => {
   sessionStorage.setItem('waybill.new-delivery.u1', '{"id":7}');
   await open();
   expect(box('Delivery Doc')).toHaveValue('');
+});
+
+it('keeps what still fits of a draft that an earlier release stored', async () => {
+  sessionStorage.setItem('waybill.new-delivery.u1', JSON.stringify({ head: { id: 'DR-1', sourceId: '' }, items: [] }));
+  await open();
+  expect(box('Delivery Doc')).toHaveValue('DR-1');
+  expect(screen.getByRole('combobox', { name: /^Source/ })).toHaveValue('');
 });
 
 it('lets items of the draft be changed and taken out', async () => {

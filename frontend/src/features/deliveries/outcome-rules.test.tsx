@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { attachment, fullDelivery } from '@/test/delivery';
 import { enter } from '@/test/enter';
+import { FakeRequest } from '@/test/fake-request';
 import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
 // Loaded up front, so that no test waits for a lazy import.
 import './edit/edit-delivery-page';
@@ -86,6 +87,35 @@ it('takes as many files of an attempt, and as large ones, as is set', async () =
   expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
   await user.upload(picker('Add photos'), new File(['jpeg'], 'second.jpg', { type: 'image/jpeg' }));
   expect(await screen.findByText("There's no room for second.jpg: each attempt can have at most 2 files.")).toBeInTheDocument();
+});
+
+it('counts files once that were saved before the outcome was refused', async () => {
+  stage.settings = { maxAttachments: 3, failedAttemptProof: 'nothing' };
+  const saved: object[] = [];
+  stage.answers.AddAttachment = () => {
+    const id = `a${saved.length + 1}`;
+    saved.push(attachment(id));
+    stage.delivery = fullDelivery({ attachments: [...saved] });
+    return { data: { addAttachment: { __typename: 'Attachment', id } } };
+  };
+  stage.answers.RecordOutcome = () => ({ errors: [{ message: 'Too busy' }] });
+  const { user } = await open('undelivered');
+  await absent(user);
+  const choose = (...names: string[]) =>
+    user.upload(picker('Add photos'), names.map((name) => new File(['jpeg'], name, { type: 'image/jpeg' })));
+  await choose('one.jpg', 'two.jpg');
+  await user.click(save());
+  for (const number of [1, 2]) {
+    await waitFor(() => expect(FakeRequest.all).toHaveLength(number));
+    act(() => FakeRequest.last().answer(200));
+  }
+  await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  expect(await screen.findByText('This attempt already has 2 photos.')).toBeInTheDocument();
+  expect(screen.queryByText('two.jpg')).not.toBeInTheDocument();
+  await choose('three.jpg');
+  expect(await screen.findByText('three.jpg')).toBeInTheDocument();
+  await choose('four.jpg');
+  expect(await screen.findByText("There's no room for four.jpg: each attempt can have at most 3 files.")).toBeInTheDocument();
 });
 
 describe('a delivery that has not left yet', () => {

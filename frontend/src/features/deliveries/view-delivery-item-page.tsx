@@ -13,6 +13,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { PhotoStrip } from '@/domain/proof/proof-files';
 import type { NameIn } from '@/i18n/texts';
 import { formatQuantity } from '@/lib/numbers';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -161,16 +162,15 @@ function ItemTools({ delivery, item }: ItemToolsProps) {
       );
     }
     return (
-      <Link
+      <RecordLink
         replace
-        state={back.link.state}
         aria-label={label}
         data-tip={label}
         className={`${look} text-muted hover:bg-raised hover:text-fg`}
         to={routes.viewDeliveryItem({ deliveryId: delivery.id, itemNumber: to.itemNumber })}
       >
         <Icon aria-hidden className="size-4" />
-      </Link>
+      </RecordLink>
     );
   }
 
@@ -188,14 +188,14 @@ function ItemTools({ delivery, item }: ItemToolsProps) {
       </Button>
       {delivery.allowedActions.includes('edit_items') && (
         <Button asChild variant="primary" icon={Pencil}>
-          <Link
+          <RecordLink
             to={routes.editDeliveryItem({
               deliveryId: delivery.id,
               itemNumber: item.itemNumber,
             })}
           >
             {t('item.edit')}
-          </Link>
+          </RecordLink>
         </Button>
       )}
     </>

@@ -37,6 +37,17 @@ describe('the facts', () => {
     await expectAccessible();
   });
 
+  it('give each end of the time window its date if it is not on the day of dispatch', async () => {
+    stage.delivery = fullDelivery({
+      timeWindowStart: '2026-11-20T14:00:00Z',
+      timeWindowEnd: '2026-11-20T18:00:00Z',
+    });
+    openDelivery();
+    await ready();
+    expect(fact('Dispatch Date')).toHaveTextContent('Nov 20, 2026');
+    expect(fact('Time window')).toHaveTextContent('10:00 PM – Nov 21, 2026 2:00 AM');
+  });
+
   it('name the driver, lead to them, and say that they may not work', async () => {
     stage.delivery = completedDelivery({
       driverId: 'drv-014',

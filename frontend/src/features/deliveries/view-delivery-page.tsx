@@ -7,6 +7,7 @@ import { formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import { type ListOrigin, readListOrigin, toLocationState } from '@/list/list-origin';
+import { RecordLink, useRecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -89,6 +90,7 @@ interface AttemptTabsProps {
 /** One tab for each attempt. The current attempt is last and selected at first. */
 function AttemptTabs({ delivery, current }: AttemptTabsProps) {
   const { t } = useTranslation(['deliveries', 'common']);
+  const link = useRecordLink();
   if (delivery.attempt < 2) return null;
   const numbers = Array.from({ length: delivery.attempt }, (_, index) => index + 1);
   return (
@@ -102,10 +104,7 @@ function AttemptTabs({ delivery, current }: AttemptTabsProps) {
           id: String(number),
           label: t('attempts.tab', { number, status: t(`status.delivery.${status}`, { ns: 'common' }) }),
           icon: statusLook({ kind: 'delivery', status }).icon,
-          to: routes.viewDelivery({
-            deliveryId: delivery.id,
-            attempt: isCurrent ? undefined : number,
-          }),
+          ...link(routes.viewDelivery({ deliveryId: delivery.id, attempt: isCurrent ? undefined : number })),
         };
       })}
     />
@@ -149,12 +148,12 @@ function FormVersions({ delivery, timeZone }: FormVersionsProps) {
             key={form.formVersion}
             className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line py-2 text-sm first:border-t-0"
           >
-            <Link
+            <RecordLink
               to={routes.viewForm({ deliveryId: delivery.id, formVersion: form.formVersion })}
               className="font-medium text-accent hover:underline"
             >
               {t('forms.version', { version: form.formVersion })}
-            </Link>
+            </RecordLink>
             <StatusChip kind="delivery" status={form.status} />
             {form.supersededBy !== null && (
               <Tag>{t('forms.superseded', { version: form.supersededBy })}</Tag>
@@ -229,12 +228,12 @@ function ListPosition({ id }: { id: string }) {
         id={origin.ids[index - 1]}
         origin={origin}
       />
-      <Link
-        to={`${routes.deliveries()}${origin.search}`}
+      <RecordLink
+        to={routes.deliveries()}
         className="rounded-box px-1 text-sm text-muted tabular-nums hover:text-fg hover:underline"
       >
         {t('view.position', { position: formatCount(origin.offset + index + 1), total })}
-      </Link>
+      </RecordLink>
       <Step icon={ChevronRight} label={t('view.next')} id={origin.ids[index + 1]} origin={origin} />
     </nav>
   );

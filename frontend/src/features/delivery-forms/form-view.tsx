@@ -1,7 +1,6 @@
 import { Download, Link2, Printer } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { useTimeZone } from '@/data/use-time-zone';
@@ -9,6 +8,7 @@ import { formatDateTime } from '@/lib/dates';
 import { downloadBlob } from '@/lib/download-blob';
 import { fileName } from '@/lib/file-name';
 import { usePageKeys } from '@/list/list-shortcuts';
+import { RecordLink } from '@/list/record-link';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -195,12 +195,12 @@ function CodeNote({ deliveryId, check }: CodeNoteProps) {
       {result === 'superseded' ? (
         <>
           {t('code.superseded.text', { by: check.by })}{' '}
-          <Link
+          <RecordLink
             to={routes.viewForm({ deliveryId, formVersion: check.by })}
             className="font-medium text-accent hover:underline"
           >
             {t('code.superseded.show', { by: check.by })}
-          </Link>
+          </RecordLink>
         </>
       ) : (
         t(`code.${result}.text`)
@@ -234,12 +234,12 @@ function FormToolbar({ form, paper, without, onPaper, onPrint }: FormToolbarProp
   return (
     <div className="flex min-h-12 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2 md:px-6 print:hidden">
       <h2 className="me-1 text-base font-semibold wrap-anywhere">
-        <Link
+        <RecordLink
           to={routes.viewDelivery({ deliveryId: form.deliveryId })}
           className="hover:underline"
         >
           {form.deliveryId}
-        </Link>
+        </RecordLink>
       </h2>
       <StatusChip kind="delivery" status={form.status} size={24} />
       <div className="ms-auto flex flex-wrap items-center gap-2 max-md:ms-0">
@@ -330,7 +330,7 @@ function VersionList({ delivery, shown, correctionReason }: VersionListProps) {
               const isShown = form.formVersion === shown;
               return (
                 <li key={form.formVersion}>
-                  <Link
+                  <RecordLink
                     to={routes.viewForm({
                       deliveryId: delivery.id,
                       formVersion: form.formVersion,
@@ -363,7 +363,7 @@ function VersionList({ delivery, shown, correctionReason }: VersionListProps) {
                         {t('versions.corrected', { reason: correctionReason })}
                       </span>
                     )}
-                  </Link>
+                  </RecordLink>
                 </li>
               );
             })}

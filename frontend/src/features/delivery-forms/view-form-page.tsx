@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { RecordState } from '@/data/query-state';
 import { useDeliveryChanges } from '@/data/use-changes';
 import { useRecord } from '@/data/use-record';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -122,11 +122,11 @@ function NoForm({ delivery, asked, hasCode }: NoFormProps) {
           <>
             {isVersionMissing && (
               <Button asChild size={36}>
-                <Link to={routes.viewForm({ deliveryId: id })}>{t('empty.newest')}</Link>
+                <RecordLink to={routes.viewForm({ deliveryId: id })}>{t('empty.newest')}</RecordLink>
               </Button>
             )}
             <Button asChild variant="primary" size={36}>
-              <Link to={routes.viewDelivery({ deliveryId: id })}>{t('empty.view')}</Link>
+              <RecordLink to={routes.viewDelivery({ deliveryId: id })}>{t('empty.view')}</RecordLink>
             </Button>
           </>
         }

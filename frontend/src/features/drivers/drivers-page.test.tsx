@@ -222,6 +222,22 @@ describe('the list of drivers', () => {
     });
   });
 
+  it('opens the pages of a driver with the way back to the filtered list', async () => {
+    const { user, address } = await open();
+    await user.click(await screen.findByRole('link', { name: /^Blocked/ }));
+    await waitFor(() => expect(filtersOf(address())).toEqual([['status', 'equals', 'blocked']]));
+    const list = address();
+    for (const [item, page] of [
+      ['View', '/drivers/A%2FB%20100%25'],
+      ['Edit', '/drivers/A%2FB%20100%25/edit'],
+    ] as const) {
+      await choose(user, 'Mila Abad', item);
+      await waitFor(() => expect(address()).toBe(page));
+      await user.click(await screen.findByRole('link', { name: 'Back to Drivers' }));
+      await waitFor(() => expect(address()).toBe(list));
+    }
+  });
+
   it('leads to where a new PIN is made, and to the tracker', async () => {
     const { user, address } = await open();
     await choose(user, 'Rico Santos', 'Reset PIN');

@@ -17,6 +17,7 @@ import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatAgo } from '@/lib/dates';
+import { useRecordNavigate } from '@/list/record-link';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -287,14 +288,16 @@ function DriverMenu({ driver, onStatus }: DriverMenuProps) {
   const navigate = useNavigate();
   const { driverId, name, status, username } = driver;
   const isBlocked = status === 'blocked';
+  const toRecord = useRecordNavigate();
   const go = (address: string) => () => void navigate(address);
+  const open = (address: string) => () => void toRecord(address);
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <IconButton icon={Ellipsis} size={28} label={t('menu.open', { name })} />
       </DropdownMenuTrigger>
       <DropdownMenuContent>
-        <DropdownMenuItem icon={Eye} onSelect={go(routes.viewDriver({ driverId }))}>
+        <DropdownMenuItem icon={Eye} onSelect={open(routes.viewDriver({ driverId }))}>
           {t('menu.view')}
         </DropdownMenuItem>
         <DropdownMenuItem icon={MapPin} onSelect={go(routes.driverTracker({ driverId }))}>
@@ -306,7 +309,7 @@ function DriverMenu({ driver, onStatus }: DriverMenuProps) {
         {hasRole(WRITE_ROLES) && (
           <>
             <DropdownMenuSeparator />
-            <DropdownMenuItem icon={Pencil} onSelect={go(routes.editDriver({ driverId }))}>
+            <DropdownMenuItem icon={Pencil} onSelect={open(routes.editDriver({ driverId }))}>
               {t('edit.verb')}
             </DropdownMenuItem>
             <DropdownMenuItem

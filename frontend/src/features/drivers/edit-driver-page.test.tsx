@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
+import { toLocationState } from '@/list/list-origin';
 import { driver } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, changedMeanwhile, currentVersion } from '@/test/parties';
@@ -44,6 +45,22 @@ describe('editing a driver', () => {
     await screen.findByRole('heading', { level: 2, name: 'Rico Santos' });
     return view;
   }
+
+  it('keeps the way back to the list on which the driver was opened', async () => {
+    const list = { list: 'drivers', pathname: '/drivers', search: '?offset=50' };
+    const state = toLocationState({ ...list, ids: ['DRV 14/B'], offset: 50, total: 60, exact: true });
+    const { user, address } = renderRoutes(declarations, { pathname: '/drivers/DRV%2014%2FB', state });
+    const back = () => screen.getByRole('link', { name: 'Back to Drivers' });
+    for (const verb of ['Cancel', 'Save']) {
+      await user.click(await screen.findByRole('link', { name: 'Edit' }));
+      await user.type(await screen.findByLabelText('Name'), 'a');
+      expect(back()).toHaveAttribute('href', '/drivers?offset=50');
+      await user.click(screen.getByText(verb));
+      if (verb === 'Cancel') await user.click(await screen.findByRole('button', { name: 'Leave' }));
+      await waitFor(() => expect(address()).toBe('/drivers/DRV%2014%2FB'));
+      expect(back()).toHaveAttribute('href', '/drivers?offset=50');
+    }
+  });
 
   it('sends the whole form once, with the version that was read', async () => {
     const { user, address } = await open();

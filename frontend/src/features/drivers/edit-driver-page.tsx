@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { EditForm } from '@/form/record-form';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { StatusChip } from '@/ui/status-chip';
@@ -20,12 +20,12 @@ export default function EditDriverPage() {
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
               <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">
-                <Link
+                <RecordLink
                   to={routes.viewDriver({ driverId: driver.driverId })}
                   className="hover:underline"
                 >
                   {driver.name}
-                </Link>
+                </RecordLink>
               </h2>
               <span className="text-sm text-muted tabular-nums">{driver.driverId}</span>
               <StatusChip kind="driver" status={driver.status} size={24} />
@@ -46,7 +46,7 @@ interface EditDriverFormProps {
 
 function EditDriverForm({ driver, onReload }: EditDriverFormProps) {
   const { t } = useTranslation('drivers');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateDriverMutation);
   const { driverId } = driver;
   return (

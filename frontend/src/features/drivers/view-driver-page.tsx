@@ -7,6 +7,7 @@ import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { formatDay } from '@/lib/dates';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -53,9 +54,9 @@ export default function ViewDriverPage() {
                 </Button>
                 {hasRole(WRITE_ROLES) && (
                   <Button asChild icon={Pencil}>
-                    <Link to={routes.editDriver({ driverId: driver.driverId })}>
+                    <RecordLink to={routes.editDriver({ driverId: driver.driverId })}>
                       {t('edit.verb')}
-                    </Link>
+                    </RecordLink>
                   </Button>
                 )}
               </div>

@@ -2,6 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reloadPage } from '@/lib/newer-build';
 import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+import { Shell } from '@/shell/shell';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
@@ -24,6 +26,11 @@ const declarations: RouteEntry[] = [
     routes: [{ name: 'framed', path: '/framed', page: () => Promise.resolve({ default: Broken }) }],
   },
   { name: 'fatal', path: '/fatal', page: () => Promise.resolve({ default: FatalPage }) },
+  {
+    unauthenticated: 'health',
+    wrap: Shell,
+    routes: [{ name: 'viewDelivery', path: routePaths.viewDelivery, page: () => Promise.resolve({ default: Broken }) }],
+  },
   ...notFoundRoutes,
 ];
 
@@ -48,6 +55,13 @@ it('keeps the shell around a missing page for signed-in users', async () => {
   expect(document.title).toBe('Page not found | Waybill');
 });
 
+it('shows that the address of a page cannot be read, within its shell', async () => {
+  open('/view-delivery/%zz', { user: rosa });
+  expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+  expect(screen.getByRole('navigation', { name: 'Primary' })).toBeInTheDocument();
+  expect(document.title).toBe('Page not found | Waybill');
+});
+
 it.each(['/broken', '/gone'])('keeps the failure of %s to the page', async (address) => {
   open(address);
   expect(await screen.findByRole('heading', { name: 'Something went wrong' })).toBeVisible();
@@ -65,6 +79,7 @@ it('has a fatal page that stands alone', async () => {
 it('is healthy', async () => {
   open('/health');
   expect(await screen.findByText('ok')).toBeVisible();
+  expect(document.title).toBe('Health | Waybill');
 });
 
 it('shows the fatal page when the app crashes outside of a page', async () => {

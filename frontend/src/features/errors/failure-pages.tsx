@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { DocumentTitle } from '@/shell/document-title';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
 
@@ -38,25 +39,25 @@ export function FatalPage() {
   );
 }
 
-interface NotFoundProps {
-  as?: 'h1' | 'h2';
-}
-
-export function NotFound({ as = 'h2' }: NotFoundProps) {
+/** Replaces the page of an address that leads to none; the shell around it stays. */
+export function NotFound() {
   const { t } = useTranslation('errors');
   return (
-    <StateView
-      kind="no-match"
-      as={as}
-      className="flex-1 justify-center"
-      title={t('notFound.title')}
-      text={t('notFound.text')}
-      actions={
-        <Button asChild variant="primary" size={36}>
-          <Link to="/">{t('notFound.home')}</Link>
-        </Button>
-      }
-    />
+    <>
+      <DocumentTitle page={t('notFound.title')} />
+      <StateView
+        kind="no-match"
+        as="h1"
+        className="flex-1 justify-center"
+        title={t('notFound.title')}
+        text={t('notFound.text')}
+        actions={
+          <Button asChild variant="primary" size={36}>
+            <Link to="/">{t('notFound.home')}</Link>
+          </Button>
+        }
+      />
+    </>
   );
 }
 

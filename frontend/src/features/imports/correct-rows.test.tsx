@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
@@ -166,6 +166,75 @@ it('pastes a column over rows that are not loaded yet, or nothing if they cannot
   isCutOff = false;
   paste();
   await waitFor(() => expect(kept.map(({ value }) => value)).toEqual(column));
+});
+
+/** A clipboard with a text, or without any. */
+const clipboard = (text = '') => ({
+  clipboardData: { getData: () => text, setData: (_: string, copied: string) => void (text = copied) },
+});
+const cellAt = (place: number) => screen.getAllByRole('gridcell')[place] as HTMLElement;
+const goTo = (place: number) => act(() => cellAt(place).focus());
+
+it('pastes a cell with a line break into one cell, and nothing without a text', async () => {
+  open();
+  await screen.findByRole('grid', undefined, slow);
+  goTo(1);
+  fireEvent.paste(cellAt(1), clipboard());
+  fireEvent.paste(cellAt(1), clipboard('"a\nb"\tc'));
+  await waitFor(() =>
+    expect(kept).toEqual([
+      { rowNumber: 2, column: 1, value: 'a\nb' },
+      { rowNumber: 2, column: 2, value: 'c' },
+    ]),
+  );
+
+  const copied = clipboard();
+  fireEvent.copy(cellAt(1), copied);
+  goTo(4);
+  fireEvent.paste(cellAt(4), copied);
+  await waitFor(() => expect(kept.slice(2)).toEqual([{ rowNumber: 3, column: 1, value: 'a\nb' }]));
+  expect(asked('CorrectUploadRows')).toHaveLength(2);
+});
+
+it('empties a cell with a copy of an empty one', async () => {
+  open();
+  kept = [{ rowNumber: 2, column: 1, value: '' }];
+  await screen.findByRole('grid', undefined, slow);
+  const copied = clipboard();
+  goTo(1);
+  fireEvent.copy(cellAt(1), copied);
+  goTo(4);
+  fireEvent.paste(cellAt(4), copied);
+  await waitFor(() => expect(kept.slice(1)).toEqual([{ rowNumber: 3, column: 1, value: '' }]));
+});
+
+it('leaves the keys of an input method to it', async () => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  goTo(1);
+  await user.keyboard('{Enter}');
+  const input = screen.getByRole('textbox', { name: /Trucker/ });
+  fireEvent.keyDown(input, { key: 'Enter', isComposing: true });
+  expect(input).toHaveFocus();
+  fireEvent.keyDown(input, { key: 'Enter' });
+  expect(document.activeElement).toBe(cellAt(4));
+});
+
+it.each([
+  ['Option on a Mac', 'Mac OS X', { key: 'å', altKey: true }, ['å']],
+  ['AltGr', 'Linux', { key: '@', modifierAltGraph: true }, ['@']],
+  ['AltGr on Windows', 'Windows NT 10.0', { key: '@', ctrlKey: true, altKey: true, modifierAltGraph: true }, ['@']],
+  ['Alt on Windows', 'Windows NT 10.0', { key: 'f', altKey: true }, []],
+  ['Ctrl', 'Linux', { key: 'f', ctrlKey: true }, []],
+  ['Ctrl and Option', 'Mac OS X', { key: 'å', altKey: true, ctrlKey: true }, []],
+])('knows whether a key with %s enters a character', async (_, system, key, entered) => {
+  open();
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(`Mozilla/5.0 (${system})`);
+  await screen.findByRole('grid', undefined, slow);
+  goTo(1);
+  fireEvent.keyDown(cellAt(1), key);
+  const inputs = screen.queryAllByRole<HTMLInputElement>('textbox', { name: /Trucker/ });
+  expect(inputs.map(({ value }) => value)).toEqual(entered);
 });
 
 it('shows what was corrected before, and takes back what could not be saved', async () => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ListFooter } from '@/list/list-footer';
-import { useListState } from '@/list/use-list-state';
+import { useListPaging, useListState } from '@/list/use-list-state';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
@@ -20,7 +20,8 @@ const shape = { name: 'recent-imports', filters: [], columns: [], defaultSort: [
 export function RecentImports() {
   const { t } = useTranslation('imports');
   const id = useId();
-  const { state, setLimit, setOffset } = useListState(shape);
+  const navigation = useListState(shape);
+  const { state, setLimit, setOffset } = navigation;
   const { limit, offset } = state;
   const Imports = useNarrowScreen() ? RecentImportsCards : RecentImportsTable;
   const { value, error, status, retry } = useRecord({
@@ -30,6 +31,10 @@ export function RecentImports() {
     read: (page) => page,
     pageOf: 'recent',
   });
+  useListPaging(
+    { count: value?.uploadLogsCount, shown: value?.uploadLogs.length ?? 0, isLoading: status === 'refetch' },
+    navigation,
+  );
 
   return (
     <Panel className="overflow-hidden">

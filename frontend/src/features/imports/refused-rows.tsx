@@ -8,7 +8,7 @@ import { useRecord } from '@/data/use-record';
 import { downloadText } from '@/lib/download-text';
 import { formatCount } from '@/lib/numbers';
 import { ListFooter } from '@/list/list-footer';
-import { useListState } from '@/list/use-list-state';
+import { useListPaging, useListState } from '@/list/use-list-state';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
@@ -27,7 +27,8 @@ export function RefusedRows({ log }: { log: UploadLog }) {
   const { t } = useTranslation(['imports', 'common']);
   const id = useId();
   const narrow = useNarrowScreen();
-  const { state, setLimit, setOffset } = useListState(shape);
+  const navigation = useListState(shape);
+  const { state, setLimit, setOffset } = navigation;
   const { limit, offset } = state;
   const { value, error, status, retry } = useRecord({
     document: uploadRowsQuery,
@@ -36,6 +37,10 @@ export function RefusedRows({ log }: { log: UploadLog }) {
     read: (page) => page,
     pageOf: log.id,
   });
+  useListPaging(
+    { count: value?.uploadRowsCount, shown: value?.uploadRows.length ?? 0, isLoading: status === 'refetch' },
+    navigation,
+  );
   return (
     <Panel className="overflow-hidden">
       <PanelHead

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ListFooter } from '@/list/list-footer';
-import { useListState } from '@/list/use-list-state';
+import { useListPaging, useListState } from '@/list/use-list-state';
 import { StateView } from '@/ui/state-view';
 import { type ReviewRow, reviewRowsQuery, type UploadLog } from './queries';
 import { RowTitle } from './row-place';
@@ -23,7 +23,8 @@ interface ReviewCardsProps {
 /** The rows of a checked file as cards, for narrow screens, where cells cannot be edited. */
 export function ReviewCards({ labelledBy, log, filter, onMissing }: ReviewCardsProps) {
   const { t } = useTranslation(['imports', 'common']);
-  const { state, setLimit, setOffset } = useListState(shape);
+  const navigation = useListState(shape);
+  const { state, setLimit, setOffset } = navigation;
   const { limit, offset } = state;
   const { name, result } = filter;
   const { value: found, error, status, retry } = useRecord({
@@ -33,6 +34,8 @@ export function ReviewCards({ labelledBy, log, filter, onMissing }: ReviewCardsP
     read: ({ reviewRows }) => reviewRows,
     pageOf: `${log.id} ${name}`,
   });
+  const count = found ? { total: found.total, exact: true } : undefined;
+  useListPaging({ count, shown: found?.rows.length ?? 0, isLoading: status === 'refetch' }, navigation);
   useEffect(() => {
     if (found?.kept === false) onMissing();
   }, [found, onMissing]);

@@ -178,7 +178,7 @@ it('loads rows again when that failed', async () => {
   await screen.findByRole('grid', { name: 'Rows' }, slow);
 });
 
-it('says on a narrow screen that the next page failed, instead of showing the rows of the page before', async () => {
+function narrowScreen() {
   const matches = (query: string) => query.includes('767');
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
@@ -188,6 +188,17 @@ it('says on a narrow screen that the next page failed, instead of showing the ro
         removeEventListener: () => undefined,
       }) as unknown as MediaQueryList,
   );
+}
+
+it('opens the last page for a link beyond the end of the rows, on a narrow screen', async () => {
+  narrowScreen();
+  const { address } = open('/uploaded-details/u1?offset=100');
+  await screen.findByText('Row 5', undefined, slow);
+  expect(address()).toBe('/uploaded-details/u1');
+});
+
+it('says on a narrow screen that the next page failed, instead of showing the rows of the page before', async () => {
+  narrowScreen();
   const { user } = open('/uploaded-details/u1?rows=all');
   await screen.findByText('Row 2', undefined, slow);
   failing = true;

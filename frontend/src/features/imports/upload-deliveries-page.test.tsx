@@ -19,7 +19,7 @@ let actions: string[];
 let sources: object[];
 let failing: boolean;
 
-function open(user: Record<string, unknown> = rosa) {
+function open(user: Record<string, unknown> = rosa, path = '/upload-deliveries') {
   startFakeServer({
     user,
     operations: {
@@ -53,7 +53,7 @@ function open(user: Record<string, unknown> = rosa) {
     }
     return graphql(input, init);
   });
-  return renderRoutes(declarations, '/upload-deliveries');
+  return renderRoutes(declarations, path);
 }
 
 async function ready() {
@@ -123,6 +123,13 @@ it('turns the pages of the recent imports, back to the first ever', async () => 
   await user.click(screen.getByRole('button', { name: 'Next page' }));
   expect(await screen.findByRole('row', { name: /file-29\.csv/ }, slow)).toBeInTheDocument();
   expect(screen.queryByRole('row', { name: /file-24\.csv/ })).not.toBeInTheDocument();
+  expect(address()).toBe('/upload-deliveries?offset=25');
+});
+
+it('opens the last page of the recent imports for a link beyond their end', async () => {
+  logs = Array.from({ length: 30 }, (_, at) => uploadLog({ id: `u${at}`, filename: `file-${at}.csv` }));
+  const { address } = open(rosa, '/upload-deliveries?offset=100');
+  expect(await screen.findByRole('row', { name: /file-29\.csv/ }, slow)).toBeInTheDocument();
   expect(address()).toBe('/upload-deliveries?offset=25');
 });
 

@@ -95,7 +95,7 @@ beforeEach(() => {
         }
         return {
           data: {
-            uploadRows: [refused(2), refused(3)],
+            uploadRows: (page as { offset: number }).offset > 0 ? [] : [refused(2), refused(3)],
             uploadRowsCount: { __typename: 'Count', total: refusedTotal, exact: true },
           },
         };
@@ -227,6 +227,13 @@ it('says that the next page of refused rows failed, instead of showing the rows 
   await user.click(screen.getByRole('button', { name: 'Next page' }));
   await screen.findByRole('button', { name: 'Retry' });
   expect(screen.queryByRole('row', { name: /DR-2/ })).not.toBeInTheDocument();
+});
+
+it('opens the last page of refused rows for a link beyond their end', async () => {
+  answers = [uploadLog({ status: 'partly_undone', rowsFailed: 2 })];
+  const { address } = renderRoutes(declarations, '/uploaded-details/u1?offset=100');
+  await screen.findByRole('row', { name: /DR-2/ }, slow);
+  expect(address()).toBe('/uploaded-details/u1');
 });
 
 it('saves the refused rows as a file', async () => {

@@ -192,6 +192,18 @@ describe('a file', () => {
     },
   );
 
+  it.each(['Save', 'Cancel'])('that was refused is forgotten with %s', async (name) => {
+    const { user } = await open();
+    choose(png('a.gif'));
+    const group = within(screen.getByRole('group', { name: 'Change logo:' }));
+    expect(await group.findByText('Invalid file')).toBeInTheDocument();
+    fireEvent.change(number('Vertical align'), { target: { value: '5' } });
+    await user.click(screen.getByRole('button', { name }));
+    await waitFor(() => expect(save()).toBeDisabled());
+    expect(asked()).toEqual(name === 'Save' ? ['UpdateSettingValue'] : []);
+    expect(group.queryByText('Invalid file')).not.toBeInTheDocument();
+  });
+
   it('of nothing is refused as well, and one that is too large', async () => {
     await open();
     choose(png('a.png', 0));
@@ -347,11 +359,13 @@ describe('saving', () => {
   });
 
   it("stops at a presigned link that could not be had: 'Failed to request presigned url'", async () => {
-    presign = () => ({ errors: [{ message: 'Invalid file' }] });
+    const advice = 'Choose an undamaged PNG.';
+    const extensions = { code: 'BAD_USER_INPUT', properties: { messages: { url: [advice] } } };
+    presign = () => ({ errors: [{ message: 'Invalid file', extensions }] });
     await saveFile();
     await uploaded();
     FakeRequest.last().answer(200);
-    await expectFailure('Failed to request presigned url', 'Invalid file');
+    await expectFailure('Failed to request presigned url', `Invalid file. ${advice}`);
     expect(updates()).toEqual([]);
   });
 

@@ -129,7 +129,7 @@ function LogoForm({ setting, onReload }: LogoFormProps) {
   const form = useForm<LogoValues>({ defaultValues: logoValues(base.logo), mode: 'onChange' });
   const { control, reset } = form;
   const { isDirty, isSubmitting } = form.formState;
-  const { field: file } = useController({ control, name: 'file' });
+  const { field: file, fieldState: fileState } = useController({ control, name: 'file' });
   const { progress, failure, conflict, save, forget, cancel } = useSaveLogo((saved) => {
     setBase(saved);
     reset(logoValues(saved.logo));
@@ -177,7 +177,9 @@ function LogoForm({ setting, onReload }: LogoFormProps) {
           picture={picture}
           required={!hasLogo}
           disabled={isSubmitting}
+          error={fileState.error?.message}
           onChange={file.onChange}
+          onRefused={(message) => form.setError('file', { message })}
         />
         {MEASURES.map((measure) => (
           <MeasureField key={measure} measure={measure} control={control} disabled={isSubmitting} />

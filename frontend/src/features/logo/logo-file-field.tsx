@@ -1,7 +1,7 @@
 import { ImagePlus } from 'lucide-react';
 import { type DragEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { checkLogoFile, type FileProblem, LOGO_ACCEPT, MAX_LOGO_BYTES } from '@/data/file-rules';
+import { checkLogoFile, LOGO_ACCEPT, MAX_LOGO_BYTES } from '@/data/file-rules';
 import { formatBytes } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
@@ -18,29 +18,31 @@ interface LogoFileFieldProps {
   picture: string | undefined;
   required: boolean;
   disabled: boolean;
+  /** Why the last chosen file was refused. */
+  error: string | undefined;
   onChange: (file: File | null) => void;
+  onRefused: (error: string) => void;
 }
 
 /** Accepts a picture by file picker, drag and drop, or paste. */
 export function LogoFileField(props: LogoFileFieldProps) {
-  const { label, file, picture, required, disabled, onChange } = props;
+  const { label, file, picture, required, disabled, error, onChange, onRefused } = props;
   const { t } = useTranslation('logo');
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const [problem, setProblem] = useState<FileProblem>();
 
   function take(files: FileList | null | undefined) {
     const taken = files?.[0];
     if (!taken || disabled) return;
-    const found = checkLogoFile(taken);
-    setProblem(found);
-    if (found) toast.error(problemText(found));
-    else onChange(taken);
-  }
-
-  function problemText(found: FileProblem) {
-    return found === 'size' ? t('tooLarge', { size: formatBytes(MAX_LOGO_BYTES) }) : INVALID_FILE;
+    const problem = checkLogoFile(taken);
+    if (!problem) {
+      onChange(taken);
+      return;
+    }
+    const text = problem === 'size' ? t('tooLarge', { size: formatBytes(MAX_LOGO_BYTES) }) : INVALID_FILE;
+    toast.error(text);
+    onRefused(text);
   }
 
   const paste = useEffectEvent((event: ClipboardEvent) => {
@@ -76,7 +78,7 @@ export function LogoFileField(props: LogoFileFieldProps) {
         onDrop={drop}
         className={cn(
           'flex items-center gap-4 rounded-panel border border-dashed p-4 transition-colors duration-120 ease-out max-sm:flex-col max-sm:items-start',
-          over ? 'border-accent bg-accent-soft' : problem ? 'border-bad' : 'border-field bg-surface',
+          over ? 'border-accent bg-accent-soft' : error ? 'border-bad' : 'border-field bg-surface',
         )}
       >
         <span
@@ -105,14 +107,7 @@ export function LogoFileField(props: LogoFileFieldProps) {
               {t('choose')}
             </Button>
             {file && (
-              <Button
-                variant="quiet"
-                disabled={disabled}
-                onClick={() => {
-                  setProblem(undefined);
-                  onChange(null);
-                }}
-              >
+              <Button variant="quiet" disabled={disabled} onClick={() => onChange(null)}>
                 {t('remove')}
               </Button>
             )}
@@ -135,7 +130,7 @@ export function LogoFileField(props: LogoFileFieldProps) {
       </div>
       <FieldNote
         id={`${id}-note`}
-        error={problem && problemText(problem)}
+        error={error}
         hint={missing ? `${t('required')} ${t('types')}` : t('types')}
       />
     </div>

@@ -1,11 +1,11 @@
 import { Bookmark, Braces, DatabaseBackup, History, ListTree, Play, Plus, RefreshCw, X } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
 import { CellLoading, QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
-import { useRefresh } from '@/data/use-refresh';
+import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
 import { AnalyticsFailure } from '@/domain/analytics/failure';
 import { formatDateTime } from '@/lib/dates';
@@ -330,16 +330,14 @@ const context = { additionalTypenames: ['AnalyticsRebuild'] };
 /** Progress of the last rebuild of reporting data, with a button to start one. */
 function RebuildPanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('query-lab');
-  const [result, execute] = useQuery({
-    query: rebuildQuery,
-    requestPolicy: 'cache-and-network',
-    context,
+  const { value: last, error, status, retry, refresh } = useRecord({
+    document: rebuildQuery,
+    variables: {},
+    typenames: ['AnalyticsRebuild'],
+    read: ({ analyticsRebuild }) => analyticsRebuild,
   });
   const [{ fetching: isStarting }, rebuild] = useMutation(rebuildMutation);
-  const { data, error } = result;
-  const last = data?.analyticsRebuild;
   const isOpen = last?.state === 'waiting' || last?.state === 'running';
-  const refresh = useRefresh(result, execute);
   usePolling(refresh, isOpen ? LOOK_MS : undefined);
 
   async function start() {
@@ -355,7 +353,8 @@ function RebuildPanel({ onClose }: { onClose: () => void }) {
         <QueryState
           value={last}
           error={error}
-          onRetry={refresh}
+          status={status}
+          onRetry={retry}
           empty={<p className="text-muted">{t('rebuild.none')}</p>}
         >
           {(rebuild) => <LastRebuild rebuild={rebuild} />}

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import type { AnalyticsQuery } from '@/domain/analytics/query';
 import { analyticsJson, analyticsPaths } from '@/test/analytics';
@@ -25,6 +25,8 @@ beforeEach(() => {
   asked = analytics.asked;
   startFakeServer({ user: rosa, paths: analytics.paths });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 async function open() {
   const view = renderRoutes(declarations, '/query-lab');
@@ -205,5 +207,36 @@ describe('a query as JSON', () => {
     // The button has no effect during a rebuild.
     await user.click(screen.getByRole('button', { name: 'Rebuilding...' }));
     expect(server.calls.filter(({ name }) => name === 'RebuildAnalytics')).toHaveLength(1);
+  });
+
+  it('keeps the progress of a rebuild when a read fails, and follows it again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+    const lookAgain = () => act(() => vi.advanceTimersByTimeAsync(2000));
+    let deliveries: number | undefined = 300;
+    const running = { __typename: 'AnalyticsRebuild', id: 'r1', state: 'running', total: 1200, failureText: null, createdBy: 'rosa', createdAt: '2026-11-20T00:00:00Z', finishedAt: null };
+    const analytics = analyticsPaths(() => answer() as Response);
+    const server = startFakeServer({
+      user: rosa,
+      paths: analytics.paths,
+      operations: {
+        AnalyticsRebuild: () =>
+          deliveries === undefined
+            ? { errors: [{ message: 'Too busy' }] }
+            : { data: { analyticsRebuild: { ...running, deliveries } } },
+      },
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Rebuild reporting data' }));
+    expect(await screen.findByText('300 of 1,200 deliveries read')).toBeInTheDocument();
+    deliveries = undefined;
+    const before = server.calls.length;
+    await lookAgain();
+    await waitFor(() => expect(server.calls.length).toBeGreaterThan(before));
+    await lookAgain();
+    expect(screen.getByText('300 of 1,200 deliveries read')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Rebuilding...' })).toBeInTheDocument();
+    deliveries = 900;
+    await lookAgain();
+    expect(await screen.findByText('900 of 1,200 deliveries read')).toBeInTheDocument();
   });
 });

@@ -1,16 +1,20 @@
 import { Plus, RefreshCw, X } from 'lucide-react';
-import { createContext, type ReactNode, use, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useMemo, useRef, useState } from 'react';
 import { type FieldValues, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ResultOf } from '@/data/graphql';
 import { type RecordResult, useRecord } from '@/data/use-record';
-import { DISPATCH } from '@/domain/analytics/delivery-filters';
+import { DISPATCH, fieldOfMember } from '@/domain/analytics/delivery-filters';
+import { filters as listFields } from '@/domain/delivery-list/filters';
 import { type BoundField, defineForm, type FormField } from '@/form/define-form';
 import { SelectField, TextField } from '@/form/fields';
 import { optionalSelect, select, text, toggle } from '@/form/kinds';
 import { ruleMessage } from '@/form/rule-message';
-import { TEXT_OPERATORS } from '@/list/resource';
+import { useText } from '@/i18n/texts';
+import type { FilterValue } from '@/list/filters-codec';
+import { CHOICE_OPERATORS, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import { TextValuesEditor } from '@/list/text-values-editor';
+import { useLookup } from '@/list/use-lookup';
 import { Button, IconButton } from '@/ui/button';
 import { Field, FieldGroup } from '@/ui/field';
 import { Select } from '@/ui/input';
@@ -287,9 +291,7 @@ function FiltersField({ label, error, value, onChange }: FiltersFieldProps) {
           icon={Plus}
           disabled={!first}
           className="self-start"
-          onClick={() =>
-            first && onChange([...value, { key: first.member, operator: 'equals', values: [] }])
-          }
+          onClick={() => first && onChange([...value, emptyFilter(first.member)])}
         >
           {t('filters.add')}
         </Button>
@@ -297,6 +299,37 @@ function FiltersField({ label, error, value, onChange }: FiltersFieldProps) {
     </FieldGroup>
   );
 }
+
+const emptyFilter = (member: string): ReportFilter => ({ key: member, operator: 'equals', values: [] });
+
+function lookupIn(options: readonly FilterValue[]): Lookup {
+  return {
+    limit: options.length,
+    search: (_client, text) =>
+      Promise.resolve(options.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))),
+  };
+}
+
+/**
+ * Returns the values of a dimension that people know by their labels, such as a status. Undefined for dimensions whose
+ * values are typed.
+ */
+function useChoices(member: string): { lookup: Lookup; options: readonly FilterValue[] } | undefined {
+  const textOf = useText();
+  const field = listFields.find(({ key }) => key === fieldOfMember(member));
+  const own = useMemo(
+    () => field && 'options' in field && field.options.map(({ value, labelKey }) => ({ value, label: textOf(labelKey) })),
+    [field, textOf],
+  );
+  const lookup = useMemo(() => {
+    if (own) return lookupIn(own);
+    return field?.kind === 'lookup' ? field.lookup : undefined;
+  }, [field, own]);
+  const found = useLookup(own ? undefined : lookup, '');
+  return lookup && { lookup, options: own || found.options };
+}
+
+const choiceOperators: readonly string[] = CHOICE_OPERATORS;
 
 interface FilterRowProps {
   place: number;
@@ -310,6 +343,12 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
   const { t } = useTranslation(['report-settings', 'list']);
   const [typed, setTyped] = useState('');
   const { key, operator, values } = filter;
+  const choices = useChoices(key);
+  const labelOf = (value: string) => choices?.options.find((option) => option.value === value)?.label ?? value;
+  // An earlier release offered all operators for every field.
+  const operators = TEXT_OPERATORS.filter(
+    (entry) => !choices || choiceOperators.includes(entry) || entry === operator,
+  );
 
   function add(next: readonly string[], text: string) {
     setTyped(text);
@@ -326,7 +365,11 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
         <Select
           size={32}
           value={key}
-          onChange={({ target }) => onChange({ ...filter, key: target.value })}
+          onChange={({ target }) => {
+            // Values of one field rarely apply to another.
+            setTyped('');
+            onChange(emptyFilter(target.value));
+          }}
         >
           {dimensions.every(({ member }) => member !== key) && <option value={key}>{key}</option>}
           {dimensions.map(({ member, title }) => (
@@ -342,7 +385,7 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
           value={operator}
           onChange={({ target }) => onChange({ ...filter, operator: target.value })}
         >
-          {TEXT_OPERATORS.map((entry) => (
+          {operators.map((entry) => (
             <option key={entry} value={entry}>
               {t(`operators.${entry}`, { ns: 'list' })}
             </option>
@@ -351,18 +394,21 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
       </Field>
       <div
         className="min-w-44 flex-1"
-        // Leaving the input adds the typed value.
+        // Leaving the input adds the typed value, or removes text that cannot be one.
         onBlur={({ currentTarget, relatedTarget }) => {
           const text = typed.trim();
           if (!text || currentTarget.contains(relatedTarget)) return;
-          add(values.includes(text) ? values : [...values, text], '');
+          if (choices) setTyped('');
+          else add(values.includes(text) ? values : [...values, text], '');
         }}
       >
         <TextValuesEditor
-          values={values.map((value) => ({ label: value, value }))}
+          // Suggestions of one field do not apply to another.
+          key={key}
+          values={values.map((value) => ({ label: labelOf(value), value }))}
           text={typed}
-          lookup={undefined}
-          freeText
+          lookup={choices?.lookup}
+          freeText={!choices}
           valuesBelow
           onChange={(next, text) => add(next.map(({ value }) => value), text)}
         />

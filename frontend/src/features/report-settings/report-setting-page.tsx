@@ -1,11 +1,12 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Navigate } from 'react-router';
 import { useMutation } from 'urql';
 import { RecordState } from '@/data/query-state';
 import { CreateForm, EditForm } from '@/form/record-form';
 import { useEventId } from '@/form/use-save';
+import { useRecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -43,9 +44,12 @@ export default function ReportSettingPage() {
 
 function SavedReportSetting({ id }: { id: string }) {
   const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
+  const link = useRecordLink();
   const result = useReportSetting(id);
   const [isDeleting, setDeleting] = useState(false);
+  const [isDeleted, setDeleted] = useState(false);
+  // Removes the form before leaving, so that it does not ask about unsaved changes.
+  if (isDeleted) return <Navigate {...link(routes.reportSettings())} />;
   return (
     <RecordState
       result={result}
@@ -80,7 +84,7 @@ function SavedReportSetting({ id }: { id: string }) {
           {isDeleting && (
             <DeleteReportSettingDialog
               setting={setting}
-              onDeleted={() => void navigate(routes.reportSettings())}
+              onDeleted={() => setDeleted(true)}
               onClose={() => setDeleting(false)}
             />
           )}
@@ -98,7 +102,7 @@ interface EditReportSettingFormProps {
 
 function EditReportSettingForm({ setting, onReload }: EditReportSettingFormProps) {
   const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateReportSettingMutation);
   const { id } = setting;
   return (
@@ -120,7 +124,7 @@ function EditReportSettingForm({ setting, onReload }: EditReportSettingFormProps
 
 function NewReportSettingForm() {
   const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(createReportSettingMutation);
   const creationId = useEventId();
   return (

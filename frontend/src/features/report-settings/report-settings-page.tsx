@@ -1,7 +1,8 @@
 import { Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
+import { useRecordNavigate } from '@/list/record-link';
 import {
   CHOICE_OPERATORS,
   defineResource,
@@ -208,7 +209,7 @@ interface ReportSettingMenuProps {
 /** Actions for a report setting in the list. */
 function ReportSettingMenu({ setting, onDelete }: ReportSettingMenuProps) {
   const { t } = useTranslation('report-settings');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const { id, name } = setting;
   return (
     <DropdownMenu>

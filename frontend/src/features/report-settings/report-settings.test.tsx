@@ -290,6 +290,47 @@ describe('what else a report setting says', () => {
     ]);
   });
 
+  it('offers the values that have labels, and sends the value of the chosen label', async () => {
+    const stored = { __typename: 'ReportFilter', key: 'Delivery.deliverystatus', operator: 'equals' };
+    found = reportSetting('r1', { defaultFilters: [{ ...stored, values: ['Pending', 'Complete no variance'] }] });
+    const { user } = await open();
+    const filter = within(screen.getByRole('group', { name: 'Filter 1' }));
+    const operators = within(filter.getByRole('combobox', { name: 'Condition' })).getAllByRole('option');
+    expect(operators.map((option) => option.textContent)).toEqual(['is', 'is not']);
+    // An earlier release saved the label, which matched nothing.
+    await user.click(filter.getByRole('button', { name: 'Remove Complete no variance' }));
+    await user.type(filter.getByRole('combobox', { name: 'Value' }), 'no var');
+    await user.click(await filter.findByRole('option', { name: 'Complete no variance' }));
+    expect(within(filter.getByRole('list', { name: 'Values' })).getAllByRole('listitem')).toHaveLength(2);
+    // Text that is no value is not added, and nothing is saved without it.
+    await user.type(filter.getByRole('combobox', { name: 'Value' }), 'Delivered{Enter}');
+    expect(sent('UpdateReportSetting')).toEqual([]);
+    await user.click(screen.getByLabelText('Name'));
+    expect(filter.getByRole('combobox', { name: 'Value' })).toHaveValue('');
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateReportSetting')).toHaveLength(1));
+    expect(sent('UpdateReportSetting')[0]?.variables.input).toMatchObject({
+      reportSetting: {
+        defaultFilters: [
+          { key: 'Delivery.deliverystatus', operator: 'equals', values: ['Pending', 'Complete_No_Variance'] },
+        ],
+      },
+    });
+  });
+
+  it('offers no values of the field before', async () => {
+    const stored = { __typename: 'ReportFilter', key: 'Delivery.deliverystatus', operator: 'equals' };
+    found = reportSetting('r1', { defaultFilters: [{ ...stored, values: ['Pending'] }] });
+    const { user } = await open();
+    const filter = within(screen.getByRole('group', { name: 'Filter 1' }));
+    const offered = () => within(filter.getByRole('listbox')).queryAllByRole('option').map((option) => option.textContent);
+    await waitFor(() => expect(offered()).toContain('Undelivered'));
+    await user.selectOptions(filter.getByRole('combobox', { name: 'Field' }), 'Shipment Status');
+    expect(offered()).toEqual([]);
+    await waitFor(() => expect(offered()).not.toEqual([]));
+    expect(offered()).not.toContain('Undelivered');
+  });
+
   it('shows every filter under its own field, and keeps the filters when the report becomes another', async () => {
     const filter = (key: string) => ({ __typename: 'ReportFilter', key, operator: 'equals', values: ['a'] });
     found = reportSetting('r1', { defaultFilters: [filter('Variance.reason'), filter('Delivery.former')] });
@@ -375,6 +416,19 @@ describe('what else a report setting says', () => {
     await user.click(screen.getByRole('button', { name: 'Reload' }));
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue('By month'));
     expect(columns()).toEqual(['Delivery Doc']);
+  });
+
+  it('is deleted without a question about its unsaved changes', async () => {
+    const { user, address } = await open();
+    await user.type(screen.getByLabelText('Name'), '!');
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Delete Deliveries by day?' });
+    [rows, found] = [rows.slice(1), null];
+    await user.click(within(question).getByRole('button', { name: 'Delete' }));
+    await screen.findByRole('link', { name: 'Drivers' });
+    expect(address()).toBe('/admin/settings/reports');
+    expect(screen.getByText('Deliveries by day deleted')).toBeInTheDocument();
+    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
   });
 
   it('says that there is none at an address', async () => {

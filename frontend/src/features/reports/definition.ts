@@ -10,7 +10,7 @@ import { filters as listFields } from '@/domain/delivery-list/filters';
 import type { TextKey } from '@/i18n/texts';
 import { type DayRange, recentDays } from '@/lib/dates';
 import { DAY_PRESETS } from '@/list/date-values';
-import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
+import { type Filter, FILTER_OPERATORS, type FilterOperator, splitValues } from '@/list/filters-codec';
 import { CHOICE_OPERATORS, type FilterField, type Lookup, TEXT_OPERATORS } from '@/list/resource';
 import type { ReportMember, SavedReport } from './queries';
 
@@ -269,7 +269,8 @@ export function settingInput(
     columns: columns.map(({ member, label, visible, width }) => ({ member, label, visible, width })),
     defaultFilters: filters.flatMap(({ key, operator, values }) => {
       const member = memberOf(key);
-      return member ? [{ key: member, operator, values: values.map(({ value }) => value) }] : [];
+      if (!member) return [];
+      return splitValues(values.map(({ value }) => value)).map((some) => ({ key: member, operator, values: some }));
     }),
     rangeDays: Math.min(366, Math.max(1, Math.round(days))),
     granularity: granularity ?? null,

@@ -155,8 +155,20 @@ describe('the report', () => {
     const { defaultFilters } = settingInput(FIRST_REPORT, filters, range, memberOfField);
     // The server's registry of members has one member per line.
     const registry = readFileSync('../proto/src/members.rs', 'utf8');
-    const dimensions = [...registry.matchAll(/^ {4}dimension\("([^"]+)"/gm)].map(([, name]) => name);
+    const dimensions = [...registry.matchAll(/^ {4}(?:dimension|choice)\("([^"]+)"/gm)].map(([, name]) => name);
     expect(defaultFilters.map(({ key }) => key).toSorted()).toEqual(dimensions.toSorted());
+  });
+
+  it('saves a filter of more values than the server takes as several filters', () => {
+    const values = Array.from({ length: 51 }, (_, at) => ({ label: `${at}`, value: `${at}` }));
+    const range = { from: '2026-11-14', to: '2026-11-20' };
+    const filters = [{ key: 'trucker', operator: 'equals' as const, values }];
+    const { defaultFilters } = settingInput(FIRST_REPORT, filters, range, memberOfField);
+    const texts = values.map(({ value }) => value);
+    expect(defaultFilters).toEqual([
+      { key: 'Delivery.trucker', operator: 'equals', values: texts.slice(0, 50) },
+      { key: 'Delivery.trucker', operator: 'equals', values: texts.slice(50) },
+    ]);
   });
 
   it('adds up what the chart has no room for, so that its total is that of its list', async () => {

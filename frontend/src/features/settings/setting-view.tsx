@@ -1,7 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { useController, useForm, type UseFormReturn, type UseFormSetError } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { errorText } from '@/data/errors';
 import { RecordState } from '@/data/query-state';
@@ -15,7 +14,7 @@ import { PasswordInput } from '@/form/secret-fields';
 import { ruleMessage } from '@/form/rule-message';
 import { useSave } from '@/form/use-save';
 import { useText } from '@/i18n/texts';
-import { readListOrigin } from '@/list/list-origin';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { useRecordName } from '@/shell/current-record';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -48,11 +47,11 @@ interface SettingValues {
 /** Saves a setting and returns to the list. */
 function useSaveSetting(
   setting: Pick<Setting, 'id' | 'type'>,
-  back: string,
+  list: string,
   setError: UseFormSetError<SettingValues>,
 ) {
   const { t } = useTranslation('settings');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateSettingValueMutation);
   const { attempt, ...saving } = useSave({
     versionQuery: settingVersionQuery,
@@ -69,7 +68,7 @@ function useSaveSetting(
       send: () => execute({ input }),
       onSaved: async () => {
         toast.success(t('edit.done'));
-        await navigate(back);
+        await navigate(list);
       },
       onRefused: (failed) => toast.error(errorText(failed)),
     });
@@ -80,8 +79,8 @@ function useSaveSetting(
 
 interface SettingViewProps {
   id: string;
-  /** The list of settings that the link back leads to. */
-  list: { name: string; address: string };
+  /** The address of the list of settings, which saving and cancelling lead back to. */
+  list: string;
   /** Hides settings that planners can read but not change, such as the logo. */
   forPlanners?: boolean;
 }
@@ -89,8 +88,6 @@ interface SettingViewProps {
 /** A setting with its editor, details and history. */
 export function SettingView({ id, list, forPlanners = false }: SettingViewProps) {
   const { t } = useTranslation('settings');
-  const { state } = useLocation();
-  const back = `${list.address}${readListOrigin(state, list.name)?.search ?? ''}`;
   const result = useRecord({
     document: systemSettingQuery,
     variables: { id },
@@ -108,7 +105,7 @@ export function SettingView({ id, list, forPlanners = false }: SettingViewProps)
           title: t('notFound.title'),
           text: t('notFound.text'),
           action: t('notFound.action'),
-          to: list.address,
+          to: list,
         }}
       >
         {(setting) => (
@@ -118,7 +115,7 @@ export function SettingView({ id, list, forPlanners = false }: SettingViewProps)
               <p className="mt-1 max-w-[640px] text-sm text-muted">{setting.description}</p>
             )}
             <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,560px)_minmax(0,320px)] lg:gap-6">
-              <EditSettingForm setting={setting} back={back} onReload={result.retry} />
+              <EditSettingForm setting={setting} list={list} onReload={result.retry} />
               <div className="flex min-w-0 flex-col gap-4">
                 <SettingFacts setting={setting} />
                 <SettingHistory setting={setting} />
@@ -133,20 +130,19 @@ export function SettingView({ id, list, forPlanners = false }: SettingViewProps)
 
 interface EditSettingFormProps {
   setting: Setting;
-  /** The address to open after saving. */
-  back: string;
+  list: string;
   /** Reloads the setting. */
   onReload: () => void;
 }
 
 const valuesOf = ({ value, isSecret }: Setting) => ({ value: isSecret ? '' : value });
 
-function EditSettingForm({ setting, back, onReload }: EditSettingFormProps) {
+function EditSettingForm({ setting, list, onReload }: EditSettingFormProps) {
   const { t } = useTranslation(['settings', 'common', 'form']);
   const form = useForm({ defaultValues: valuesOf(setting) });
   const { reset } = form;
   const { isDirty, isSubmitting } = form.formState;
-  const { failure, conflict, save, forget } = useSaveSetting(setting, back, form.setError);
+  const { failure, conflict, save, forget } = useSaveSetting(setting, list, form.setError);
   // Save based on the version that filled the form, not on a version loaded since.
   const [base, setBase] = useState(setting);
 
@@ -181,7 +177,7 @@ function EditSettingForm({ setting, back, onReload }: EditSettingFormProps) {
             busyLabel={t('saving', { ns: 'form' })}
           />
           <Button asChild size={36}>
-            <Link to={back}>{t('cancel', { ns: 'common' })}</Link>
+            <RecordLink to={list}>{t('cancel', { ns: 'common' })}</RecordLink>
           </Button>
           {isDirty && !isSubmitting && (
             <span className="ms-auto flex items-center gap-2 text-xs text-muted">

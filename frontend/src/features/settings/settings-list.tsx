@@ -9,6 +9,7 @@ import {
   type ListColumn,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
+  type WhereFilter,
 } from '@/list/resource';
 import { LOGO_SETTING_ID } from '@/domain/logo-value';
 import { routes } from '@/routing/routes';
@@ -119,13 +120,14 @@ const filters: readonly FilterField[] = [
 
 export const FIND: FindField = { key: 'name', labelKey: 'settings:fields.name' };
 
-export const SYSTEM_SETTINGS = 'system-settings';
-export const ADMIN_SYSTEM_SETTINGS = 'admin-system-settings';
-
-/** The list for planners and administrators; the server decides which rows each gets. */
-function settingsResource(name: string, rowHref: (row: SettingRow) => string) {
+function settingsResource(
+  name: string,
+  rowHref: (row: SettingRow) => string,
+  where: readonly WhereFilter[] = [],
+) {
   return defineResource({
     name,
+    where,
     typename: 'SystemSetting',
     document: systemSettingsQuery,
     toList: ({ systemSettings, systemSettingsCount }) => ({
@@ -152,11 +154,14 @@ function settingsResource(name: string, rowHref: (row: SettingRow) => string) {
   });
 }
 
-export const systemSettingsResource = settingsResource(SYSTEM_SETTINGS, ({ id }) =>
-  routes.systemSetting({ settingsId: id }),
+/** The planner settings. The server limits planners to these, but not administrators who are also planners. */
+export const systemSettingsResource = settingsResource(
+  'system-settings',
+  ({ id }) => routes.systemSetting({ settingsId: id }),
+  [{ key: 'readers', operator: 'equals', values: ['planner'] }],
 );
 
-export const adminSystemSettingsResource = settingsResource(ADMIN_SYSTEM_SETTINGS, ({ id }) =>
+export const adminSystemSettingsResource = settingsResource('admin-system-settings', ({ id }) =>
   id === LOGO_SETTING_ID ? routes.editLogo() : routes.adminSystemSetting({ settingsId: id }),
 );
 

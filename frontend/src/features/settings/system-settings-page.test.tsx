@@ -33,9 +33,9 @@ beforeEach(() => {
   ];
 });
 
-async function open(address: string, role: string) {
+async function open(address: string, ...roles: string[]) {
   server = startFakeServer({
-    user: { ...rosa, roles: [role] },
+    user: { ...rosa, roles },
     operations: {
       SystemSettingsPage: () => {
         if (failing) throw new TypeError('lost');
@@ -138,5 +138,22 @@ describe('the settings of a planner', () => {
     rows = [];
     await open('/system-settings', 'transport_planner');
     expect(await screen.findByRole('heading', { name: 'No settings' })).toBeInTheDocument();
+  });
+
+  it('are no others for an administrator, and not limited on the page of administrators', async () => {
+    const own = { key: 'readers', operator: 'equals', values: ['planner'] };
+    const { user, unmount } = await open('/system-settings', 'admin', 'transport_planner');
+    await screen.findByRole('row', { name: /Attempts per delivery/ });
+    expect(page()).toMatchObject({ where: [own] });
+    await user.type(screen.getByRole('textbox', { name: 'Find by Name' }), 'logo');
+    await waitFor(() =>
+      expect(page()).toMatchObject({
+        where: [own, { key: 'name', operator: 'contains', values: ['logo'] }],
+      }),
+    );
+    unmount();
+    await open('/admin/settings/system-settings', 'admin', 'transport_planner');
+    await screen.findByRole('row', { name: /Attempts per delivery/ });
+    expect(page()).toMatchObject({ where: [] });
   });
 });

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { EditForm } from '@/form/record-form';
 import { useConfirm } from '@/form/use-confirm';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { ConfirmDialog } from '@/ui/dialog';
@@ -22,9 +22,9 @@ export default function EditSourcePage() {
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
               <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">
-                <Link to={routes.viewSource({ sourceId })} className="hover:underline">
+                <RecordLink to={routes.viewSource({ sourceId })} className="hover:underline">
                   {source.name}
-                </Link>
+                </RecordLink>
               </h2>
               <StatusChip kind="source" status={sourceStatus(source)} size={24} />
             </div>
@@ -44,7 +44,7 @@ interface EditSourceFormProps {
 
 function EditSourceForm({ source, onReload }: EditSourceFormProps) {
   const { t } = useTranslation(['sources', 'form']);
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const [, execute] = useMutation(updateSourceMutation);
   const question = useConfirm();
   const { id } = source;

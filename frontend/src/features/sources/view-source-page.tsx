@@ -10,6 +10,7 @@ import { formatCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import type { ListCount } from '@/list/resource';
 import { ProofTags } from '@/domain/proof-rules';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -35,7 +36,7 @@ export default function ViewSourcePage() {
               <StatusChip kind="source" status={sourceStatus(source)} size={24} />
               {hasRole(WRITE_ROLES) && (
                 <Button asChild icon={Pencil} className="ms-auto max-md:ms-0">
-                  <Link to={routes.editSource({ sourceId })}>{t('edit.verb')}</Link>
+                  <RecordLink to={routes.editSource({ sourceId })}>{t('edit.verb')}</RecordLink>
                 </Button>
               )}
             </div>

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
 import { FormSummary, SubmitButton } from '@/form/form';
 import { ConflictNote, UnsavedGuard } from '@/form/page-form';
 import { type Conflict, useConflict } from '@/form/use-save';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Avatar } from '@/ui/avatar';
@@ -32,9 +32,9 @@ export default function EditUserRolesPage() {
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
               <Avatar name={user.username} muted={user.status === 'disabled'} />
               <h2 className="-ms-0.5 text-xl font-semibold wrap-anywhere">
-                <Link to={routes.viewUser({ id })} className="hover:underline">
+                <RecordLink to={routes.viewUser({ id })} className="hover:underline">
                   {user.username}
-                </Link>
+                </RecordLink>
               </h2>
               <StatusChip kind="user" status={user.status} size={24} />
               {user.displayName && (
@@ -60,7 +60,7 @@ interface EditRolesFormProps {
 
 function EditRolesForm({ user, onReload }: EditRolesFormProps) {
   const { t } = useTranslation(['users', 'common', 'form']);
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const { currentUser } = useAuth();
   const [, execute] = useMutation(updateUserRolesMutation);
   const findConflict = useConflict(userVersionQuery);
@@ -134,7 +134,7 @@ function EditRolesForm({ user, onReload }: EditRolesFormProps) {
             busyLabel={t('saving', { ns: 'form' })}
           />
           <Button asChild size={36}>
-            <Link to={routes.viewUser({ id })}>{t('cancel', { ns: 'common' })}</Link>
+            <RecordLink to={routes.viewUser({ id })}>{t('cancel', { ns: 'common' })}</RecordLink>
           </Button>
         </div>
       </Panel>

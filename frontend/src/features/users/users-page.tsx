@@ -10,8 +10,9 @@ import {
 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
+import { useRecordNavigate } from '@/list/record-link';
 import type { RowActions } from '@/list/resource';
 import { ResourceList } from '@/list/resource-list';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
@@ -90,7 +91,7 @@ interface UserMenuProps {
 
 function UserMenu({ user, onResetLink, onStatus }: UserMenuProps) {
   const { t } = useTranslation('users');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const { currentUser } = useAuth();
   const { id, username } = user;
   const isOwn = id === currentUser?.id;

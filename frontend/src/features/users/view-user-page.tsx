@@ -7,6 +7,7 @@ import { useAuth } from '@/auth/use-auth';
 import { errorText, normalizeError } from '@/data/errors';
 import { encodeFilters } from '@/list/filters-codec';
 import { ResetLinkFailure, ResetLinkResult, useResetLink } from '@/domain/reset-links';
+import { RecordLink } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { deviceName, type Session, SessionItem, useEndSession } from '@/domain/sessions';
 import { PageFrame } from '@/shell/page-frame';
@@ -297,7 +298,7 @@ function UserHeader({ user }: { user: User }) {
           <Link to={auditAddress(username)}>{t('audit.about')}</Link>
         </Button>
         <Button asChild icon={ShieldCheck}>
-          <Link to={routes.editUserRoles({ id })}>{t('roles.edit')}</Link>
+          <RecordLink to={routes.editUserRoles({ id })}>{t('roles.edit')}</RecordLink>
         </Button>
       </div>
     </div>

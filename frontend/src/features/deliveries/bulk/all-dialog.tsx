@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { QueryState } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
-import { useRefresh } from '@/data/use-refresh';
+import { useRecord } from '@/data/use-record';
 import { Form, FormSummary } from '@/form/form';
 import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
@@ -215,16 +216,15 @@ interface ChangeDialogProps {
 /** Progress of a bulk change of all matching deliveries, or its result. */
 export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
   const { t } = useTranslation(['deliveries-list', 'common']);
-  const [result, execute] = useQuery({
-    query: bulkChangeQuery,
+  const { value: change, error, status, retry, refresh } = useRecord({
+    document: bulkChangeQuery,
     variables: { id },
-    requestPolicy: 'network-only',
+    typenames: ['BulkChange'],
+    read: ({ bulkChange }) => bulkChange,
   });
   const [, cancel] = useMutation(cancelBulkChangeMutation);
-  const { data, error } = result;
-  const change = data?.bulkChange;
   const isOver = Boolean(change?.finishedAt);
-  usePolling(useRefresh(result, execute), isOver ? undefined : LOOK);
+  usePolling(refresh, isOver ? undefined : LOOK);
   const title = t(`all.strip.${verbOf(change?.verb ?? '')}`);
   const close = isOver ? onSeen : onClose;
   return (
@@ -248,8 +248,15 @@ export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
           </>
         }
       >
-        {change && isOver && <AllReceipt change={change} />}
-        {change && !isOver && <AllProgress change={change} title={title} lost={error !== undefined} />}
+        <QueryState value={change} error={error} status={status} onRetry={retry}>
+          {(known) =>
+            isOver ? (
+              <AllReceipt change={known} />
+            ) : (
+              <AllProgress change={known} title={title} lost={error !== undefined} />
+            )
+          }
+        </QueryState>
       </DialogContent>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
 import { usePolling } from '@/data/use-polling';
-import { useRefresh } from '@/data/use-refresh';
+import { useRecord } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { Button } from '@/ui/button';
 import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
@@ -13,8 +12,6 @@ const ChangeDialog = lazy(async () => ({ default: (await import('./all-dialog'))
 const LOOK = 2_000;
 /** How long results are shown: a day, in milliseconds. */
 const SHOWN_FOR = 86_400_000;
-/** Names the type explicitly, so that an empty list refetches when the first change starts. */
-const context = { additionalTypenames: ['BulkChange'] };
 
 const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
   finishedAt === null || Date.now() - Date.parse(finishedAt) < SHOWN_FOR;
@@ -22,16 +19,17 @@ const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
 /** Bulk changes that are running, or whose result the user has not seen yet. */
 export function ChangesUnderWay() {
   const { t } = useTranslation('deliveries-list');
-  const [result, execute] = useQuery({
-    query: bulkChangesQuery,
-    requestPolicy: 'cache-and-network',
-    context,
+  const result = useRecord({
+    document: bulkChangesQuery,
+    variables: {},
+    typenames: ['BulkChange'],
+    read: ({ bulkChanges }) => bulkChanges,
   });
   const isSeen = useSeen();
   const [openId, setOpenId] = useState<string>();
-  const changes = (result.data?.bulkChanges ?? []).filter((change) => isNews(change) && !isSeen(change.id));
+  const changes = (result.value ?? []).filter((change) => isNews(change) && !isSeen(change.id));
   const running = changes.some(({ finishedAt }) => !finishedAt);
-  usePolling(useRefresh(result, execute), running ? LOOK : undefined);
+  usePolling(result.refresh, running ? LOOK : undefined);
 
   function leave(id: string) {
     markSeen(id);

@@ -31,7 +31,8 @@ export function useOfferUndo(): (changeId: string, changed: number) => void {
       kept > 0 && t('undo.kept', { count: kept, shown: formatCount(kept) }),
     ];
     const text = said.filter(Boolean).join(' ');
-    toast.success(text, { id: ID, duration: kept > 0 ? OFFERED : 4000 });
+    if (kept > 0) toast(text, { id: ID, duration: OFFERED });
+    else toast.success(text, { id: ID });
   }
 
   return (changeId, changed) => {

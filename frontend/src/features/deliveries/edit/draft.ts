@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { acceptsValues, emptyValues } from '@/form/define-form';
+import { emptyValues, restoreValues } from '@/form/define-form';
 import { limits } from '@/form/limits';
 import { headForm } from './head-form';
 import type { ItemValues } from './item-values';
@@ -14,9 +14,9 @@ export const emptyDraft = (): Draft => ({ head: emptyValues(headForm), items: []
 
 const draftSchema = v.object({
   head: v.pipe(
-    v.custom<Draft['head']>((head) => acceptsValues(headForm, head)),
-    // In the order of the form, so that drafts can be compared as JSON.
-    v.transform((head) => ({ ...emptyValues(headForm), ...head })),
+    v.record(v.string(), v.unknown()),
+    // In the order of the form, so that drafts can be compared as JSON. Drafts of an earlier release keep what still fits.
+    v.transform((head) => restoreValues(headForm, head)),
   ),
   items: v.pipe(
     v.array(

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -62,7 +62,7 @@ interface EditItemFormProps {
 /** The form for the expected quantity and details of one line. */
 function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
   const { t } = useTranslation(['delivery-editor', 'common', 'form']);
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const reasons = useReasons();
   const labels = useItemLabels();
   const change = useChange(delivery, 'edit_items', onReload);
@@ -131,7 +131,7 @@ function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
             busyLabel={t('saving', { ns: 'form' })}
           />
           <Button asChild size={36}>
-            <Link to={back}>{t('cancel', { ns: 'common' })}</Link>
+            <RecordLink to={back}>{t('cancel', { ns: 'common' })}</RecordLink>
           </Button>
         </div>
       </Panel>

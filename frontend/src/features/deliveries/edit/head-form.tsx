@@ -13,7 +13,7 @@ import {
   newOnly,
   type PartsField,
 } from '@/form/define-form';
-import { choice, lines, lookup, optionalDateTime, text } from '@/form/kinds';
+import { choice, lines, lookup, optionalDateTime, optionalLookup, text } from '@/form/kinds';
 import { limits, requiredText } from '@/form/limits';
 import { LookupField } from '@/form/lookup-field';
 import { ruleMessage } from '@/form/rule-message';
@@ -92,7 +92,7 @@ export const headForm = defineForm({
   wide: true,
   fields: {
     id: newOnly(text({ hint: 'delivery-editor:hints.newId', verbatim: true, maxLength: limits.code })),
-    sourceId: newOnly(lookup({ hint: 'delivery-editor:hints.sourceId', lookup: sourceLookup, strict: true, optional: true })),
+    sourceId: newOnly(optionalLookup({ hint: 'delivery-editor:hints.sourceId', lookup: sourceLookup })),
     referencedoc: text({ verbatim: true, maxLength: limits.shortName, optional: true }),
     shipmentnumber: text({ verbatim: true, maxLength: limits.code }),
     customername,

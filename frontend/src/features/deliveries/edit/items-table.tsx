@@ -1,8 +1,8 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { formatQuantity } from '@/lib/numbers';
+import { RecordLink } from '@/list/record-link';
 import { IconButton } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Table, type TableColumn } from '@/ui/table';
@@ -73,14 +73,14 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
       header: <span className="sr-only">{t('items.actions')}</span>,
       render: (item) => (
         <div className="flex justify-end gap-1">
-          <Link
+          <RecordLink
             to={editAddress(item, items.indexOf(item))}
             aria-label={t('items.edit', { item: item.itemNumber })}
             data-tip={t('items.edit', { item: item.itemNumber })}
             className="hit-target flex size-7 items-center justify-center rounded-control text-muted hover:bg-raised hover:text-fg"
           >
             <Pencil aria-hidden className="size-4" />
-          </Link>
+          </RecordLink>
           <IconButton
             icon={Trash2}
             size={28}

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import type { AppError } from '@/data/errors';
@@ -9,6 +8,7 @@ import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/use-save';
+import { RecordLink, useRecordNavigate } from '@/list/record-link';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -40,7 +40,7 @@ export default function NewDeliveryItemPage() {
 /** Adds an item to the draft, or edits the one at `index`. */
 function DraftItem({ index }: { index: string | undefined }) {
   const { t } = useTranslation('delivery-editor');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const userId = useAuth().currentUser?.id ?? '';
   const [draft] = useState(() => readDraft(userId));
   const at = index === undefined ? -1 : Number(index);
@@ -86,7 +86,7 @@ function AddItem({ deliveryId }: { deliveryId: string }) {
 
 function AddItemForm({ delivery, onReload }: { delivery: Delivery; onReload: () => void }) {
   const { t } = useTranslation('delivery-editor');
-  const navigate = useNavigate();
+  const navigate = useRecordNavigate();
   const reasons = useReasons();
   const change = useChange(delivery, 'edit_items', onReload);
   const [, execute] = useMutation(createItemMutation);
@@ -177,7 +177,7 @@ function NewItemForm(props: NewItemFormProps) {
             busyLabel={t('form:saving')}
           />
           <Button asChild size={36}>
-            <Link to={back}>{t('cancel')}</Link>
+            <RecordLink to={back}>{t('cancel')}</RecordLink>
           </Button>
         </div>
       </Panel>

@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
+import { RecordLink } from '@/list/record-link';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/dialog';
@@ -29,7 +29,7 @@ export function SavedItems({ delivery, onReload }: SavedItemsProps) {
         onDelete={setAsked}
         add={
           <Button asChild icon={Plus}>
-            <Link to={routes.newDeliveryItem({ deliveryId })}>{t('items.add')}</Link>
+            <RecordLink to={routes.newDeliveryItem({ deliveryId })}>{t('items.add')}</RecordLink>
           </Button>
         }
       />

@@ -8,7 +8,7 @@ import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import type { ActionProps } from './dialogs';
 import { FormDialog } from './dialogs';
-import { filesOf } from './proofs';
+import { filesOf, keptOf } from './proofs';
 import { limits } from '@/form/limits';
 
 const KINDS = ['photo', 'document'] as const;
@@ -62,8 +62,8 @@ export function AttachmentsDialog({ delivery, onReload, onClose }: ActionProps) 
         error={errors.kind}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`, { ns: 'proof' }) }))}
       />
-      <PhotosField attachments={attachments} kind={kind} busy={isSubmitting} />
-      <SignatureField attachments={attachments} busy={isSubmitting} />
+      <PhotosField attachments={attachments} kind={kind} kept={keptOf(delivery, 'photo')} busy={isSubmitting} />
+      <SignatureField attachments={attachments} isKept={keptOf(delivery, 'signature') > 0} busy={isSubmitting} />
       {delivery.items.length > 0 && (
         <SelectField
           {...form.register('itemNumber')}

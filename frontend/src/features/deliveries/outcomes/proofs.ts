@@ -45,14 +45,14 @@ export type ProofField =
 
 type Files = Pick<Delivery, 'attempt' | 'attachments'>;
 
-/** Returns how many files the current attempt already has. */
-export function filesOf({ attempt, attachments }: Files): number {
-  return attachments.filter((entry) => entry.attempt === attempt).length;
+/** Returns the files that the current attempt already has. */
+export function filesOf({ attempt, attachments }: Files): Delivery['attachments'] {
+  return attachments.filter((entry) => entry.attempt === attempt);
 }
 
 /** Returns how many files of one kind the current attempt already has. */
-export function keptOf({ attempt, attachments }: Files, kind: string): number {
-  return attachments.filter((entry) => entry.attempt === attempt && entry.kind === kind).length;
+export function keptOf(delivery: Files, kind: string): number {
+  return filesOf(delivery).filter((entry) => entry.kind === kind).length;
 }
 
 /** Returns the reasons of the lines that take one. */
