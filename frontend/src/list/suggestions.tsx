@@ -69,7 +69,14 @@ export function useSuggestions(props: SuggestionsOptions) {
       // Escape closes the list, but not a dialog around it.
       if (isOpen && onOpenChange) event.stopPropagation();
       else leaveAlone(event);
-    } else if (!active && (key === 'Enter' || key === 'Home' || key === 'End')) {
+    } else if (key === 'Enter') {
+      // Select at once: downshift would only do so after the next render, for which a quick second Enter does not wait.
+      leaveAlone(event);
+      if (!active || event.nativeEvent.isComposing) return;
+      event.preventDefault();
+      combobox.setHighlightedIndex(-1);
+      onChoose(active);
+    } else if (!active && (key === 'Home' || key === 'End')) {
       leaveAlone(event);
     }
   }
