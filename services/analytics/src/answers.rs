@@ -132,6 +132,11 @@ impl Answers {
         }
     }
 
+    #[cfg(test)]
+    pub fn waiters(&self) -> usize {
+        self.works.waiters()
+    }
+
     /// Reads the version of the data. The read starts after this call. Reads run one after the other, and all
     /// callers that wait for the same read share it.
     pub async fn version(&self) -> Result<i64> {

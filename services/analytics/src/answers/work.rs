@@ -53,6 +53,12 @@ impl Works {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns how many requests wait.
+    #[cfg(test)]
+    pub fn waiters(&self) -> usize {
+        self.lock().values().map(|work| work.alive.strong_count()).sum()
+    }
+
     /// Joins the computation of this key, or begins one.
     ///
     /// A client that was told to retry joins its earlier computation, even if the data has changed since.

@@ -93,6 +93,13 @@ impl Stage {
         }
     }
 
+    /// Waits until exactly this many requests wait for an answer.
+    async fn waits(&self, requests: usize) {
+        while self.answers.waiters() != requests {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
     fn begun(&self) -> usize {
         self.runner.begun.load(Ordering::SeqCst)
     }
@@ -209,10 +216,12 @@ store::on_both!(a_computation_stops_when_nobody_waits_for_it, Migrator, |db: Db|
     let stage = Stage::new(db.clone(), PATIENT).await;
     let (one, other) = (stage.ask("somebody", false, SLOW), stage.ask("somebody", false, SLOW));
     let queued: Vec<_> = (1..4).map(|at| stage.ask("somebody", false, SLOW + at)).collect();
+    stage.waits(5).await;
     stage.runs(2).await;
     for gone in queued {
         gone.abort();
     }
+    stage.waits(2).await;
     stage.runs(1).await;
     one.abort();
     assert!(one.await.is_err());
