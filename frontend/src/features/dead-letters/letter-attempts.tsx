@@ -42,13 +42,12 @@ type Side = 'request' | 'response' | 'changes';
 export function LetterAttempts({ letter }: { letter: Letter }) {
   const { t } = useTranslation(['dead-letters', 'common']);
   const { attemptLog, attempts } = letter;
+  // The newest one until another is chosen, which then stays when more attempts are made.
   const [chosenAt, setChosenAt] = useState<string>();
   const [side, setSide] = useState<Side>('request');
   const newestFirst = attemptLog.toReversed();
   const chosen = Math.max(0, newestFirst.findIndex(({ at }) => at === chosenAt));
   const attempt = newestFirst[chosen];
-  // Later attempts are put before this one, and must not take its place.
-  if (attempt && attempt.at !== chosenAt) setChosenAt(attempt.at);
   const isEvent = letter.method === 'event';
 
   async function copy() {
