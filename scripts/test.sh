@@ -43,10 +43,7 @@ lint_while_compiling
 # would use nor the line numbers of backtraces. A panic still names its line.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 
-# The frontend's stages mostly use one processor. So cargo compiles beside them at the lowest priority, and
-# scripts/lint.sh compiles the rest and shows the errors. What the deployments need from outside is fetched
-# meanwhile, too.
-nice -n 19 cargo test --locked --workspace --no-run --quiet >/dev/null 2>&1 &
+# What the deployments need from outside is fetched meanwhile.
 if [ "$what" != quick ]; then
   scripts/test-k8s.sh prepare >/dev/null 2>&1 &
   prepared=$!

@@ -5,10 +5,9 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::state::App;
 
-/// Returns whether a request comes from a page of ours or of an allowed origin. Used for requests that the
-/// cookie authenticates, and for WebSockets, which need no preflight. Browsers send the origin, and pages cannot
-/// change it. A client that sends no origin is not a browser, so no page can have tricked it into sending the
-/// cookie.
+/// Returns whether a request comes from our own pages or from those of an allowed origin. Call this for requests
+/// that the cookie authenticates, and for WebSockets, which need no preflight. Browsers send the origin, and pages
+/// cannot change it. A client that sends no origin is not a browser, so no page can have made it send the cookie.
 pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
     let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
     let origin = read(ORIGIN);

@@ -6,8 +6,8 @@
 //! are not part of the key.
 //!
 //! Computations wait for their turn. Each account has a share of the turns, so that nobody blocks others, and all
-//! queries of Query Lab share one turn. Published clients retry only after "Continue wait", so an
-//! account may have more queries waiting than the gateway lets in at once.
+//! queries of Query Lab share one turn. Published clients retry only after "Continue wait". So an account may have
+//! more queries waiting than the gateway lets in at once.
 
 mod work;
 

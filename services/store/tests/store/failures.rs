@@ -181,7 +181,7 @@ on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
     assert_eq!((all[0].event_id.as_str(), all[0].attempts), (id, 5));
     assert_ne!(all[2].event_id, id, "it only says so");
     let raised: Vec<_> = store::testing::events(&db).await.into_iter().filter_map(|it| it.payload).collect();
-    assert_eq!(raised.len(), 4, "each is told of once");
+    assert_eq!(raised.len(), 4, "each is reported once");
     let Payload::DeadLetterRaised(first) = &raised[0] else { panic!("{:?}", raised[0]) };
     assert_eq!(first.envelope, small.bytes, "as it was received");
     let largest =

@@ -217,7 +217,7 @@ async fn publish_letter(rig: &NatsRig, producer: &str, header: (&str, &str), pay
     }
 }
 
-/// The server compares message ids in the whole stream, whoever published them.
+/// The server looks for a message id in the whole stream, so the ids of two producers can be the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_of_two_producers_and_two_letters_with_one_key_are_all_taken_in() {
     let rig = rig().await;
