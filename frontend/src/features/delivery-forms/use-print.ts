@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const STEP_MS = 100;
 /** After this, the page explains why nothing is printed yet. */
@@ -22,7 +22,9 @@ export function usePrint(paper: RefObject<HTMLElement | null>, hasFailed: boolea
     setLong(false);
   }, []);
 
-  useEffect(() => {
+  // Before anything else runs: the failure ends the loading, and the next step of a waiting print would find nothing
+  // that loads, and print what was to be left out.
+  useLayoutEffect(() => {
     if (hasFailed) cancel();
   }, [hasFailed, cancel]);
   useEffect(() => () => running.current?.abort(), []);

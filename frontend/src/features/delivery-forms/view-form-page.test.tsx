@@ -254,13 +254,18 @@ describe('a form', () => {
         answer = resolve;
       });
     const { user } = show();
-    await paper();
+    const sheet = await paper();
     await user.click(screen.getByRole('switch', { name: 'Notes' }));
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
     await user.keyboard('p');
-    expect(print).not.toHaveBeenCalled();
+    // The moment at which nothing loads anymore is one at which the print may take its next step.
+    const loaded = new MutationObserver(() => {
+      if (!sheet.querySelector('[data-loading]')) vi.advanceTimersByTime(100);
+    });
+    loaded.observe(sheet, { attributes: true, childList: true, subtree: true });
     answer({ errors: [{ message: 'down' }] });
     expect(await screen.findByText(/^Couldn't leave out/)).toBeInTheDocument();
-    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+    loaded.disconnect();
     await act(() => vi.advanceTimersByTimeAsync(1000));
     expect(print).not.toHaveBeenCalled();
   });
