@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import { leak } from './secrets.mjs';
 
 const DEFAULT_BINARY = fileURLToPath(new URL('../target/debug/waybill', import.meta.url));
 const READY_WITHIN = 60_000;
@@ -36,7 +37,8 @@ export function binary() {
  * @property {string} data Its data folder.
  * @property {number | undefined} pid
  * @property {() => Promise<string>} readLog
- * @property {() => Promise<number | null>} stop Resolves to its exit code, 0 if it ended as it should.
+ * @property {() => Promise<number | null>} stop Resolves to its exit code, 0 if it ended as it should. Fails if a
+ *   secret is in its log or in its metrics.
  */
 
 /**
@@ -94,10 +96,13 @@ async function start(program, folder, env, first) {
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const exited = once(child, 'exit');
+  const closed = once(child, 'close');
   const readLog = () => readFile(logFile, 'utf8').catch(() => '');
 
   const stop = async () => {
+    let metrics = '';
     if (child.exitCode === null && child.signalCode === null) {
+      metrics = await textOf(`http://127.0.0.1:${ops}/metrics`);
       child.kill('SIGTERM');
       const inTime = await Promise.race([exited.then(() => true), delay(STOPPED_WITHIN, false, { ref: false })]);
       if (!inTime) {
@@ -105,8 +110,11 @@ async function start(program, folder, env, first) {
         await exited;
       }
     }
-    log.end();
+    await closed;
+    await new Promise((done) => { log.end(done); });
+    const line = leak(`${metrics}\n${await readLog()}`);
     await rm(folder, { recursive: true, force: true });
+    if (line !== undefined) throw new Error(`the product wrote a secret: ${line}`);
     return child.exitCode;
   };
 
@@ -121,6 +129,15 @@ async function start(program, folder, env, first) {
   }
   const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
   return { url: at(http), ingest: at(ingest), data, pid: child.pid, readLog, stop };
+}
+
+/** @param {string} url */
+async function textOf(url) {
+  try {
+    return await (await fetch(url)).text();
+  } catch {
+    return '';
+  }
 }
 
 /** @param {string} url */

@@ -4,10 +4,11 @@
 //   npm test -- sessions                            only files whose name contains the word
 //
 // WAYBILL_BIN names the program; the default is the one that cargo builds.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProduct } from './product.mjs';
 
@@ -28,6 +29,7 @@ const FILES = [
   'webhooks',
   'intake',
   'analytics',
+  'secrets',
 ];
 
 /** The file for the duration of each test, which the test command prints at the end. */
@@ -37,6 +39,10 @@ const wanted = process.argv.slice(2);
 const files = FILES.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 if (files.length === 0) throw new Error(`there are only: ${FILES.join(', ')}`);
 
+// Each file is a process of its own, and notes here the secrets that it sends.
+const notes = await mkdtemp(join(tmpdir(), 'waybill-notes-'));
+process.env.WAYBILL_NOTES = join(notes, 'secrets');
+await writeFile(process.env.WAYBILL_NOTES, '');
 // The webhooks' receiver is on this machine.
 const product = await startProduct({ env: { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' } });
 process.env.WAYBILL_URL = product.url;
@@ -64,10 +70,14 @@ try {
   await writeFile(new URL('contract.json', RESULTS), JSON.stringify(times));
   if (failed) process.stdout.write(`\nthe product's last lines:\n${(await product.readLog()).slice(-4000)}\n`);
 } finally {
-  const code = await product.stop();
-  if (code !== 0) {
+  const problem = await product.stop().then(
+    (code) => code !== 0 && `the product ended with ${code} when it was asked to stop`,
+    String,
+  );
+  if (problem) {
     failed = true;
-    process.stdout.write(`\nthe product ended with ${code} when it was asked to stop\n`);
+    process.stdout.write(`\n${problem}\n`);
   }
+  await rm(notes, { recursive: true, force: true });
 }
 process.exitCode = failed ? 1 : 0;

@@ -1,6 +1,8 @@
 // What a browser has and fetch in Node does not: persistent cookies, and an address that others are relative
 // to. Records every request and response, so that a test can see what the client really sent.
 
+import { note, noteIn, noteRequest } from '../secrets.mjs';
+
 export class Browser {
   cookies = new Map();
   exchanges = [];
@@ -34,10 +36,12 @@ export class Browser {
       credentials: init.credentials,
       body: init.body ?? null,
     };
+    noteRequest({ url: url.href, body: init.body, cookie: headers.get('cookie') });
     const response = await realFetch(request);
     const set = response.headers.getSetCookie();
     set.forEach((line) => this.#keep(line));
     const text = await response.clone().text();
+    if (response.ok && response.headers.get('content-type')?.includes('json')) noteIn(JSON.parse(text));
     this.exchanges.push({ sent, status: response.status, headers: response.headers, set, text });
     return response;
   };
@@ -55,6 +59,7 @@ export class Browser {
     const cookie = readCookie(line);
     if (cookie.dead) this.cookies.delete(cookie.name);
     else this.cookies.set(cookie.name, cookie.value);
+    note(cookie.value);
   }
 }
 

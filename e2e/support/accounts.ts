@@ -1,5 +1,6 @@
 // Creates accounts of every kind with the requests that the screens send.
 import type { APIRequestContext } from '@playwright/test';
+import { noteIn } from '../../contract/secrets.mjs';
 import { ask, signIn } from './api.ts';
 
 export const ROLES = ['admin', 'transport_planner', 'dispatcher', 'viewer', 'no_role'] as const;
@@ -17,7 +18,9 @@ const DRIVERS = 'query Drivers($page: PageOptions) { driverAccounts(page: $page)
 /** Sets a password with a reset link. */
 export async function redeem(request: APIRequestContext, path: string, password: string) {
   const resetToken = new URL(path, 'http://waybill').searchParams.get('resetToken');
-  const answer = await request.post('/auth', { data: { method: 'resetPassword', resetToken, password } });
+  const data = { method: 'resetPassword', resetToken, password };
+  noteIn(data);
+  const answer = await request.post('/auth', { data });
   if (!answer.ok()) throw new Error(`the link was refused: ${await answer.text()}`);
 }
 

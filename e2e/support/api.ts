@@ -1,5 +1,6 @@
 // The few requests that prepare a test but are not its subject.
 import type { APIRequestContext } from '@playwright/test';
+import { noteIn } from '../../contract/secrets.mjs';
 
 interface Credentials {
   username: string;
@@ -9,6 +10,7 @@ interface Credentials {
 export const admin = { username: 'maria', email: 'maria@habagat.example', password: 'lagundi-42-tamaraw' };
 
 async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<any> {
+  noteIn(body);
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -27,6 +29,7 @@ export async function createAdmin(base: string) {
 
 /** Signs a browser in without opening its pages. */
 export async function signIn(request: APIRequestContext, { username, password } = admin as Credentials) {
+  noteIn({ password });
   const answer = await request.post('/auth', { data: { method: 'login', username, password } });
   if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
 }
@@ -39,6 +42,8 @@ export async function ask(request: APIRequestContext, query: string, variables =
     headers: { authorization: `Bearer ${token}` },
   });
   const { data, errors } = await answer.json();
+  noteIn(variables);
+  noteIn(data);
   if (errors) throw new Error(JSON.stringify(errors));
   return data;
 }

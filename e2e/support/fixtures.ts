@@ -1,7 +1,15 @@
 // What every test has: a running Waybill (`product`), a page that must log no problem, and a way to sign in.
 import { isDeepStrictEqual } from 'node:util';
-import { test as base, expect, type BrowserContext, type ConsoleMessage, type Response } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type BrowserContext,
+  type ConsoleMessage,
+  type Request,
+  type Response,
+} from '@playwright/test';
 import { startProduct, type Product } from '../../contract/product.mjs';
+import { note, noteRequest } from '../../contract/secrets.mjs';
 import { createAdmin, signIn } from './api.ts';
 import { Mailbox } from './mailbox.ts';
 
@@ -108,7 +116,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       context.on('console', onConsole);
       context.on('weberror', (error) => noise.push(`not caught: ${error.error().stack ?? error.error()}`));
       context.on('response', onResponse);
+      // When the product stops, none of these may be in its log.
+      context.on('request', (request: Request) => noteRequest({ url: request.url(), body: request.postData() }));
       await use({ expectNoise: (pattern) => expected.push(pattern) });
+      (await context.cookies()).forEach(({ value }) => note(value));
       const wrong = noise.filter((line) => !expected.some((pattern) => pattern.test(line)));
       expect(wrong, 'the console and the security policy have nothing to complain about').toEqual([]);
     },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { leak, note } from '../../contract/secrets.mjs';
 import { SECRETS } from '../../scripts/deployments/kubernetes.mjs';
 import { environment } from './manifests.mjs';
 
@@ -27,10 +28,19 @@ export function folder(t) {
  */
 export const DURABILITY = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'WAYBILL__DATABASE__REQUIRE_DURABLE'));
 
-/** Writes the secrets of a pod to the files that `environmentOf` names. */
+/** Writes the secrets of a pod to the files that `environmentOf` names. No process may write them to its log. */
 export function writeSecrets(path, secrets) {
   mkdirSync(path, { recursive: true });
-  for (const [name, text] of Object.entries(secrets)) writeFileSync(join(path, name), `${text}\n`);
+  for (const [name, text] of Object.entries(secrets)) {
+    writeFileSync(join(path, name), `${text}\n`);
+    if (!/\.(pem|crt)$/.test(name)) note(secretPart(text));
+  }
+}
+
+/** Returns the password of an address, or the first line of a key, or the whole secret. */
+function secretPart(text) {
+  if (text.includes('://')) return /:\/\/[^/@]*:([^/@]+)@/.exec(text)?.[1] ?? '';
+  return text.split('\n').find((line) => !line.startsWith('-----')) ?? '';
 }
 
 /**
@@ -62,13 +72,22 @@ export async function finished(container, env, release = program) {
   }
 }
 
-/** Starts a process, which is ended with the test at the latest. */
+/** Starts a process, which is ended with the test at the latest. The test fails if the process wrote a secret. */
 export function started(t, container, env, release = program) {
   const child = spawn(release, container.args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => { text = (text + piece).slice(-8000); });
+  let leaked;
+  const read = (piece) => {
+    text = (text + piece).slice(-8000 - piece.length);
+    leaked ??= leak(text);
+    text = text.slice(-8000);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', read);
   const ended = new Promise((resolve) => { child.on('exit', (code, signal) => resolve({ code, signal })); });
-  t.after(() => child.kill('SIGKILL'));
+  t.after(() => {
+    child.kill('SIGKILL');
+    if (leaked !== undefined) throw new Error(`it wrote a secret: ${leaked}`);
+  });
   return { child, ended, said: () => text };
 }
 

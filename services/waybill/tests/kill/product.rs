@@ -16,6 +16,7 @@ use waybill::target::{Row, SERVICES};
 
 use crate::network::Network;
 use crate::running::{is_ready, program};
+use crate::secrets;
 
 /// Time limit for starting a process.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -118,6 +119,10 @@ impl Product {
             ("AUTH__SETUP_TOKEN", "no".to_owned()),
         ]
         .map(|(key, value)| (key.to_owned(), value));
+        shared
+            .iter()
+            .filter(|(key, _)| key.ends_with("_KEY") || key.ends_with("_SECRET"))
+            .for_each(|(_, it)| secrets::note(it));
         // The gateway starts last.
         let targets = SERVICES.iter().map(Row::target).chain([Target::Gateway]).map(Target::as_str);
         let targets: Vec<(&str, u16)> = targets.map(|target| (target, free_port())).collect();
@@ -219,7 +224,8 @@ impl Product {
         let part = &mut self.parts[at];
         let Some(child) = &part.child else { return true };
         let Some(status) = child.lock().unwrap().try_wait().unwrap() else { return false };
-        let errors = std::fs::read_to_string(&part.errors).unwrap_or_default();
+        let errors = part.log();
+        secrets::none_in(&errors);
         assert_eq!(status.signal(), Some(9), "{} ended by itself: {status}\n{errors}", part.target);
         part.child = None;
         match errors.lines().rev().find_map(|line| line.strip_prefix("killed at ")) {
@@ -275,16 +281,17 @@ impl Product {
     /// Returns the standard error output of all processes, for messages.
     pub fn errors(&self) -> String {
         let read = |part: &Part| {
-            let text = std::fs::read_to_string(&part.errors).unwrap_or_default();
+            let text = part.log();
             let lines: Vec<&str> = text.lines().rev().take(12).collect();
             format!("--- {}\n{}\n", part.target, lines.into_iter().rev().collect::<Vec<_>>().join("\n"))
         };
         self.parts.iter().map(read).collect()
     }
 
-    /// Stops everything and removes the product's data from shared servers.
+    /// Stops everything and removes the product's data from shared servers. No process may have logged a secret.
     pub async fn end(mut self) {
         self.kill();
+        self.parts.iter().for_each(|part| secrets::none_in(&part.log()));
         for name in std::mem::take(&mut self.databases) {
             store::testing::drop_postgres(&name).await;
         }
@@ -311,6 +318,10 @@ impl Part {
 
     fn kill(&self) {
         kill(self.child.as_ref(), &self.is_killed);
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(&self.errors).unwrap_or_default()
     }
 }
 

@@ -58,20 +58,34 @@ pub fn note_in(message: &Value) {
     }
 }
 
-/// Returns the first line of the log that contains a secret.
+/// Returns the first line of this process's log that contains a secret.
 fn leak() -> Option<String> {
-    let lines = String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned();
+    leak_in(&own_log())
+}
+
+fn own_log() -> String {
+    String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
+}
+
+fn leak_in(log: &str) -> Option<String> {
     let secrets = SECRETS.lock().unwrap();
     secrets
         .iter()
-        .find_map(|secret| lines.lines().find(|line| line.contains(secret.as_str())).map(str::to_owned))
+        .find_map(|secret| log.lines().find(|line| line.contains(secret.as_str())).map(str::to_owned))
 }
 
 /// # Panics
 ///
-/// Panics when a secret was logged.
+/// Panics when this process logged a secret.
 pub fn none_was_logged() {
-    if let Some(line) = leak() {
+    none_in(&own_log());
+}
+
+/// # Panics
+///
+/// Panics when a log contains a secret.
+pub fn none_in(log: &str) {
+    if let Some(line) = leak_in(log) {
         panic!("a secret is in the log: {line}");
     }
 }
